@@ -1,0 +1,74 @@
+"""Every error the package raises on purpose, in one small hierarchy.
+
+::
+
+    DuelistError
+    ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has a wrong value
+    ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is not one
+    ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
+    │   └── ConflictError                  the same duel was answered before, differently
+    ├── FileError           (ValueError)   a file does not hold what it should
+    ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
+    └── MissingExtraError   (ImportError)  an optional dependency is not installed
+
+Each message names the field, the value and the remedy. An error leaves everything as it was.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DuelistError(Exception):
+    """Base of all errors raised by the package; catch it to catch them all."""
+
+
+class ParameterError(DuelistError, ValueError):
+    """A hyperparameter, horizon, seed or option has a value that cannot work."""
+
+
+class PreferenceError(DuelistError, ValueError):
+    """A preference matrix or a table of comparisons is malformed."""
+
+
+class OutcomeError(DuelistError, ValueError):
+    """A duel or an outcome cannot be learned from; nothing was learned."""
+
+
+class ConflictError(OutcomeError):
+    """The same duel was answered before with another outcome; the first answer stands."""
+
+
+class FileError(DuelistError, ValueError):
+    """A file does not hold what it should."""
+
+
+class UnknownNameError(DuelistError, LookupError):
+    """No learner, problem or arm of that name.
+
+    Examples
+    --------
+    >>> raise UnknownNameError("learner", "rucb", ["RUCB", "Uniform"])
+    Traceback (most recent call last):
+    duelist.errors.UnknownNameError: no learner named 'rucb'; did you mean 'RUCB'? Known: RUCB, Uniform.
+    """
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        names = list(known)
+        folded = {candidate.casefold(): candidate for candidate in names}
+        close = get_close_matches(str(name).casefold(), folded, n=1)
+        hint = f" did you mean {folded[close[0]]!r}?" if close else ""
+        super().__init__(f"no {kind} named {name!r};{hint} Known: {', '.join(names)}.")
+
+
+class MissingExtraError(DuelistError, ImportError):
+    """An optional dependency is not installed.
+
+    Examples
+    --------
+    >>> raise MissingExtraError("plotting", "plot")
+    Traceback (most recent call last):
+    duelist.errors.MissingExtraError: plotting needs an extra: pip install "duelist[plot]"
+    """
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f'{purpose} needs an extra: pip install "duelist[{extra}]"')

@@ -1,0 +1,67 @@
+"""The small interfaces everything meets at: learners ask and are told, problems play.
+
+The laws, each a contract check in `duelist.checks`:
+
+1. Only `tell` changes state, and deterministically; `ask` is pure.
+2. The duel carries everything `tell` needs, so late, reordered and repeated answers do no harm.
+3. Truth never crosses `play`: a learner sees outcomes, only metrics see preferences.
+4. State is a NamedTuple of arrays, of a size that does not depend on time.
+5. Randomness is an argument: equal seeds, equal duels.
+"""
+
+from typing import Protocol, TypeVar, runtime_checkable
+
+from numpy.random import Generator
+
+from duelist.types import Choice, Duel, FloatArray, Menu
+
+State = TypeVar("State")
+
+
+@runtime_checkable
+class Learner(Protocol[State]):
+    """Chooses duels and learns from their outcomes; holds hyperparameters and nothing else."""
+
+    def init(self, menu: Menu, rng: Generator) -> State:
+        """Return the state before the first duel."""
+        ...
+
+    def ask(self, state: State, menu: Menu, rng: Generator) -> Duel:
+        """Return the duel to show next; the state stays as it is."""
+        ...
+
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        ...
+
+    def best(self, state: State, menu: Menu) -> Choice:
+        """Return the choice believed to be the winner."""
+        ...
+
+
+@runtime_checkable
+class Problem(Protocol):
+    """Something that answers duels."""
+
+    def menu(self, rng: Generator | None = None) -> Menu:
+        """Return what may be chosen now."""
+        ...
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        ...
+
+
+@runtime_checkable
+class KnownProblem(Problem, Protocol):
+    """A simulated problem, whose true preferences metrics may read."""
+
+    @property
+    def matrix(self) -> FloatArray:
+        """Return the preferences: `matrix[i, j]` is the probability that arm i beats arm j."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the arms' names."""
+        ...

@@ -1,4 +1,4 @@
-"""One way to compile: every kernel of the package goes through this decorator."""
+"""One way to compile: every kernel of the package goes through these decorators."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
@@ -22,4 +22,34 @@ def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Ret
     >>> twice(1.5)
     3.0
     """
-    return cast("Callable[Parameters, Returned]", numba.njit(cache=True, nogil=True)(kernel))
+    dispatcher = numba.njit(
+        cache=True,
+        nogil=True,
+        error_model="numpy",  # a division does not have to look for zero first
+        forceinline=True,  # merged kernels need no counting of references to the state they share
+    )(kernel)
+    return cast("Callable[Parameters, Returned]", dispatcher)
+
+
+def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Compile a loop that takes kernels as arguments into each compiled caller.
+
+    Merged with its caller, the loop can be kept on disk like any kernel; a call that hands functions over
+    could not, and would be compiled anew in every process.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def add_one(x: float) -> float:
+    ...     return x + 1.0
+    >>> @inlined
+    ... def apply(kernel: Callable[[float], float], x: float) -> float:
+    ...     return kernel(x)
+    >>> @compiled
+    ... def three() -> float:
+    ...     return apply(add_one, 2.0)
+    >>> three()
+    3.0
+    """
+    dispatcher = numba.njit(inline="always", nogil=True, error_model="numpy")(loop)
+    return cast("Callable[Parameters, Returned]", dispatcher)

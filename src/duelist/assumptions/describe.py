@@ -1,0 +1,165 @@
+"""A preference matrix in plain words: its winner, its structure, and whose guarantees hold on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.assumptions.ordering import total_order
+from duelist.assumptions.transitivity import (
+    relaxed_gamma,
+    stochastic_triangle_inequality,
+    strong_stochastic_transitivity,
+)
+from duelist.errors import ParameterError
+from duelist.preferences import gaps, leaders
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is true of a preference matrix; printed, a short report.
+
+    Examples
+    --------
+    >>> describe([[0.5, 0.6], [0.4, 0.5]]).guarantees["RUCB"]
+    'holds, because arm 0 is a Condorcet winner, and nothing more is needed.'
+    """
+
+    labels: tuple[str, ...]
+    condorcet_winner: int | None
+    copeland_winners: tuple[int, ...]
+    total_order: bool
+    strong_transitivity: bool
+    triangle_inequality: bool
+    gamma: float | None
+    """The relaxed transitivity's factor; None without a Condorcet winner."""
+    smallest_gap: float | None
+    """By how much the Condorcet winner beats its closest rival; None without one."""
+    cyclic_triples: int
+    tied_pairs: int
+
+    @property
+    def guarantees(self) -> dict[str, str]:
+        """Return for every learner whether its guarantee holds, why, and what to use if not."""
+        unordered = [] if self.total_order else [f"there is no total order ({self._disorder()})"]
+        weak = [] if self.strong_transitivity else ["strong stochastic transitivity fails"]
+        wide = [] if self.triangle_inequality else ["the triangle inequality fails"]
+        leaderless = [] if self.condorcet_winner is not None else ["no arm beats all others"]
+        filtering = self._verdict(
+            "the arms have a total order, strong transitivity and the triangle inequality",
+            unordered or weak + wide,
+        )
+        averaging = self._verdict(
+            f"the arms have a total order, relaxed transitivity with {self._relaxation()} and the triangle "
+            f"inequality",
+            unordered or wide,
+        )
+        optimism = self._verdict(
+            f"{self._leaders()} is a Condorcet winner, and nothing more is needed",
+            leaderless,
+        )
+        return {
+            "InterleavedFilter1": filtering,
+            "InterleavedFilter2": filtering,
+            "BeatTheMean": averaging,
+            "CondorcetSavage": optimism,
+            "RUCB": optimism,
+        }
+
+    def __str__(self) -> str:
+        """Return the report."""
+        winner = (
+            f"no Condorcet winner, the most are beaten by {self._leaders()}"
+            if self.smallest_gap is None
+            else f"{self._leaders()} is the Condorcet winner, with a gap of {self.smallest_gap:.4g} or more"
+        )
+        lines = [
+            f"{len(self.labels)} arms: {winner}.",
+            f"Total order: {'yes' if self.total_order else f'no, {self._disorder()}'}.",
+            f"Strong stochastic transitivity: {'yes' if self.strong_transitivity else 'no'}.",
+            f"Relaxed stochastic transitivity: {self._relaxation()}.",
+            f"Stochastic triangle inequality: {'yes' if self.triangle_inequality else 'no'}.",
+            "Guarantees:",
+            *(f"  {learner}: {sentence}" for learner, sentence in self.guarantees.items()),
+        ]
+        return "\n".join(lines)
+
+    def _verdict(self, reason: str, faults: list[str]) -> str:
+        """Return one learner's sentence."""
+        if not faults:
+            return f"holds, because {reason}."
+        remedy = (
+            "ask duelist.winners.von_neumann for the best mixture of arms"
+            if self.condorcet_winner is None
+            else "use RUCB or CondorcetSavage"
+        )
+        return f"does not hold, because {' and '.join(faults)}; {remedy} instead."
+
+    def _disorder(self) -> str:
+        """Return what keeps the arms from standing in a line."""
+        counts = {"cyclic triple": self.cyclic_triples, "tied pair": self.tied_pairs}
+        return " and ".join(f"{n} {thing if n == 1 else thing + 's'}" for thing, n in counts.items() if n)
+
+    def _relaxation(self) -> str:
+        """Return the gamma to pass on, with two decimals and never too small."""
+        return "no" if self.gamma is None else f"gamma={ceil(100.0 * self.gamma - 1e-9) / 100.0:g}"
+
+    def _leaders(self) -> str:
+        """Return the names of the arms that beat the most others."""
+        names = [self.labels[arm] for arm in self.copeland_winners]
+        return f"{'arm' if len(names) == 1 else 'arms'} {', '.join(names)}"
+
+
+def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Description:
+    """Return what is true of a preference matrix, and whose guarantees hold on it.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+    labels : sequence of str, optional
+        The arms' names; their numbers if not given.
+
+    Raises
+    ------
+    ParameterError
+        If there is not one label for each arm.
+
+    Examples
+    --------
+    >>> print(describe([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]], ["bm25", "dense", "random"]))
+    3 arms: arm bm25 is the Condorcet winner, with a gap of 0.1 or more.
+    Total order: yes.
+    Strong stochastic transitivity: no.
+    Relaxed stochastic transitivity: gamma=2.
+    Stochastic triangle inequality: yes.
+    Guarantees:
+      InterleavedFilter1: does not hold, because strong stochastic transitivity fails; use RUCB ...
+      InterleavedFilter2: does not hold, because strong stochastic transitivity fails; use RUCB ...
+      BeatTheMean: holds, because the arms have a total order, relaxed transitivity with gamma=2 ...
+      CondorcetSavage: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      RUCB: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+    """
+    edges = gaps(matrix)
+    k = len(edges)
+    names = [str(arm) for arm in range(k)] if labels is None else labels
+    if len(names) != k:
+        raise ParameterError(f"labels has {len(names)} names for {k} arms; give one name for each arm.")
+    beaten = (edges > 0.0).astype(np.float64)
+    defeated = beaten.sum(axis=1)
+    first = leaders(defeated)
+    has_winner = defeated.max() == k - 1
+    return Description(
+        labels=tuple(names),
+        condorcet_winner=first[0] if has_winner else None,
+        copeland_winners=first,
+        total_order=total_order(matrix) is not None,
+        strong_transitivity=strong_stochastic_transitivity(matrix),
+        triangle_inequality=stochastic_triangle_inequality(matrix),
+        gamma=relaxed_gamma(matrix),
+        smallest_gap=float(np.delete(edges[first[0]], first[0]).min()) if has_winner else None,
+        cyclic_triples=int(np.trace(beaten @ beaten @ beaten)) // 3,
+        tied_pairs=int(np.count_nonzero(edges == 0.0) - k) // 2,
+    )

@@ -1,0 +1,89 @@
+"""The catalogue: every learner and every problem by name, in one place."""
+
+from collections.abc import Callable
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any, TypeVar
+
+from duelist import learners, problems
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.problems import MatrixProblem
+from duelist.protocols import Learner
+
+Built = TypeVar("Built")
+
+LEARNERS: dict[str, type[Any]] = {
+    "BeatTheMean": learners.BeatTheMean,
+    "CondorcetSavage": learners.CondorcetSavage,
+    "InterleavedFilter1": learners.InterleavedFilter1,
+    "InterleavedFilter2": learners.InterleavedFilter2,
+    "RUCB": learners.RUCB,
+    "Uniform": learners.Uniform,
+}
+
+PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
+    "bradley_terry": problems.bradley_terry,
+    "condorcet_cycle": problems.condorcet_cycle,
+    "cycle": problems.cycle,
+    "random_bradley_terry": problems.random_bradley_terry,
+    "thurstone": problems.thurstone,
+    "worst_case": problems.worst_case,
+}
+
+
+def build_learner(name: str, **parameters: Any) -> Learner[Any]:
+    """Return a learner of the catalogue.
+
+    Examples
+    --------
+    >>> build_learner("RUCB", alpha=0.6)
+    RUCB(alpha=0.6)
+    """
+    if name not in LEARNERS:
+        raise UnknownNameError("learner", name, LEARNERS)
+    learner: Learner[Any] = build(name, LEARNERS[name], parameters)
+    return learner
+
+
+def build_problem(name: str, **parameters: Any) -> MatrixProblem:
+    """Return a problem of the catalogue.
+
+    Examples
+    --------
+    >>> build_problem("worst_case", k=3, epsilon=0.1).k
+    3
+    """
+    if name not in PROBLEMS:
+        raise UnknownNameError("problem", name, PROBLEMS)
+    return build(name, PROBLEMS[name], parameters)
+
+
+def build(name: str, maker: Callable[..., Built], parameters: dict[str, Any]) -> Built:
+    """Call a maker, or say which parameter does not fit."""
+    try:
+        return maker(**parameters)
+    except TypeError as error:
+        raise ParameterError(f"{name}: {str(error).split('() ')[-1]}") from error
+
+
+def takes_horizon(name: str) -> bool:
+    """Return whether a learner must be told the horizon.
+
+    Examples
+    --------
+    >>> takes_horizon("RUCB"), takes_horizon("InterleavedFilter2")
+    (False, True)
+    """
+    return any(field.name == "horizon" for field in fields(LEARNERS[name]))
+
+
+def hyperparameters(learner: Any) -> dict[str, Any]:
+    """Return a learner's hyperparameters, ready for JSON.
+
+    Examples
+    --------
+    >>> hyperparameters(learners.RUCB())
+    {'alpha': 0.51}
+    """
+    if not is_dataclass(learner) or isinstance(learner, type):
+        raise ParameterError(f"a learner must be a dataclass of its hyperparameters; got {learner!r}.")
+    return asdict(learner)

@@ -1,0 +1,22 @@
+"""Contract checks that every learner and every problem must pass; authors of plug-ins run them too.
+
+Examples
+--------
+>>> from duelist import RUCB
+>>> for name, check in yield_learner_checks(RUCB()):
+...     check(RUCB())
+"""
+
+from duelist.checks.conduct import yield_conduct_checks
+from duelist.checks.learning import yield_learning_checks
+from duelist.checks.problems import yield_problem_checks
+from duelist.checks.suite import Check, expected_failures, yield_learner_checks
+
+__all__ = [
+    "Check",
+    "expected_failures",
+    "yield_conduct_checks",
+    "yield_learner_checks",
+    "yield_learning_checks",
+    "yield_problem_checks",
+]

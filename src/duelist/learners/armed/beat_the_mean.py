@@ -1,0 +1,218 @@
+"""Beat the Mean (Yue, Joachims, ICML 2011, Algorithm 1)."""
+
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist import rounds
+from duelist.chance import below
+from duelist.compiled import compiled
+from duelist.errors import ParameterError
+from duelist.learners.armed.base import ArmedLearner, number, require_horizon, square
+from duelist.rounds import Ledger, World
+from duelist.types import Arms, BoolArray, FloatArray, IntArray
+
+
+class Rules(NamedTuple):
+    """Hyperparameters, as the kernels read them."""
+
+    radius: float  # 3 gamma^2 sqrt(log(1 / delta)): the confidence radius after n duels is radius / sqrt(n)
+
+
+class State(NamedTuple):
+    """What has been learned: how each arm of the working set W fared against the mean arm of W."""
+
+    wins: FloatArray  # wins[b, o]: of b over o, in duels that were b's own
+    duels: IntArray  # duels[b, o]: of b with o that were b's own
+    won: FloatArray  # w_b, the wins of b against W
+    met: IntArray  # n_b, the duels of b against W
+    mean: FloatArray  # P_b = w_b / n_b, or 1/2
+    remains: BoolArray  # whether an arm is in W
+    queue: IntArray  # W in any order, then unused room
+    size: IntArray  # of W
+    fewest: IntArray  # n*, the smallest n_b
+    ties: IntArray  # how many arms have n_b = n*
+
+
+@compiled
+def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
+    """Lines 11-12: an arm with the fewest duels, ties at random, against an arm drawn from W.
+
+    The left arm is the one whose record is kept; the right one stands for the mean of W.
+    """
+    left, passed = state.queue[0], below(state.ties[0], rng)
+    for place in range(state.size[0]):
+        if state.met[state.queue[place]] == state.fewest[0]:
+            left = state.queue[place]
+            if passed == 0:
+                break
+            passed -= 1
+    return left, state.queue[below(state.size[0], rng)]
+
+
+@compiled
+def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+    """Lines 13-14: count the left arm's outcome; one that involves a removed arm would be deleted anyway."""
+    if state.size[0] == 1 or not (state.remains[left] and state.remains[right]):
+        return
+    state.wins[left, right] += outcome
+    state.duels[left, right] += 1
+    state.won[left] += outcome
+    state.met[left] += 1
+    state.mean[left] = state.won[left] / state.met[left]
+    state.ties[0] -= state.met[left] == state.fewest[0] + 1
+    if state.ties[0] == 0:
+        recount(state)
+    judge(rules, state)
+
+
+@compiled
+def recount(state: State) -> None:
+    """Line 7: n*, and how many arms have it."""
+    state.fewest[0] = state.met[state.queue[0]]
+    for place in range(state.size[0]):
+        state.fewest[0] = min(state.fewest[0], state.met[state.queue[place]])
+    state.ties[0] = 0
+    for place in range(state.size[0]):
+        state.ties[0] += state.met[state.queue[place]] == state.fewest[0]
+
+
+@compiled
+def judge(rules: Rules, state: State) -> None:
+    """Lines 16-20: remove the empirically worst arm when it is confidently worse than the best."""
+    while state.size[0] > 1:
+        radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
+        if 2.0 * radius > 1.0:
+            return
+        worst, lowest, highest = -1, inf, -inf
+        for place in range(state.size[0]):
+            arm = state.queue[place]
+            if state.mean[arm] < lowest:
+                worst, lowest = arm, state.mean[arm]
+            highest = max(highest, state.mean[arm])
+        if lowest + radius > highest - radius:
+            return
+        remove(state, worst)
+
+
+@compiled
+def remove(state: State, worst: int) -> None:
+    """Lines 18-19: take the arm out of W, and every duel with it out of the others' records."""
+    state.remains[worst] = False
+    kept = 0
+    for place in range(state.size[0]):
+        arm = state.queue[place]
+        if arm != worst:
+            state.queue[kept] = arm
+            kept += 1
+            state.won[arm] -= state.wins[arm, worst]
+            state.met[arm] -= state.duels[arm, worst]
+            state.mean[arm] = state.won[arm] / state.met[arm] if state.met[arm] > 0 else 0.5
+    state.size[0] = kept
+    recount(state)
+
+
+@compiled
+def rest(rules: Rules, state: State, limit: int) -> int:
+    """Pass all rounds once a single arm remains: the winner is exploited."""
+    return limit if state.size[0] == 1 else 0
+
+
+@compiled
+def best(rules: Rules, state: State) -> int:
+    """Line 22: return the arm of W with the largest mean."""
+    winner = state.queue[0]
+    for place in range(1, state.size[0]):
+        if state.mean[state.queue[place]] > state.mean[winner]:
+            winner = state.queue[place]
+    return int(winner)
+
+
+@compiled
+def play(
+    rules: Rules,
+    state: State,
+    world: World,
+    ledger: Ledger,
+    rng: Generator,
+    nature: Generator,
+    stepwise: bool,
+) -> None:
+    """Play one run."""
+    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, world, ledger, rng, nature, stepwise)
+
+
+@dataclass(frozen=True)
+class BeatTheMean(ArmedLearner[State]):
+    """Find the best arm by letting every arm meet the mean of those that remain.
+
+    The arm with the fewest duels meets one drawn at random; the arm that does worst is removed when it is
+    confidently worse than the best, and all duels with it are forgotten. Needs a total order, relaxed
+    stochastic transitivity with a known gamma, and the stochastic triangle inequality; regret is
+    O(gamma^7 K log T / eps) with high probability.
+
+    Parameters
+    ----------
+    horizon : int
+        The number of rounds T over which the bounds hold.
+    gamma : float, default 1
+        How far strong stochastic transitivity may be violated (see `assumptions.relaxed_gamma`); 1 means not
+        at all. Too small a gamma may find the Borda winner instead; too large a one explores much longer.
+
+    Notes
+    -----
+    Deviations from the paper: a duel of an arm with itself, which line 12 allows, counts as a tie instead of
+    a coin's toss; its expectation is the same. Only the left arm's record is kept, as in line 13, so swapping
+    the sides of a duel is not the same answer. Past the horizon exploration goes on until one arm remains.
+
+    References
+    ----------
+    Yue, Joachims (2011). Beat the Mean Bandit. ICML. Algorithm 1, with delta = 1 / (2 T K) and
+    c(n) = 3 gamma^2 sqrt(log(1 / delta) / n).
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import worst_case
+    >>> learner = BeatTheMean(horizon=100_000)
+    >>> simulate(learner, worst_case(5, 0.2), horizon=100_000, runs=3)["BeatTheMean"].best.tolist()
+    [0, 0, 0]
+    """
+
+    horizon: int
+    gamma: float = 1.0
+
+    kernels = rounds.Kernels(ask, tell, best, play)
+    unmet_checks: ClassVar[dict[str, str]] = {
+        "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
+    }
+
+    def __post_init__(self) -> None:
+        """Refuse hyperparameters that cannot work."""
+        require_horizon(self.horizon)
+        if not 1.0 <= self.gamma < inf:
+            raise ParameterError(
+                f"gamma must be at least 1, which means strong stochastic transitivity; got {self.gamma!r}."
+            )
+
+    def rules(self, k: int) -> Rules:
+        """Return the numbers the kernels need."""
+        return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
+
+    def init(self, menu: Arms, rng: Generator) -> State:
+        """Lines 2-6."""
+        return State(
+            wins=square(menu.k),
+            duels=np.zeros((menu.k, menu.k), np.int64),
+            won=np.zeros(menu.k),
+            met=np.zeros(menu.k, np.int64),
+            mean=np.full(menu.k, 0.5),
+            remains=np.ones(menu.k, np.bool_),
+            queue=np.arange(menu.k),
+            size=number(menu.k),
+            fewest=number(),
+            ties=number(menu.k),
+        )

@@ -1,0 +1,25 @@
+"""Counting wins of arms over arms."""
+
+from duelist.compiled import compiled
+from duelist.types import FloatArray
+
+
+@compiled
+def record(wins: FloatArray, left: int, right: int, outcome: float) -> None:
+    """Add one outcome of a duel between two different arms; a tie is half a win for each."""
+    wins[left, right] += outcome
+    wins[right, left] += 1.0 - outcome
+
+
+@compiled
+def most_beaten(wins: FloatArray) -> int:
+    """Return the arm that won more often than it lost against the most arms."""
+    champion, most = 0, -1
+    for i in range(len(wins)):
+        beaten = 0
+        for j in range(len(wins)):
+            if wins[i, j] > wins[j, i]:
+                beaten += 1
+        if beaten > most:
+            champion, most = i, beaten
+    return champion

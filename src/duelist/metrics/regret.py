@@ -1,0 +1,132 @@
+"""Regret: what it costs to show an arm that is not the winner.
+
+Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret is made of the gaps of
+its two arms: their mean is *strong* regret, the smaller is *weak* regret, and anything between the smaller
+and the larger is *generalized* regret (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist import winners
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.preferences import as_preferences
+from duelist.types import FloatArray
+
+
+class Target(NamedTuple):
+    """What a simulation looks for."""
+
+    concept: str
+    winners: tuple[int, ...]
+    gaps: FloatArray
+
+
+def condorcet_target(matrix: FloatArray) -> Target:
+    """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
+    winner = winners.condorcet(matrix)
+    if winner is None:
+        raise ParameterError(
+            'against="condorcet" needs an arm that beats all others, and this problem has none; '
+            'use "von_neumann" or "copeland".'
+        )
+    return Target("condorcet", (winner,), matrix[winner] - 0.5)
+
+
+def von_neumann_target(matrix: FloatArray) -> Target:
+    """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
+    mixture = winners.von_neumann(matrix)
+    support = tuple(int(arm) for arm in np.flatnonzero(mixture))
+    return Target("von_neumann", support, np.maximum(mixture @ matrix - 0.5, 0.0))
+
+
+def copeland_target(matrix: FloatArray) -> Target:
+    """Return gaps to the Copeland winners: the share of other arms that they beat and the arm does not."""
+    scores = winners.copeland_scores(matrix)
+    return Target("copeland", winners.copeland(matrix), (scores.max() - scores) / (len(scores) - 1))
+
+
+def borda_target(matrix: FloatArray) -> Target:
+    """Return gaps to the Borda winners: the difference in the chance to beat another arm at random."""
+    scores = winners.borda_scores(matrix)
+    return Target("borda", winners.borda(matrix), scores.max() - scores)
+
+
+CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
+    "borda": borda_target,
+    "condorcet": condorcet_target,
+    "copeland": copeland_target,
+    "von_neumann": von_neumann_target,
+}
+
+
+def target(matrix: ArrayLike, against: str | None = None) -> Target:
+    """Return what to measure regret against.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        The true preferences.
+    against : str or None
+        One of `CONCEPTS`. None means the Condorcet winner, or the von Neumann winner where there is none.
+
+    Examples
+    --------
+    >>> target([[0.5, 0.6], [0.4, 0.5]])
+    Target(concept='condorcet', winners=(0,), gaps=array([0. , 0.1]))
+    """
+    preferences = as_preferences(matrix)
+    if against is None:
+        against = "von_neumann" if winners.condorcet(preferences) is None else "condorcet"
+    if against not in CONCEPTS:
+        raise UnknownNameError("winner concept", against, CONCEPTS)
+    return CONCEPTS[against](preferences)
+
+
+def strong(left: ArrayLike, right: ArrayLike) -> FloatArray:
+    """Return the mean of the two arms' gaps (equation 1).
+
+    Examples
+    --------
+    >>> strong([0.0, 0.1], [0.2, 0.1])
+    array([0.1, 0.1])
+    """
+    return generalized(left, right, 0.5)
+
+
+def weak(left: ArrayLike, right: ArrayLike) -> FloatArray:
+    """Return the smaller of the two arms' gaps (equation 2).
+
+    Examples
+    --------
+    >>> weak([0.0, 0.1], [0.2, 0.1])
+    array([0. , 0.1])
+    """
+    return np.minimum(np.asarray(left, np.float64), np.asarray(right, np.float64))
+
+
+def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
+    """Return a value between the smaller and the larger gap (equation 3).
+
+    Parameters
+    ----------
+    left, right : array
+        The gaps of the two arms.
+    weight : float
+        0 for the smaller gap, 1/2 for the mean, 1 for the larger gap.
+
+    Examples
+    --------
+    >>> generalized(0.1, 0.3, weight=1.0).item()
+    0.3
+    """
+    if not 0.0 <= weight <= 1.0:
+        raise ParameterError(
+            f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
+        )
+    smaller = weak(left, right)
+    larger = np.maximum(np.asarray(left, np.float64), np.asarray(right, np.float64))
+    return (1.0 - weight) * smaller + weight * larger

@@ -1,0 +1,121 @@
+"""What a preference matrix is, and the few facts that every definition reads off it."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.errors import PreferenceError
+from duelist.types import BoolArray, FloatArray
+
+COMPLEMENT_TOLERANCE = 1e-6
+"""How far a pair's two probabilities may sum from 1, because published tables are rounded."""
+
+ROUNDING = 1e-12
+"""How far two computed numbers may lie apart and still count as equal."""
+
+
+def as_preferences(matrix: ArrayLike) -> FloatArray:
+    """Return a checked, read-only copy of a preference matrix, its values unchanged.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two
+        entries of a pair sum to 1, both up to 1e-6.
+
+    Raises
+    ------
+    PreferenceError
+        If it is anything else; the message names the first wrong entry, row by row.
+
+    Examples
+    --------
+    >>> as_preferences([[0.5, 0.6], [0.4, 0.5]])
+    array([[0.5, 0.6],
+           [0.4, 0.5]])
+    >>> as_preferences([[0.5, 0.6], [0.6, 0.5]])
+    Traceback (most recent call last):
+    duelist.errors.PreferenceError: matrix[0, 1] = 0.6 and matrix[1, 0] = 0.6 sum to 1.2, not 1; ...
+    """
+    try:
+        preferences = np.array(matrix, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise PreferenceError(f"matrix is not a table of numbers ({error}); give K rows of K.") from error
+    if preferences.ndim != 2 or preferences.shape[0] != preferences.shape[1]:
+        raise PreferenceError(
+            f"matrix has shape {preferences.shape}; give a square one, K rows of K numbers."
+        )
+    if len(preferences) < 2:
+        raise PreferenceError(
+            f"matrix has {len(preferences)} arms; give at least 2, because a duel needs two."
+        )
+    _refuse_improbable(preferences)
+    _refuse_contradictory(preferences)
+    preferences.flags.writeable = False
+    return preferences
+
+
+def _refuse_improbable(preferences: FloatArray) -> None:
+    """Refuse entries that are no probabilities."""
+    for i, j in np.argwhere(~np.isfinite(preferences))[:1]:
+        raise PreferenceError(
+            f"matrix[{i}, {j}] = {preferences[i, j]} is not a number that can be compared; "
+            f"give the probability that arm {i} beats arm {j}."
+        )
+    for i, j in np.argwhere((preferences < 0.0) | (preferences > 1.0))[:1]:
+        raise PreferenceError(
+            f"matrix[{i}, {j}] = {preferences[i, j]} is outside [0, 1]; give the probability that "
+            f"arm {i} beats arm {j} (for a margin m in [-1, 1] that is (1 + m) / 2)."
+        )
+
+
+def _refuse_contradictory(preferences: FloatArray) -> None:
+    """Refuse pairs whose two entries do not sum to 1; on the diagonal an arm meets itself."""
+    # Rounded first: 0.333333 + 0.666666 misses 1 by a hair more than 1e-6 in binary.
+    distance = np.abs(preferences + preferences.T - 1.0).round(12)
+    for i, j in np.argwhere(distance > COMPLEMENT_TOLERANCE)[:1]:
+        if i == j:
+            raise PreferenceError(
+                f"matrix[{i}, {i}] = {preferences[i, i]} is not 0.5; an arm ties with itself, "
+                f"so set the diagonal to 0.5."
+            )
+        raise PreferenceError(
+            f"matrix[{i}, {j}] = {preferences[i, j]} and matrix[{j}, {i}] = {preferences[j, i]} sum to "
+            f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other."
+        )
+
+
+def gaps(matrix: ArrayLike) -> FloatArray:
+    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric.
+
+    Examples
+    --------
+    >>> gaps([[0.5, 0.75], [0.25, 0.5]])
+    array([[ 0.  ,  0.25],
+           [-0.25,  0.  ]])
+    """
+    preferences = as_preferences(matrix)
+    # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
+    return (preferences - preferences.T) / 2.0
+
+
+def beats(matrix: ArrayLike) -> BoolArray:
+    """Return which arm beats which: `P[i, j]` > 1/2; two tied arms do not beat each other.
+
+    Examples
+    --------
+    >>> beats([[0.5, 0.75], [0.25, 0.5]])
+    array([[False,  True],
+           [False, False]])
+    """
+    return gaps(matrix) > 0.0
+
+
+def leaders(scores: FloatArray) -> tuple[int, ...]:
+    """Return the arms with the largest score, all of them if they tie up to rounding.
+
+    Examples
+    --------
+    >>> leaders(np.array([0.3, 0.1 + 0.2, 0.2]))
+    (0, 1)
+    """
+    return tuple(np.flatnonzero(scores >= scores.max() - ROUNDING).tolist())

@@ -1,0 +1,40 @@
+"""Problems that answer duels: from a matrix, a file, recorded comparisons or a model.
+
+Examples
+--------
+>>> condorcet_cycle(4)
+MatrixProblem(labels=('0', '1', '2', '3'))
+"""
+
+from duelist.problems.comparisons import Comparison, estimate, tally, wilson_interval
+from duelist.problems.matrix import MatrixProblem
+from duelist.problems.models import (
+    bradley_terry,
+    condorcet_cycle,
+    cycle,
+    from_utilities,
+    random_bradley_terry,
+    thurstone,
+    with_clones,
+    worst_case,
+)
+from duelist.problems.tables import ComparisonTable, MatrixTable, read_table
+
+__all__ = [
+    "Comparison",
+    "ComparisonTable",
+    "MatrixProblem",
+    "MatrixTable",
+    "bradley_terry",
+    "condorcet_cycle",
+    "cycle",
+    "estimate",
+    "from_utilities",
+    "random_bradley_terry",
+    "read_table",
+    "tally",
+    "thurstone",
+    "wilson_interval",
+    "with_clones",
+    "worst_case",
+]

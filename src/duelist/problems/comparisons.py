@@ -1,0 +1,219 @@
+"""From recorded comparisons to preferences: tally who beat whom, then estimate how surely.
+
+Edwin B. Wilson (1927). Probable inference, the law of succession, and statistical inference. JASA 22.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import isfinite, nan
+from statistics import NormalDist
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError, PreferenceError, UnknownNameError
+from duelist.preferences import as_preferences
+from duelist.types import FloatArray
+
+COLUMNS = ("winner", "loser", "count")
+"""What a table of comparisons calls its columns, in upper or lower case; the last may be missing."""
+
+
+class Comparison(NamedTuple):
+    """Who won, who lost, and how many times; a tie is half a win for either side.
+
+    Examples
+    --------
+    >>> Comparison("dense", "bm25")
+    Comparison(winner='dense', loser='bm25', times=1.0)
+    """
+
+    winner: str
+    loser: str
+    times: float = 1.0
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """What is needed of a data frame, so that pandas need not be imported."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """Return the columns' names."""
+
+    def itertuples(self, index: bool = ..., name: str | None = ...) -> Iterable[tuple[Any, ...]]:
+        """Return the rows."""
+
+
+def tally(
+    records: Iterable[Sequence[Any]] | Frame, labels: Iterable[str | int] | None = None
+) -> tuple[tuple[str, ...], FloatArray]:
+    """Count who beat whom: `wins[i, j]` is how often arm i beat arm j.
+
+    Parameters
+    ----------
+    records : iterable of (winner, loser) or (winner, loser, count), or a data frame with such columns
+        What was seen; a missing count is 1.
+    labels : iterable of str or int, optional
+        The arms in their order, for instance to include one never compared; by default as they appear.
+
+    Examples
+    --------
+    >>> labels, wins = tally([("dense", "bm25", 3), ("bm25", "dense")])
+    >>> labels
+    ('dense', 'bm25')
+    >>> wins
+    array([[0., 3.],
+           [1., 0.]])
+    """
+    arms = {} if labels is None else {name: arm for arm, name in enumerate(as_labels(labels))}
+    winners, losers, counts = [], [], []
+    for number, record in enumerate(_rows(records), start=1):
+        if not 2 <= len(record) <= 3:
+            raise PreferenceError(f"record {number} has {len(record)} fields; give (winner, loser, count).")
+        comparison = as_comparison(f"record {number}", *record)
+        for name in (comparison.winner, comparison.loser):
+            if labels is None:
+                arms.setdefault(name, len(arms))
+            elif name not in arms:
+                raise PreferenceError(f"record {number}: {UnknownNameError('arm', name, arms)}")
+        winners.append(arms[comparison.winner])
+        losers.append(arms[comparison.loser])
+        counts.append(comparison.times)
+    if not counts:
+        raise PreferenceError("the table holds no comparison; give at least one (winner, loser).")
+    wins = np.zeros((len(arms), len(arms)))
+    np.add.at(wins, (winners, losers), counts)
+    return tuple(arms), wins
+
+
+def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
+    """Estimate the preferences: the share of its duels that arm i won against arm j.
+
+    Parameters
+    ----------
+    wins : array of shape (K, K)
+        How often arm i beat arm j.
+    prior : float, default 0.0
+        Wins granted to either side of every pair beforehand; draws the rarely compared towards 1/2,
+        where those never compared lie anyway.
+
+    Examples
+    --------
+    >>> estimate([[0, 3], [1, 0]]).tolist()
+    [[0.5, 0.75], [0.25, 0.5]]
+    >>> estimate([[0, 3], [1, 0]], prior=1.0)[0, 1].round(3).item()
+    0.667
+    """
+    if not (isfinite(prior) and prior >= 0.0):
+        raise ParameterError(f"prior must be a finite number of wins, 0 or more; got {prior}.")
+    won = as_counts("wins", wins) + prior
+    played = won + won.T
+    matrix = np.divide(won, played, out=np.full_like(won, 0.5), where=played > 0.0)
+    np.fill_diagonal(matrix, 0.5)
+    return as_preferences(matrix)
+
+
+def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
+    """Bound each preference by Wilson's score interval, which holds for few comparisons too.
+
+    Returns the lower and the upper bounds; those of a pair never compared are 0 and 1.
+
+    Examples
+    --------
+    >>> lower, upper = wilson_interval([[0, 30], [10, 0]])
+    >>> lower[0, 1].round(3).item(), upper[0, 1].round(3).item()
+    (0.598, 0.858)
+    """
+    if not 0.0 < confidence < 1.0:
+        raise ParameterError(f"confidence must lie between 0 and 1; got {confidence}. Try the default, 0.95.")
+    won = as_counts("wins", wins)
+    played = won + won.T
+    z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
+    variance = np.divide(won * won.T, played, out=np.zeros_like(won), where=played > 0.0)
+    lower = (won + z * z / 2.0 - z * np.sqrt(variance + z * z / 4.0)) / (played + z * z)
+    lower = np.clip(lower, 0.0, 1.0)
+    np.fill_diagonal(lower, 0.5)
+    # Arm i wins as often as arm j loses, so the two bounds are one.
+    return lower, 1.0 - lower.T
+
+
+def as_comparison(where: str, winner: Any, loser: Any, count: Any = 1.0) -> Comparison:
+    """Return a checked comparison; an error begins with where it stands.
+
+    Examples
+    --------
+    >>> as_comparison("record 7", "dense", "bm25", "3")
+    Comparison(winner='dense', loser='bm25', times=3.0)
+    """
+    better = as_name(f'{where}, column "winner"', winner)
+    worse = as_name(f'{where}, column "loser"', loser)
+    if better == worse:
+        raise PreferenceError(f'{where}, column "loser": {worse!r} is the winner too; name two arms.')
+    try:
+        times = float(count)
+    except (OverflowError, TypeError, ValueError):
+        times = nan
+    if not (isfinite(times) and times >= 0.0):
+        raise PreferenceError(f'{where}, column "count": {count!r} is not a number of wins; give 0 or more.')
+    return Comparison(better, worse, times)
+
+
+def as_counts(name: str, counts: ArrayLike) -> FloatArray:
+    """Return counts of pairs as a square array of finite numbers, 0 or more."""
+    try:
+        array = np.array(counts, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
+    for i, j in np.argwhere(~(np.isfinite(array) & (array >= 0.0))):
+        raise PreferenceError(f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more.")
+    return array
+
+
+def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
+    """Return the arms' names, each one line of text and no two alike.
+
+    Examples
+    --------
+    >>> as_labels(["bm25", 17])
+    ('bm25', '17')
+    """
+    names = tuple(as_name(f"labels[{arm}]", label) for arm, label in enumerate(labels))
+    for arm, name in enumerate(names):
+        if name in names[:arm]:
+            raise PreferenceError(f"labels[{arm}]: {name!r} is arm {names.index(name)} too; name each once.")
+    return names
+
+
+def as_name(where: str, name: Any) -> str:
+    """Return an arm's name as a string that any file can hold; whole numbers are names too."""
+    text = str(name) if isinstance(name, str | int | np.integer) else ""
+    if text.strip() != text or len(text.splitlines()) != 1:
+        raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
+    return text
+
+
+def comparison_columns(header: Iterable[Any]) -> list[int] | None:
+    """Return where a table has its winner, loser and, if any, count; None if it is no such table.
+
+    Examples
+    --------
+    >>> comparison_columns(["date", "Loser", "Winner"])
+    [2, 1]
+    """
+    found = {str(name).casefold(): column for column, name in enumerate(header)}
+    if not {"winner", "loser"} <= found.keys():
+        return None
+    return [found[name] for name in COLUMNS if name in found]
+
+
+def _rows(records: Iterable[Sequence[Any]] | Frame) -> Iterable[Sequence[Any]]:
+    if not isinstance(records, Frame):
+        return records
+    names = list(records.columns)
+    columns = comparison_columns(names)
+    if columns is None:
+        raise PreferenceError(f'the columns are {names}; name two of them "winner" and "loser".')
+    return ([row[column] for column in columns] for row in records.itertuples(index=False, name=None))

@@ -1,0 +1,163 @@
+"""A K-armed problem given by its preference matrix."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
+from duelist.preferences import as_preferences
+from duelist.problems.comparisons import Frame, as_counts, as_labels, estimate, tally
+from duelist.problems.tables import ComparisonTable, read_table, write_table
+from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Arms, Duel, FloatArray
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class MatrixProblem:
+    """Arms that beat each other with fixed probabilities.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+    labels : sequence of str or int, optional
+        The arms' names; by default "0", "1" and so on.
+    counts : array of shape (K, K), optional
+        How many recorded comparisons each probability rests on, where that is known.
+
+    Examples
+    --------
+    >>> problem = MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"])
+    >>> problem
+    MatrixProblem(labels=('dense', 'bm25'))
+    >>> problem.play(Duel(0, 1), np.random.default_rng(0))
+    1.0
+    """
+
+    matrix: FloatArray = field(repr=False)
+    labels: tuple[str, ...]
+    counts: FloatArray | None = field(repr=False)
+
+    def __init__(
+        self, matrix: ArrayLike, labels: Sequence[str | int] | None = None, counts: ArrayLike | None = None
+    ) -> None:
+        preferences = as_preferences(matrix)
+        k = len(preferences)
+        names = as_labels(map(str, range(k)) if labels is None else labels)
+        if len(names) != k:
+            raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
+        object.__setattr__(self, "matrix", preferences)
+        object.__setattr__(self, "labels", names)
+        object.__setattr__(self, "counts", None if counts is None else _counts_of(k, counts))
+
+    @classmethod
+    def from_csv(cls, path: str | os.PathLike[str]) -> Self:
+        r"""Read a problem from a file of preferences, or estimate it from a file of comparisons.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     votes = Path(folder) / "votes.csv"
+        ...     _ = votes.write_text("winner,loser,count\ndense,bm25,3\nbm25,dense,1\n")
+        ...     MatrixProblem.from_csv(votes).matrix[0, 1].item()
+        0.75
+        """
+        table = read_table(path)
+        if isinstance(table, ComparisonTable):
+            return cls.from_comparisons(table.records)
+        try:
+            return cls(table.matrix, table.labels)
+        except PreferenceError as error:
+            raise PreferenceError(f"{path}: {error}") from error
+
+    @classmethod
+    def from_comparisons(
+        cls,
+        records: Iterable[Sequence[Any]] | Frame,
+        prior: float = 0.0,
+        labels: Iterable[str | int] | None = None,
+    ) -> Self:
+        """Estimate a problem from recorded comparisons; see `tally` and `estimate` for the arguments.
+
+        Examples
+        --------
+        >>> problem = MatrixProblem.from_comparisons([("dense", "bm25", 3), ("bm25", "dense", 1)])
+        >>> problem.labels, problem.matrix[0, 1].item(), problem.counts[0, 1].item()
+        (('dense', 'bm25'), 0.75, 4.0)
+        """
+        names, wins = tally(records, labels)
+        return cls(estimate(wins, prior), names, counts=wins + wins.T)
+
+    @property
+    def k(self) -> int:
+        """Return the number of arms."""
+        return len(self.labels)
+
+    def menu(self, rng: Generator | None = None) -> Arms:
+        """Return the arms, which are always the same."""
+        return Arms(self.k)
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return 1 if the left arm wins, else 0; an arm ties with itself, by convention and for certain."""
+        for side, arm in (("left", duel.left), ("right", duel.right)):
+            if not self._holds(arm):
+                raise OutcomeError(
+                    f"{side} is {arm!r}, not an arm of the menu; choose one from 0 to {self.k - 1}."
+                )
+        if duel.left == duel.right:
+            return TIE
+        return LEFT_WINS if rng.random() < self.matrix[duel.left, duel.right] else RIGHT_WINS
+
+    def index(self, arm: int | str) -> int:
+        """Return the index of an arm given by its index or its label.
+
+        Examples
+        --------
+        >>> MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"]).index("bm25")
+        1
+        """
+        if isinstance(arm, str):
+            if arm not in self.labels:
+                raise UnknownNameError("arm", arm, self.labels)
+            return self.labels.index(arm)
+        if not self._holds(arm):
+            raise ParameterError(f"arm must be a label or an index from 0 to {self.k - 1}; got {arm!r}.")
+        return int(arm)
+
+    def subset(self, arms: Iterable[int | str]) -> Self:
+        """Return the problem of some of the arms, given by indices or labels, in that order.
+
+        Examples
+        --------
+        >>> problem = MatrixProblem([[0.5, 0.9, 0.8], [0.1, 0.5, 0.6], [0.2, 0.4, 0.5]], labels="abc")
+        >>> problem.subset(["c", "a"]).matrix.tolist()
+        [[0.5, 0.2], [0.8, 0.5]]
+        """
+        kept = [self.index(arm) for arm in arms]
+        block = np.ix_(kept, kept)
+        return type(self)(
+            self.matrix[block],
+            [self.labels[arm] for arm in kept],
+            None if self.counts is None else self.counts[block],
+        )
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write matrix and labels, but not counts, to a file that `from_csv` reads back unchanged."""
+        return write_table(path, self.matrix, self.labels)
+
+    def _holds(self, arm: object) -> bool:
+        return isinstance(arm, int | np.integer) and 0 <= int(arm) < self.k
+
+
+def _counts_of(k: int, counts: ArrayLike) -> FloatArray:
+    array = as_counts("counts", counts)
+    if len(array) != k:
+        raise PreferenceError(f"counts has {len(array)} rows for {k} arms; give one for each arm.")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,169 @@
+"""CSV files of preferences: what a file holds is read off its first row and its shape.
+
+Commas, semicolons or tabs separate the fields. Blank lines and lines that begin with `#` are skipped;
+a name that begins so must be quoted.
+"""
+
+import csv
+import io
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.errors import FileError, PreferenceError
+from duelist.files import write_whole
+from duelist.problems.comparisons import Comparison, as_comparison, comparison_columns
+from duelist.types import FloatArray
+
+REMEDY = (
+    "give K rows of K numbers such as 0.5, with or without names above and beside them, "
+    "or comparisons under a header with winner and loser."
+)
+
+
+class MatrixTable(NamedTuple):
+    """What a matrix file holds, as it stands there: not yet checked to be preferences."""
+
+    matrix: FloatArray
+    labels: tuple[str, ...] | None
+
+
+class ComparisonTable(NamedTuple):
+    """What a file of recorded comparisons holds, each line checked."""
+
+    records: tuple[Comparison, ...]
+
+
+class Row(NamedTuple):
+    """One row of a file and the line it ends on."""
+
+    line: int
+    fields: list[str]
+
+
+def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
+    r"""Read a file that holds a K x K matrix, or comparisons under a header with `winner` and `loser`.
+
+    A matrix may have a row of names above it, and then a column of the same names beside it. Comparisons
+    may have a `count`; other columns are ignored.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     votes = Path(folder) / "votes.csv"
+    ...     _ = votes.write_text("winner,loser,count\ndense,bm25,3\n")
+    ...     read_table(votes)
+    ComparisonTable(records=(Comparison(winner='dense', loser='bm25', times=3.0),))
+    """
+    header, *body = rows = _read_rows(path)
+    columns = comparison_columns(header.fields)
+    # A matrix whose arms happen to be called winner and loser repeats these names beside the rows.
+    if columns is None or header.fields[1:] == [row.fields[0] for row in body]:
+        return _read_matrix(path, rows)
+    if not body:
+        raise FileError(f"{path}, line {header.line}: no comparison follows the header; {REMEDY}")
+    try:
+        return ComparisonTable(
+            tuple(
+                as_comparison(f"{path}, line {row.line}", *(row.fields[column] for column in columns))
+                for row in body
+            )
+        )
+    except PreferenceError as error:
+        raise FileError(str(error)) from None
+
+
+def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:
+    """Write a matrix with its names above and beside it, to be read back to the last bit.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = write_table(Path(folder) / "p.csv", np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b"))
+    ...     print(file.read_text())
+    "","a","b"
+    "a",0.5,0.6
+    "b",0.4,0.5
+    """
+    text = io.StringIO()
+    # Names are quoted, so that one which begins with # is no comment.
+    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    writer.writerow(["", *labels])
+    writer.writerows([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
+    return write_whole(path, text.getvalue().encode())
+
+
+def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path of a CSV file.") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
+    # Comments are emptied, not dropped, so that lines keep their numbers.
+    lines = ["" if line.lstrip(" ").startswith("#") else line for line in text.split("\n")]
+    first = next((line for line in lines if line.strip()), "")
+    reader = csv.reader(lines, delimiter=_delimiter(first), skipinitialspace=True, strict=True)
+    rows = []
+    try:
+        for record in reader:
+            fields = [field.strip() for field in record]
+            if any(fields):
+                rows.append(Row(reader.line_num, fields))
+    except csv.Error as error:
+        raise FileError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
+    if not rows:
+        raise FileError(f"{path}: the file is empty; {REMEDY}")
+    for row in rows:
+        if len(row.fields) != len(rows[0].fields):
+            raise FileError(
+                f"{path}, line {row.line}: {len(row.fields)} fields where line {rows[0].line} has "
+                f"{len(rows[0].fields)}; give every line as many."
+            )
+    return rows
+
+
+def _delimiter(line: str) -> str:
+    unquoted = re.sub(r'"[^"]*"', "", line)
+    # Commas come last, because they also stand in texts and, in some countries, in numbers.
+    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
+
+
+def _read_matrix(path: str | os.PathLike[str], rows: list[Row]) -> MatrixTable:
+    header, *body = rows
+    named_rows = len(rows) == len(header.fields) and _number(header.fields[0]) is None
+    if named_rows:
+        for name, row in zip(header.fields[1:], body, strict=True):
+            if row.fields[0] != name:
+                raise FileError(
+                    f"{path}, line {row.line}, column 1: the row is named {row.fields[0]!r} where the header "
+                    f"has {name!r}; {REMEDY}"
+                )
+    named_columns = named_rows or len(rows) == len(header.fields) + 1
+    start = 1 if named_rows else 0
+    return MatrixTable(
+        np.array([_numbers(path, row, start) for row in (body if named_columns else rows)]),
+        tuple(header.fields[start:]) if named_columns else None,
+    )
+
+
+def _numbers(path: str | os.PathLike[str], row: Row, start: int) -> list[float]:
+    numbers = []
+    for column, field in enumerate(row.fields[start:], start=start + 1):
+        number = _number(field)
+        if number is None:
+            raise FileError(f"{path}, line {row.line}, column {column}: {field!r} is not a number; {REMEDY}")
+        numbers.append(number)
+    return numbers
+
+
+def _number(field: str) -> float | None:
+    try:
+        return float(field)
+    except ValueError:
+        return None

@@ -1,0 +1,182 @@
+"""The engine: any learner, any known problem, many runs, the same luck for all."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+
+from duelist.bounds import asymptotic_lower_bound
+from duelist.errors import ParameterError
+from duelist.metrics import Target, target
+from duelist.protocols import KnownProblem, Learner
+from duelist.rounds import CompiledLearner, Ledger, World, book, close, open_ledger
+from duelist.simulation.checkpoints import as_checkpoints
+from duelist.simulation.repetitions import Show, progress_bar, repeat
+from duelist.simulation.result import LearnerResult, SimulationResult
+from duelist.types import IntArray
+
+
+def simulate(
+    learners: Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]],
+    problem: KnownProblem,
+    horizon: int,
+    runs: int = 20,
+    seed: int = 0,
+    *,
+    checkpoints: Sequence[int] | None = None,
+    against: str | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+    stepwise: bool = False,
+) -> SimulationResult:
+    """Play learners on a problem and measure their regret.
+
+    Parameters
+    ----------
+    learners : learner, sequence of learners, or mapping of names to learners
+        Learners are named after their classes; where that is not unique, after their hyperparameters too.
+    problem : KnownProblem
+        A problem whose true preferences are known, such as a `MatrixProblem`.
+    horizon : int
+        Rounds to play.
+    runs : int, default 20
+        Independent repetitions. Run r of every learner meets the same luck.
+    seed : int, default 0
+        Equal seeds give equal results, whatever the number of workers.
+    checkpoints : sequence of int, optional
+        Rounds at which to measure; ten in every factor of ten unless told otherwise.
+    against : str, optional
+        The winner that regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet
+        winner, or the von Neumann winner where there is none.
+    workers : int, optional
+        Threads; as many as there are cores unless told otherwise.
+    progress : bool, optional
+        Whether to show a progress bar; by default when standard error is a terminal.
+    stepwise : bool, default False
+        Play every round singly, without the exact jumps. Slow; for checking the jumps.
+
+    Returns
+    -------
+    SimulationResult
+        One `LearnerResult` for every learner's name.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, Uniform
+    >>> from duelist.problems import worst_case
+    >>> result = simulate([RUCB(), Uniform()], worst_case(4, 0.2), horizon=10_000, runs=4)
+    >>> result["RUCB"].best
+    array([0, 0, 0, 0])
+    >>> bool(result["RUCB"].regret[:, -1].max() < result["Uniform"].regret[:, -1].min())
+    True
+    """
+    for name, value in (("horizon", horizon), ("runs", runs), ("workers", 1 if workers is None else workers)):
+        if not (isinstance(value, int | np.integer) and value >= 1):
+            raise ParameterError(f"{name} must be a whole number, at least 1; got {value!r}.")
+    if not isinstance(problem, KnownProblem):
+        raise ParameterError(
+            f"problem must know its true preferences, as a MatrixProblem does; got {type(problem).__name__}."
+        )
+    named = name_learners(learners)
+    sought = target(problem.matrix, against)
+    marks = as_checkpoints(checkpoints, int(horizon))
+    results = {}
+    with progress_bar(progress) as show:
+        for name, learner in named.items():
+            results[name] = measure(
+                name, learner, problem, sought, marks, runs, seed, workers, show, stepwise
+            )
+    return SimulationResult(
+        results=results,
+        labels=tuple(problem.labels),
+        concept=sought.concept,
+        winners=sought.winners,
+        lower_bound=asymptotic_lower_bound(problem.matrix) if sought.concept == "condorcet" else None,
+        seed=seed,
+    )
+
+
+def name_learners(
+    learners: Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]],
+) -> dict[str, Learner[Any]]:
+    """Return learners by name: their class's, or all of `repr` where two share a class."""
+    if isinstance(learners, Mapping):
+        return dict(learners)
+    listed = [learners] if isinstance(learners, Learner) else list(learners)
+    for learner in listed:
+        if not isinstance(learner, Learner):
+            raise ParameterError(f"learners must have init, ask, tell and best; got {learner!r}.")
+    kinds = [type(learner).__name__ for learner in listed]
+    named = {
+        kind if kinds.count(kind) == 1 else repr(learner): learner
+        for kind, learner in zip(kinds, listed, strict=True)
+    }
+    if not listed or len(named) < len(listed):
+        raise ParameterError(
+            "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
+        )
+    return named
+
+
+def measure(
+    name: str,
+    learner: Learner[Any],
+    problem: KnownProblem,
+    sought: Target,
+    marks: IntArray,
+    runs: int,
+    seed: int,
+    workers: int | None,
+    show: Show,
+    stepwise: bool,
+) -> LearnerResult:
+    """Play one learner's runs and gather what was written down."""
+    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
+    halt = np.zeros(1, np.bool_)
+    ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
+
+    def run(index: int) -> None:
+        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(index,)).spawn(2))
+        play_run(learner, problem, world, ledgers[index], rng, nature, stepwise)
+
+    def look() -> None:
+        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / (runs * int(marks[-1])))
+
+    look()
+    repeat(run, runs, workers, halt, look)
+    return LearnerResult(
+        description=repr(learner),
+        checkpoints=marks,
+        regret=np.stack([ledger.regret for ledger in ledgers]),
+        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
+        best_at=np.stack([ledger.best for ledger in ledgers]),
+        plays=np.stack([ledger.plays for ledger in ledgers]),
+        informative=np.array([ledger.informative[0] for ledger in ledgers]),
+        winners=sought.winners,
+    )
+
+
+def play_run(
+    learner: Learner[Any],
+    problem: KnownProblem,
+    world: World,
+    ledger: Ledger,
+    rng: Generator,
+    nature: Generator,
+    stepwise: bool,
+) -> None:
+    """Play one run: compiled where the learner offers kernels, through the protocol where not."""
+    menu = problem.menu(nature)
+    state = learner.init(menu, rng)
+    if isinstance(learner, CompiledLearner):
+        learner.kernels.play(learner.rules(menu.k), state, world, ledger, rng, nature, stepwise)
+        return
+    for mark, until in enumerate(ledger.checkpoints):
+        while ledger.played[0] < until:
+            if ledger.halt[0]:
+                return
+            duel = learner.ask(state, menu, rng)
+            state = learner.tell(state, duel, problem.play(duel, nature))
+            book(world, ledger, duel.left, duel.right, 1)
+        close(world, ledger, mark, learner.best(state, menu))

@@ -1,0 +1,80 @@
+"""Pictures of a simulation."""
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from duelist.errors import MissingExtraError
+from duelist.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from duelist.simulation.result import SimulationResult
+
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#000000")
+"""Okabe and Ito's colours, told apart by colour-blind readers too."""
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure, or say how to install what draws it."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("plotting", "plot") from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
+    """Write a figure in the format of the path's ending; the file is whole or not there."""
+    content = io.BytesIO()
+    figure.savefig(content, format=Path(path).suffix.lstrip(".") or "svg", dpi=150)
+    return write_whole(path, content.getvalue())
+
+
+def draw_result(result: "SimulationResult") -> "Figure":
+    """Draw mean regret with its range over runs, and accuracy, against the round."""
+    figure = new_figure(11.0, 4.4)
+    regret, accuracy = figure.subplots(1, 2)
+    draw_regret(regret, result)
+    draw_accuracy(accuracy, result)
+    return figure
+
+
+def colour(place: int) -> str:
+    """Return a line's colour."""
+    return PALETTE[place % len(PALETTE)]
+
+
+def draw_regret(axes: "Axes", result: "SimulationResult") -> None:
+    """Draw cumulative regret on double logarithmic axes, above what no learner can beat."""
+    for place, (name, one) in enumerate(result.items()):
+        axes.plot(one.checkpoints, one.regret.mean(axis=0), color=colour(place), label=name)
+        low, high = one.regret.min(axis=0), one.regret.max(axis=0)
+        axes.fill_between(one.checkpoints, low, high, color=colour(place), alpha=0.15, linewidth=0)
+    if result.lower_bound is not None:
+        rounds = next(iter(result.values())).checkpoints
+        rounds = rounds[rounds > 1]
+        bound = result.lower_bound * np.log(rounds)
+        axes.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
+    axes.set(xscale="log", yscale="log", xlabel="round", ylabel="cumulative strong regret")
+    runs = len(next(iter(result.values())).regret)
+    axes.set_title(
+        f"Regret against the {result.concept.replace('_', ' ')} winner: mean and range of {runs} runs"
+    )
+    axes.title.set_fontsize("medium")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+
+
+def draw_accuracy(axes: "Axes", result: "SimulationResult") -> None:
+    """Draw the share of runs that are right."""
+    for place, (name, one) in enumerate(result.items()):
+        axes.plot(one.checkpoints, one.accuracy_at, color=colour(place), label=name)
+    axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="round", ylabel="share of runs")
+    axes.set_title("Runs whose best arm is a winner", fontsize="medium")
+    axes.grid(alpha=0.3)

@@ -1,0 +1,132 @@
+"""The stateful shell around a learner: named arms, questions with tickets, answers in any order."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.random import default_rng
+
+from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError
+from duelist.protocols import Learner
+from duelist.study.outcomes import as_outcome
+from duelist.study.storage import load_study, save_study
+from duelist.types import Arms, Duel
+
+
+class Study:
+    """A learner at work: ask for a duel, show it, tell the outcome.
+
+    Answers may come late, in any order, or twice: each duel has a ticket, a repeated answer changes nothing,
+    and one that contradicts the first is refused. A duel that was never asked for, such as one from old
+    records, can be told too: `study.tell(Duel("a", "b"), "left")`.
+
+    Parameters
+    ----------
+    learner : Learner
+        For example `RUCB()`.
+    arms : sequence of str
+        The arms' names, at least two, all different.
+    seed : int, default 0
+        Equal seeds and equal answers give equal duels.
+
+    Examples
+    --------
+    >>> from duelist import RUCB
+    >>> study = Study(RUCB(), arms=["bm25", "bm25f", "dense"], seed=7)
+    >>> for _ in range(200):
+    ...     duel = study.ask()
+    ...     study.tell(duel, "left" if duel.left == "bm25" else "right" if duel.right == "bm25" else "tie")
+    >>> study.best()
+    'bm25'
+    """
+
+    def __init__(self, learner: Learner[Any], arms: Sequence[str], seed: int = 0) -> None:
+        self.arms = check_arms(arms)
+        self.learner = learner
+        self.menu = Arms(len(self.arms))
+        self.rng = default_rng(seed)
+        self.state = learner.init(self.menu, self.rng)
+        self.asked = 0
+        self.answers: dict[int, float] = {}
+        self._index = {name: arm for arm, name in enumerate(self.arms)}
+
+    def ask(self) -> Duel:
+        """Return the duel to show next, with the arms' names and a ticket of its own."""
+        duel = self.learner.ask(self.state, self.menu, self.rng)
+        ticket = self.asked
+        self.asked += 1
+        return Duel(self.arms[duel.left], self.arms[duel.right], duel.propensity, ticket)
+
+    def tell(self, duel: Duel, outcome: str | float) -> None:
+        """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
+
+        Raises
+        ------
+        ConflictError
+            The same duel was answered before, differently.
+        OutcomeError, UnknownNameError
+            The duel or the outcome cannot be learned from. In every case nothing was learned.
+        """
+        value = as_outcome(outcome)
+        indexed = duel._replace(left=self._arm(duel.left), right=self._arm(duel.right))
+        if duel.ticket is not None and self._is_repeated(duel.ticket, value):
+            return
+        self.state = self.learner.tell(self.state, indexed, value)
+        if duel.ticket is not None:
+            self.answers[duel.ticket] = value
+
+    def best(self) -> str:
+        """Return the name of the arm believed to be the winner."""
+        return self.arms[self.learner.best(self.state, self.menu)]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the whole study to a JSON file and return its path."""
+        return save_study(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
+        """Read a study that `save` wrote: same state, same next duel.
+
+        Parameters
+        ----------
+        path : path
+            What `save` returned.
+        learner : Learner, optional
+            Needed only for a learner outside the catalogue, equal to the one that was saved.
+        """
+        return load_study(cls, path, learner)
+
+    def _arm(self, name: object) -> int:
+        if not isinstance(name, str) or name not in self._index:
+            raise UnknownNameError("arm", name, self.arms)
+        return self._index[name]
+
+    def _is_repeated(self, ticket: int, outcome: float) -> bool:
+        if not 0 <= ticket < self.asked:
+            raise OutcomeError(
+                f"ticket {ticket} was never given out by this study; tell a duel that ask() returned, "
+                "or one without a ticket."
+            )
+        first = self.answers.get(ticket)
+        if first is not None and first != outcome:
+            raise ConflictError(
+                f"ticket {ticket} was answered before with {first:g}, now with {outcome:g}; "
+                "the first answer stands."
+            )
+        return first is not None
+
+
+def check_arms(arms: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, or say which one cannot be an arm's."""
+    if isinstance(arms, str):
+        raise ParameterError(f"arms must be a list of names; got the single text {arms!r}.")
+    names = tuple(arms)
+    for place, name in enumerate(names):
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"arms[{place}] must be a name, a text that is not empty; got {name!r}.")
+        if name in names[:place]:
+            raise ParameterError(f"arms[{place}] repeats the name {name!r}; every arm needs its own.")
+    if len(names) < 2:
+        raise ParameterError(f"arms must name at least 2, because a duel needs two; got {len(names)}.")
+    return names

@@ -1,0 +1,150 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from matrices import LADDER, PAPER, ROCK_PAPER_SCISSORS, bradley_terry_matrices, preference_matrices
+from real_data import needs_data, real_matrix
+
+from duelist.assumptions import (
+    describe,
+    relaxed_gamma,
+    stochastic_triangle_inequality,
+    strong_stochastic_transitivity,
+    total_order,
+)
+from duelist.errors import ParameterError
+from duelist.types import FloatArray
+from duelist.winners import condorcet, copeland
+
+STEEP = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.6], [0.1, 0.4, 0.5]])
+LEARNERS = ["InterleavedFilter1", "InterleavedFilter2", "BeatTheMean", "CondorcetSavage", "RUCB"]
+
+
+def holding(matrix: FloatArray) -> list[str]:
+    return [
+        learner for learner, why in describe(matrix).guarantees.items() if why.startswith("holds, because")
+    ]
+
+
+@given(preference_matrices())
+def test_it_says_what_the_single_functions_say(matrix: FloatArray) -> None:
+    description = describe(matrix)
+    assert description.condorcet_winner == condorcet(matrix)
+    assert description.copeland_winners == copeland(matrix)
+    assert description.total_order == (total_order(matrix) is not None)
+    assert description.strong_transitivity == strong_stochastic_transitivity(matrix)
+    assert description.triangle_inequality == stochastic_triangle_inequality(matrix)
+    assert description.gamma == relaxed_gamma(matrix)
+
+
+@given(preference_matrices())
+def test_it_counts_cycles_and_ties(matrix: FloatArray) -> None:
+    wins = matrix > matrix.T
+    cycles = sum(
+        bool((wins[i, j] and wins[j, k] and wins[k, i]) or (wins[j, i] and wins[k, j] and wins[i, k]))
+        for i, j, k in combinations(range(len(matrix)), 3)
+    )
+    ties = sum(matrix[i, j] == matrix[j, i] for i, j in combinations(range(len(matrix)), 2))
+    description = describe(matrix)
+    assert (description.cyclic_triples, description.tied_pairs) == (cycles, ties)
+
+
+@given(preference_matrices())
+def test_disorder_always_has_a_named_cause(matrix: FloatArray) -> None:
+    description = describe(matrix)
+    assert description.total_order == (description.cyclic_triples + description.tied_pairs == 0)
+
+
+@given(bradley_terry_matrices())
+def test_all_guarantees_hold_under_bradley_terry(matrix: FloatArray) -> None:
+    assert holding(matrix) == LEARNERS
+
+
+def test_beat_the_mean_bears_weaker_transitivity() -> None:
+    flat = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]])
+    assert holding(flat) == LEARNERS[2:]
+    assert "relaxed transitivity with gamma=2 " in describe(flat).guarantees["BeatTheMean"]
+
+
+def test_without_the_triangle_inequality_only_the_condorcet_learners_are_left() -> None:
+    assert holding(STEEP) == LEARNERS[3:]
+    why = "does not hold, because the triangle inequality fails; use RUCB or CondorcetSavage instead."
+    assert describe(STEEP).guarantees["BeatTheMean"] == why
+    assert describe(STEEP).guarantees["InterleavedFilter1"] == why
+
+
+def test_both_failures_are_named() -> None:
+    worse = np.array(
+        [[0.5, 0.51, 0.6, 0.9], [0.49, 0.5, 0.7, 0.7], [0.4, 0.3, 0.5, 0.51], [0.1, 0.3, 0.49, 0.5]]
+    )
+    why = "because strong stochastic transitivity fails and the triangle inequality fails;"
+    assert why in describe(worse).guarantees["InterleavedFilter2"]
+
+
+def test_without_a_condorcet_winner_it_points_to_the_mixture() -> None:
+    description = describe(ROCK_PAPER_SCISSORS)
+    assert holding(ROCK_PAPER_SCISSORS) == []
+    assert description.smallest_gap is None
+    assert description.guarantees["RUCB"] == (
+        "does not hold, because no arm beats all others; "
+        "ask duelist.winners.von_neumann for the best mixture of arms instead."
+    )
+    assert "no total order (1 cyclic triple)" in description.guarantees["BeatTheMean"]
+
+
+def test_gamma_is_never_rounded_down() -> None:
+    matrix = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.62003], [0.4, 0.37997, 0.5]])
+    assert "gamma=1.21 " in describe(matrix).guarantees["BeatTheMean"]
+
+
+def test_the_report_in_full() -> None:
+    matrix = [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1], [0.4, 0.1, 0.5, 0.9], [0.4, 0.9, 0.1, 0.5]]
+    fault = (
+        "does not hold, because there is no total order (1 cyclic triple); "
+        "use RUCB or CondorcetSavage instead."
+    )
+    assert str(describe(matrix, labels=["a", "b", "c", "d"])).splitlines() == [
+        "4 arms: arm a is the Condorcet winner, with a gap of 0.1 or more.",
+        "Total order: no, 1 cyclic triple.",
+        "Strong stochastic transitivity: no.",
+        "Relaxed stochastic transitivity: gamma=4.",
+        "Stochastic triangle inequality: no.",
+        "Guarantees:",
+        f"  InterleavedFilter1: {fault}",
+        f"  InterleavedFilter2: {fault}",
+        f"  BeatTheMean: {fault}",
+        "  CondorcetSavage: holds, because arm a is a Condorcet winner, and nothing more is needed.",
+        "  RUCB: holds, because arm a is a Condorcet winner, and nothing more is needed.",
+    ]
+
+
+def test_the_report_without_a_winner_names_those_who_beat_the_most() -> None:
+    tied = [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]]
+    first, second, *_ = str(describe(tied)).splitlines()
+    assert first == "3 arms: no Condorcet winner, the most are beaten by arms 0, 1."
+    assert second == "Total order: no, 1 tied pair."
+    assert str(describe(PAPER)).startswith("5 arms: no Condorcet winner, the most are beaten by arm 3.")
+
+
+def test_labels_must_name_every_arm() -> None:
+    with pytest.raises(ParameterError, match="labels has 2 names for 3 arms; give one name for each arm"):
+        describe(LADDER, labels=["a", "b"])
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "gap", "cycles", "ties"),
+    [
+        ("arxiv6", 0.04, 0, 1),
+        ("cyclic4", 0.1, 1, 0),
+        ("mslr136", 0.0038, 448, 0),
+        ("mslr_informational5_condorcet", 0.035, 0, 0),
+        ("np2004_64", 0.0096, 434, 0),
+        ("bvsc20", 0.01, 0, 0),
+    ],
+)
+def test_real_matrices(name: str, gap: float, cycles: int, ties: int) -> None:
+    description = describe(real_matrix(name))
+    assert description.smallest_gap == pytest.approx(gap, rel=0.02)
+    assert (description.cyclic_triples, description.tied_pairs) == (cycles, ties)

@@ -1,0 +1,24 @@
+"""One instance of everything in the catalogue, for tests that run over all of it."""
+
+from typing import Any
+
+from duelist.catalog import LEARNERS, build_learner, build_problem, takes_horizon
+from duelist.checks.learning import HORIZON
+from duelist.problems import MatrixProblem
+from duelist.protocols import Learner
+
+
+def catalogue_learners(horizon: int = HORIZON) -> list[Learner[Any]]:
+    return [build_learner(name, **({"horizon": horizon} if takes_horizon(name) else {})) for name in LEARNERS]
+
+
+def catalogue_problems() -> dict[str, MatrixProblem]:
+    weights = [3.0, 1.0, 2.0]
+    return {
+        "bradley_terry": build_problem("bradley_terry", weights=weights),
+        "condorcet_cycle": build_problem("condorcet_cycle", k=4),
+        "cycle": build_problem("cycle", k=5),
+        "random_bradley_terry": build_problem("random_bradley_terry", k=6),
+        "thurstone": build_problem("thurstone", means=weights),
+        "worst_case": build_problem("worst_case", k=4),
+    }

@@ -1,0 +1,222 @@
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matrices import preference_matrices
+from numpy.testing import assert_array_equal
+
+from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
+from duelist.problems import MatrixProblem, condorcet_cycle, random_bradley_terry
+from duelist.protocols import KnownProblem
+from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Arms, Duel
+
+MATRIX = [[0.5, 0.9, 0.8], [0.1, 0.5, 0.6], [0.2, 0.4, 0.5]]
+LABELS = st.text(min_size=1).filter(lambda name: name == name.strip() and len(name.splitlines()) == 1)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> MatrixProblem:
+    matrix = draw(preference_matrices())
+    k = len(matrix)
+    return MatrixProblem(matrix, draw(st.lists(LABELS, min_size=k, max_size=k, unique=True)))
+
+
+def test_it_is_a_known_problem_with_a_menu() -> None:
+    problem = MatrixProblem(MATRIX)
+    assert isinstance(problem, KnownProblem)
+    assert problem.menu() == Arms(3)
+    assert problem.k == 3
+    assert problem.labels == ("0", "1", "2")
+    assert problem.counts is None
+    assert_array_equal(problem.matrix, MATRIX)
+
+
+def test_it_cannot_be_changed() -> None:
+    problem = MatrixProblem(MATRIX, counts=np.ones((3, 3)))
+    assert problem.counts is not None
+    for array in (problem.matrix, problem.counts):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 1] = 0.0
+    for name in ("matrix", "labels", "counts"):
+        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+            setattr(problem, name, None)
+
+
+def test_it_keeps_no_hold_on_the_arrays_it_was_given() -> None:
+    matrix, counts = np.array(MATRIX), np.ones((3, 3))
+    problem = MatrixProblem(matrix, counts=counts)
+    matrix[0, 1] = counts[0, 1] = 0.0
+    assert problem.counts is not None
+    assert problem.matrix[0, 1] == 0.9
+    assert problem.counts[0, 1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", "b"], "labels has 2 names for 3 arms; name every arm once"),
+        (["a", "b", "a"], r"labels\[2\]: 'a' is arm 0 too; name each once"),
+        (["a", "", "c"], r"labels\[1\]: '' is not a name; give one line of text"),
+        (["a", "b", "c "], r"labels\[2\]: 'c ' is not a name; .* no spaces around it"),
+        (["a", 1.5, "c"], r"labels\[1\]: 1.5 is not a name"),
+        (["a", "b", "c\nd"], r"labels\[2\]: 'c\\nd' is not a name"),
+    ],
+)
+def test_wrong_labels_are_refused(labels: Any, message: str) -> None:
+    with pytest.raises(PreferenceError, match=message):
+        MatrixProblem(MATRIX, labels)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[0, 1], [1, 0]], "counts has 2 rows for 3 arms; give one for each arm"),
+        ([[0, 1, 1], [1, 0, nan], [1, 1, 0]], r"counts\[1, 2\] is nan; give finite counts, 0 or more"),
+    ],
+)
+def test_wrong_counts_are_refused(counts: Any, message: str) -> None:
+    with pytest.raises(PreferenceError, match=message):
+        MatrixProblem(MATRIX, counts=counts)
+
+
+def test_a_wrong_matrix_is_refused_by_its_entry() -> None:
+    with pytest.raises(PreferenceError, match=r"matrix\[0, 1\] = 0.6 and matrix\[1, 0\] = 0.6 sum to 1.2"):
+        MatrixProblem([[0.5, 0.6], [0.6, 0.5]])
+
+
+def test_a_wrong_matrix_in_a_file_is_refused_by_file_and_entry(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text("0.5,0.6\n0.6,0.5\n")
+    with pytest.raises(PreferenceError, match=r"wrong\.csv: matrix\[0, 1\] = 0.6 and matrix\[1, 0\] = 0.6"):
+        MatrixProblem.from_csv(path)
+
+
+def test_repeated_names_in_a_file_are_refused_by_file(tmp_path: Path) -> None:
+    path = tmp_path / "twins.csv"
+    path.write_text("a,a\n0.5,0.6\n0.4,0.5\n")
+    with pytest.raises(PreferenceError, match=r"twins\.csv: labels\[1\]: 'a' is arm 0 too"):
+        MatrixProblem.from_csv(path)
+
+
+@pytest.mark.parametrize("text", ["name\n", "0.5\n", "0.5,0.6\n"])
+def test_a_file_too_small_for_a_duel_is_refused_by_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "small.csv"
+    path.write_text(text)
+    with pytest.raises(PreferenceError, match=r"small\.csv: matrix has"):
+        MatrixProblem.from_csv(path)
+
+
+def test_a_file_of_comparisons_gives_the_problem_estimated_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("winner,loser,count\na,b,3\nb,a,1\nc,a,2\n")
+    problem = MatrixProblem.from_csv(path)
+    assert problem.labels == ("a", "b", "c")
+    assert_array_equal(problem.matrix, [[0.5, 0.75, 0.0], [0.25, 0.5, 0.5], [1.0, 0.5, 0.5]])
+    assert_array_equal(problem.counts, [[0, 4, 2], [4, 0, 0], [2, 0, 0]])
+
+
+def test_comparisons_may_come_with_a_prior_and_labels() -> None:
+    problem = MatrixProblem.from_comparisons([("a", "b")], prior=1.0, labels=["b", "a"])
+    assert problem.labels == ("b", "a")
+    assert problem.matrix[1, 0] == 2 / 3
+
+
+@settings(deadline=None)
+@given(problems())
+def test_a_file_gives_back_what_was_written(
+    tmp_path_factory: pytest.TempPathFactory, problem: MatrixProblem
+) -> None:
+    path = tmp_path_factory.mktemp("round") / "trip.csv"
+    assert problem.to_csv(path) == path
+    again = MatrixProblem.from_csv(path)
+    assert again.labels == problem.labels
+    assert_array_equal(again.matrix, problem.matrix)
+
+
+@pytest.mark.parametrize("labels", [("winner", "loser"), ("#1", "C#"), ("a,b", 'c"d'), ("0.5", "0.6")])
+def test_a_file_gives_back_awkward_names(tmp_path: Path, labels: tuple[str, str]) -> None:
+    path = MatrixProblem([[0.5, 1 / 3], [2 / 3, 0.5]], labels).to_csv(tmp_path / "p.csv")
+    assert MatrixProblem.from_csv(path).labels == labels
+
+
+@pytest.mark.parametrize("problem", [condorcet_cycle(5), random_bradley_terry(4, rng=1)])
+def test_play_follows_the_matrix(problem: MatrixProblem) -> None:
+    rng, rounds = np.random.default_rng(11), 4000
+    for left, right in np.argwhere(~np.eye(problem.k, dtype=bool)):
+        outcomes = [problem.play(Duel(left, right), rng) for _ in range(rounds)]
+        assert set(outcomes) <= {LEFT_WINS, RIGHT_WINS}
+        p = problem.matrix[left, right]
+        assert abs(np.mean(outcomes) - p) <= 5 * np.sqrt(p * (1 - p) / rounds)
+
+
+def test_certain_duels_have_certain_outcomes() -> None:
+    problem, rng = MatrixProblem([[0.5, 1.0], [0.0, 0.5]]), np.random.default_rng(0)
+    assert {problem.play(Duel(0, 1), rng) for _ in range(100)} == {LEFT_WINS}
+    assert {problem.play(Duel(1, 0), rng) for _ in range(100)} == {RIGHT_WINS}
+
+
+def test_equal_seeds_give_equal_outcomes() -> None:
+    problem = MatrixProblem(MATRIX)
+
+    def outcomes(rng: np.random.Generator) -> list[float]:
+        return [problem.play(Duel(0, 2), rng) for _ in range(50)]
+
+    assert outcomes(np.random.default_rng(5)) == outcomes(np.random.default_rng(5))
+
+
+def test_an_arm_ties_with_itself_without_a_draw() -> None:
+    rng = np.random.default_rng(0)
+    before = rng.bit_generator.state
+    assert MatrixProblem(MATRIX).play(Duel(1, 1), rng) == TIE
+    assert rng.bit_generator.state == before
+
+
+@pytest.mark.parametrize(
+    ("duel", "message"),
+    [
+        (Duel(3, 0), "left is 3, not an arm of the menu; choose one from 0 to 2"),
+        (Duel(0, -1), "right is -1, not an arm of the menu; choose one from 0 to 2"),
+        (Duel("a", 0), "left is 'a'"),
+        (Duel(7, 7), "left is 7"),
+        (Duel(0, 1.0), "right is 1.0"),
+    ],
+)
+def test_a_duel_outside_the_menu_is_refused_without_a_draw(duel: Duel, message: str) -> None:
+    rng = np.random.default_rng(0)
+    before = rng.bit_generator.state
+    with pytest.raises(OutcomeError, match=message):
+        MatrixProblem(MATRIX).play(duel, rng)
+    assert rng.bit_generator.state == before
+
+
+def test_a_subset_keeps_preferences_names_and_counts() -> None:
+    counts = np.arange(9.0).reshape(3, 3)
+    problem = MatrixProblem(MATRIX, "abc", counts).subset(["c", 0])
+    assert problem.labels == ("c", "a")
+    assert_array_equal(problem.matrix, [[0.5, 0.2], [0.8, 0.5]])
+    assert_array_equal(problem.counts, [[8, 6], [2, 0]])
+
+
+@given(problems(), st.data())
+def test_a_subset_by_index_is_the_subset_by_name(problem: MatrixProblem, data: st.DataObject) -> None:
+    arms = data.draw(st.lists(st.sampled_from(range(problem.k)), min_size=2, unique=True))
+    by_index, by_name = problem.subset(arms), problem.subset([problem.labels[arm] for arm in arms])
+    assert by_index.labels == by_name.labels
+    assert_array_equal(by_index.matrix, by_name.matrix)
+    assert_array_equal(by_index.matrix, problem.matrix[np.ix_(arms, arms)])
+
+
+def test_a_subset_of_unknown_arms_is_refused() -> None:
+    problem = MatrixProblem(MATRIX, ["dense", "bm25", "random"])
+    with pytest.raises(UnknownNameError, match=r"no arm named 'bm24'; did you mean 'bm25'\?"):
+        problem.subset(["dense", "bm24"])
+    with pytest.raises(ParameterError, match="arm must be a label or an index from 0 to 2; got -1"):
+        problem.subset([0, -1])
+    with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is arm 0 too"):
+        problem.subset([0, "dense"])
+    with pytest.raises(PreferenceError, match="matrix has 1 arms; give at least 2"):
+        problem.subset([0])

@@ -1,0 +1,131 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from real_data import PREFERENCES, needs_data
+
+from duelist.errors import FileError
+from duelist.problems import Comparison, ComparisonTable, MatrixProblem, MatrixTable, read_table
+
+PLAIN = "0.5,0.7\n0.3,0.5\n"
+VOTES = (Comparison("a", "b", 3.0), Comparison("b", "c", 1.0))
+
+
+def written(folder: Path, text: str, name: str = "votes.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        (PLAIN, None),
+        (PLAIN.replace(",", ";"), None),
+        (PLAIN.replace(",", "\t"), None),
+        (PLAIN.replace(",", " , ").replace("\n", "\r\n"), None),
+        ("\ufeff" + PLAIN, None),
+        ("# P(i beats j)\n\n0.5,0.7\n,\n  # second row\n0.3,0.5", None),
+        ("a,b\n" + PLAIN, ("a", "b")),
+        ("1,2\n" + PLAIN, ("1", "2")),
+        (",a,b\na,0.5,0.7\nb,0.3,0.5\n", ("a", "b")),
+        (",0,1\n0,0.5,0.7\n1,0.3,0.5\n", ("0", "1")),
+        ("arm;C#;x y\nC#;0.5;0.7\nx y;0.3;0.5\n", ("C#", "x y")),
+        ('"","a;b","#c"\n"a;b",0.5,0.7\n"#c",0.3,0.5\n', ("a;b", "#c")),
+        ("\t#a\tb\n" + '"#a"\t0.5\t0.7\nb\t0.3\t0.5\n', ("#a", "b")),
+        (",winner,loser\nwinner,0.5,0.7\nloser,0.3,0.5\n", ("winner", "loser")),
+    ],
+)
+def test_a_matrix_is_read_in_every_shape(tmp_path: Path, text: str, labels: tuple[str, ...] | None) -> None:
+    table = read_table(written(tmp_path, text))
+    assert isinstance(table, MatrixTable)
+    assert_array_equal(table.matrix, [[0.5, 0.7], [0.3, 0.5]])
+    assert table.labels == labels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "winner,loser,count\na,b,3\nb,c,1\n",
+        "Count;Loser;WINNER\n3;b;a\n1;c;b\n",
+        "date\twinner\tloser\tcount\nmon\ta\tb\t3\n\n# late\ntue\tb\tc\t1e0",
+        'loser, winner, count, remark\nb, a, 3, "good, better"\nc, b, 1, "two\nlines"\n',
+        ",winner,loser,count\n0,a,b,3\n1,b,c,1\n",
+    ],
+)
+def test_comparisons_are_read_in_every_shape(tmp_path: Path, text: str) -> None:
+    table = read_table(written(tmp_path, text))
+    assert isinstance(table, ComparisonTable)
+    assert table.records == VOTES
+
+
+def test_a_missing_count_is_one(tmp_path: Path) -> None:
+    assert read_table(written(tmp_path, "winner,loser\na,b\n")) == ComparisonTable(
+        (Comparison("a", "b", 1.0),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"votes\.csv: the file is empty; give K rows of K numbers"),
+        ("# only\n\n", r"votes\.csv: the file is empty"),
+        ("winner,loser\n", r"votes\.csv, line 1: no comparison follows the header; give"),
+        ("winner,loser,count\n# c\na,b,x\n", r"votes\.csv, line 3, column \"count\": 'x' is not a number"),
+        ("winner,loser,count\na,b,\n", r"votes\.csv, line 2, column \"count\": '' is not a number of wins"),
+        (
+            "winner,loser,count\na,b,-2\n",
+            r"votes\.csv, line 2, column \"count\": '-2' is not a number of wins",
+        ),
+        ("winner,loser,count\na,b,nan\n", r"votes\.csv, line 2, column \"count\": 'nan' is not a number"),
+        ("winner,loser\n,b\n", r"votes\.csv, line 2, column \"winner\": '' is not a name; give one line"),
+        ("winner,loser\na,b\n\nb,b\n", r"votes\.csv, line 4, column \"loser\": 'b' is the winner too"),
+        (
+            "winner,loser\na,b,c\n",
+            r"votes\.csv, line 2: 3 fields where line 1 has 2; give every line as many",
+        ),
+        ("0.5,0.7\n0.3\n", r"votes\.csv, line 2: 1 fields where line 1 has 2"),
+        ("0.5,O.7\n0.3,0.5\n", r"votes\.csv, line 1, column 2: 'O.7' is not a number; give K rows of K"),
+        (
+            "0,5;0,7\n0,3;0,5\n",
+            r"votes\.csv, line 2, column 1: the row is named '0,3' .* numbers such as 0\.5",
+        ),
+        ("a,b\n0.5,0.7\n0.3,?\n", r"votes\.csv, line 3, column 2: '\?' is not a number"),
+        (",a,b\na,0.5,\nb,0.3,0.5\n", r"votes\.csv, line 2, column 3: '' is not a number"),
+        (
+            ",a,b\nb,0.5,0.7\na,0.3,0.5\n",
+            r"votes\.csv, line 2, column 1: the row is named 'b' where the header has 'a'",
+        ),
+        ('winner,loser\na,"b\n', r"votes\.csv, line 3: unexpected end of data; check the quotes"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_line_and_column(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        read_table(written(tmp_path, text))
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"none\.csv: No such file or directory; give the path of a CSV file"):
+        read_table(tmp_path / "none.csv")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=f"{tmp_path.name}: Is a directory"):
+        read_table(str(tmp_path))
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "latin.csv"
+    path.write_bytes("winner,loser\nMüller,Groß\n".encode("latin-1"))
+    with pytest.raises(FileError, match=r"latin\.csv: byte 14 is not UTF-8; save the file as UTF-8"):
+        read_table(path)
+
+
+@needs_data
+def test_every_published_matrix_loads() -> None:
+    files = sorted(PREFERENCES.glob("*.csv"))
+    assert len(files) >= 14
+    for file in files:
+        problem = MatrixProblem.from_csv(file)
+        assert_array_equal(problem.matrix, np.loadtxt(file, delimiter=","))

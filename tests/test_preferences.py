@@ -1,0 +1,114 @@
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matrices import LADDER, preference_matrices
+from numpy.testing import assert_array_equal
+from numpy.typing import ArrayLike
+
+from duelist.errors import PreferenceError
+from duelist.preferences import as_preferences, beats, gaps, leaders
+from duelist.types import FloatArray
+
+
+@given(preference_matrices())
+def test_a_preference_matrix_passes_with_its_values_unchanged(matrix: FloatArray) -> None:
+    checked = as_preferences(matrix.tolist())
+    assert_array_equal(checked, matrix)
+    assert checked.dtype == np.float64
+
+
+def test_the_copy_is_contiguous_read_only_and_its_own() -> None:
+    given_matrix = np.asfortranarray(LADDER)
+    checked = as_preferences(given_matrix)
+    assert checked.flags.c_contiguous
+    with pytest.raises(ValueError, match="read-only"):
+        checked[0, 1] = 0.0
+    given_matrix[0, 1] = 0.0
+    assert checked[0, 1] == 0.6
+
+
+def test_rounded_tables_pass_and_keep_their_values() -> None:
+    assert as_preferences([[0.5, 0.333333], [0.666666, 0.5]])[0, 1] == 0.333333
+    assert as_preferences([[0.5000004, 1], [0, 0.5]])[0, 0] == 0.5000004
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([["a", "b"], ["c", "d"]], "matrix is not a table of numbers .*; give K rows of K"),
+        ([[0.5, 0.6], [0.4]], "matrix is not a table of numbers .*; give K rows of K"),
+        ([0.5, 0.5], r"matrix has shape \(2,\); give a square one"),
+        ([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6]], r"matrix has shape \(2, 3\); give a square one"),
+        ([[[0.5]]], r"matrix has shape \(1, 1, 1\); give a square one"),
+        ([[0.5]], "matrix has 1 arms; give at least 2"),
+        (np.empty((0, 0)), "matrix has 0 arms; give at least 2"),
+        ([[0.5, nan], [nan, 0.5]], r"matrix\[0, 1\] = nan is not a number .* arm 0 beats arm 1"),
+        ([[0.5, 0.4], [inf, 0.5]], r"matrix\[1, 0\] = inf is not a number .* arm 1 beats arm 0"),
+        ([[0.5, 1.3], [-0.3, 0.5]], r"matrix\[0, 1\] = 1.3 is outside \[0, 1\]; .* arm 0 beats arm 1"),
+        ([[0.0, 0.5], [-0.5, 0.0]], r"matrix\[1, 0\] = -0.5 is outside .* \(1 \+ m\) / 2"),
+        (
+            [[0.5, 0.6], [0.6, 0.5]],
+            r"matrix\[0, 1\] = 0.6 and matrix\[1, 0\] = 0.6 sum to 1.2, not 1; set one to 1 minus the other",
+        ),
+        ([[0.5, 0.6], [0.400002, 0.5]], "sum to 1.000002, not 1"),
+        ([[0.5, 0.6], [0.4, 0.0]], r"matrix\[1, 1\] = 0.0 is not 0.5; .* set the diagonal to 0.5"),
+    ],
+)
+def test_anything_else_is_refused_with_the_place_the_value_and_the_remedy(
+    matrix: ArrayLike, message: str
+) -> None:
+    with pytest.raises(PreferenceError, match=message):
+        as_preferences(matrix)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "place"),
+    [
+        ([[0.5, 2.0, 0.9], [0.4, 0.5, nan], [0.1, 0.5, 0.5]], r"\[1, 2\] = nan"),
+        ([[0.5, 0.9, 0.6], [0.4, 0.5, 0.5], [0.4, -1.0, 0.5]], r"\[2, 1\] = -1.0"),
+        ([[0.5, 0.6, 0.9], [0.4, 0.1, 0.6], [0.9, 0.4, 0.5]], r"\[0, 2\] = 0.9 and matrix\[2, 0\] = 0.9"),
+    ],
+)
+def test_the_gravest_fault_is_named_first_and_then_the_first_in_reading_order(
+    matrix: ArrayLike, place: str
+) -> None:
+    with pytest.raises(PreferenceError, match=place):
+        as_preferences(matrix)
+
+
+@given(preference_matrices(), st.data())
+def test_a_single_wrong_entry_is_found_anywhere(matrix: FloatArray, data: st.DataObject) -> None:
+    i, j = (data.draw(st.integers(0, len(matrix) - 1)) for _ in range(2))
+    matrix[i, j] = nan
+    with pytest.raises(PreferenceError, match=rf"matrix\[{i}, {j}\] = nan"):
+        as_preferences(matrix)
+
+
+@given(preference_matrices())
+def test_gaps_are_skew_symmetric_and_the_distance_from_one_half(matrix: FloatArray) -> None:
+    edges = gaps(matrix)
+    assert_array_equal(edges, -edges.T)
+    assert edges == pytest.approx(matrix - 0.5, abs=1e-15)
+
+
+@given(preference_matrices())
+def test_an_arm_beats_another_if_its_probability_exceeds_one_half(matrix: FloatArray) -> None:
+    clear = np.abs(matrix - 0.5) > 1e-15
+    assert_array_equal(beats(matrix)[clear], matrix[clear] > 0.5)
+
+
+@given(preference_matrices())
+def test_of_two_arms_at_most_one_beats_the_other(matrix: FloatArray) -> None:
+    wins = beats(matrix)
+    assert not np.any(wins & wins.T)
+
+
+def test_two_entries_rounded_up_to_above_one_half_are_a_tie() -> None:
+    assert not beats([[0.5, 0.5000004], [0.5000004, 0.5]]).any()
+
+
+def test_leaders_tie_up_to_rounding() -> None:
+    assert leaders(np.array([0.1 + 0.2, 0.3, 0.3 - 1e-11])) == (0, 1)

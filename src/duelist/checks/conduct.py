@@ -64,7 +64,7 @@ def check_state_survives_saving(learner: Learner[Any]) -> None:
 
 
 def check_ask_is_pure(learner: Learner[Any]) -> None:
-    """Demand that asking leaves the state untouched, stays inside the menu and depends on the generator alone."""
+    """Demand that asking leaves the state untouched, stays in the menu and hangs on the generator alone."""
     _, state = play_along(learner, ROUNDS, seed=1)
     before = copy_of(state)
     for seed in range(20):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from duelist import winners
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.preferences import as_preferences
+from duelist.preferences import as_preferences, gaps
 from duelist.types import FloatArray
 
 
@@ -33,14 +33,14 @@ def condorcet_target(matrix: FloatArray) -> Target:
             'against="condorcet" needs an arm that beats all others, and this problem has none; '
             'use "von_neumann" or "copeland".'
         )
-    return Target("condorcet", (winner,), matrix[winner] - 0.5)
+    return Target("condorcet", (winner,), gaps(matrix)[winner])
 
 
 def von_neumann_target(matrix: FloatArray) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
     mixture = winners.von_neumann(matrix)
     support = tuple(int(arm) for arm in np.flatnonzero(mixture))
-    return Target("von_neumann", support, np.maximum(mixture @ matrix - 0.5, 0.0))
+    return Target("von_neumann", support, np.maximum(mixture @ gaps(matrix), 0.0))
 
 
 def copeland_target(matrix: FloatArray) -> Target:

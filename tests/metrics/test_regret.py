@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matrices import preference_matrices
+
+from duelist import metrics
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.problems import cycle, worst_case
+from duelist.types import FloatArray
+
+SHARE = st.floats(0.0, 1.0)
+
+
+@given(SHARE, SHARE, SHARE)
+def test_generalized_regret_lies_between_the_two_gaps(left: float, right: float, weight: float) -> None:
+    value = metrics.generalized(left, right, weight)
+    assert min(left, right) - 1e-12 <= value <= max(left, right) + 1e-12
+    assert metrics.generalized(right, left, weight) == value
+
+
+@given(SHARE, SHARE)
+def test_strong_and_weak_are_special_cases(left: float, right: float) -> None:
+    assert metrics.strong(left, right) == pytest.approx((left + right) / 2)
+    assert metrics.weak(left, right) == metrics.generalized(left, right, 0.0) == min(left, right)
+
+
+def test_a_weight_outside_its_range_is_refused() -> None:
+    with pytest.raises(ParameterError, match="weight must lie between 0 .* got 1.5"):
+        metrics.generalized(0.1, 0.2, 1.5)
+
+
+@given(preference_matrices())
+@pytest.mark.parametrize("concept", ["borda", "copeland", "von_neumann"])
+def test_gaps_are_zero_for_winners_and_never_negative(concept: str, matrix: FloatArray) -> None:
+    sought = metrics.target(matrix, concept)
+    assert (sought.gaps >= 0.0).all()
+    assert sought.gaps[list(sought.winners)] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_condorcet_gaps_are_the_papers() -> None:
+    sought = metrics.target(worst_case(4, 0.2).matrix)
+    assert (sought.concept, sought.winners) == ("condorcet", (0,))
+    assert sought.gaps == pytest.approx([0.0, 0.2, 0.2, 0.2])
+
+
+def test_without_a_condorcet_winner_the_von_neumann_winner_is_sought() -> None:
+    sought = metrics.target(cycle(3).matrix)
+    assert (sought.concept, sought.winners) == ("von_neumann", (0, 1, 2))
+    assert sought.gaps == pytest.approx([0.0, 0.0, 0.0])
+
+
+def test_copeland_gaps_count_lost_victories() -> None:
+    assert metrics.target(worst_case(5).matrix, "copeland").gaps == pytest.approx(np.arange(5) / 4)
+
+
+def test_asking_for_a_winner_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ParameterError, match='against="condorcet" needs an arm that beats all others'):
+        metrics.target(cycle(3).matrix, "condorcet")
+    with pytest.raises(UnknownNameError, match="no winner concept named 'copland'; did you mean 'copeland'"):
+        metrics.target(cycle(3).matrix, "copland")

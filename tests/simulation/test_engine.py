@@ -1,0 +1,173 @@
+import tracemalloc
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.random import Generator, SeedSequence, default_rng
+
+from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter2, Uniform, metrics, simulate
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.problems import cycle, random_bradley_terry, worst_case
+from duelist.simulation import LearnerResult
+from duelist.types import Arms, Duel, IntArray
+
+ARRAYS = ("regret", "weak_regret", "best_at", "plays", "informative", "checkpoints")
+
+
+def assert_same(one: LearnerResult, other: LearnerResult) -> None:
+    for name in ARRAYS:
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+class Told(NamedTuple):
+    rounds: IntArray
+
+
+@dataclass(frozen=True)
+class AlwaysTheSame:
+    """A learner as a plug-in's author would write it: plain Python, no kernels."""
+
+    left: int
+    right: int
+
+    def init(self, menu: Arms, rng: Generator) -> Told:
+        return Told(np.zeros(1, np.int64))
+
+    def ask(self, state: Told, menu: Arms, rng: Generator) -> Duel:
+        return Duel(self.left, self.right)
+
+    def tell(self, state: Told, duel: Duel, outcome: float) -> Told:
+        return Told(state.rounds + 1)
+
+    def best(self, state: Told, menu: Arms) -> int:
+        return self.left
+
+
+def test_shapes_and_meaning_of_a_result() -> None:
+    result = simulate(
+        [RUCB(), InterleavedFilter2(horizon=20_000)], worst_case(5, 0.2), 20_000, runs=7, seed=0
+    )
+    assert list(result) == ["RUCB", "InterleavedFilter2"]
+    for one in result.values():
+        marks = len(one.checkpoints)
+        assert one.checkpoints[0] == 1
+        assert one.checkpoints[-1] == 20_000
+        assert one.regret.shape == one.weak_regret.shape == one.best_at.shape == (7, marks)
+        assert one.plays.shape == (7, 5)
+        assert (one.plays.sum(axis=1) == 2 * 20_000).all()
+        assert one.best.tolist() == [0] * 7
+        assert one.accuracy == 1.0
+        assert (one.informative <= 20_000).all()
+        assert (np.diff(one.regret, axis=1) >= 0).all()
+        assert (one.weak_regret <= one.regret + 1e-9).all()
+        assert one.shares.sum(axis=1) == pytest.approx(np.ones(7))
+
+
+def test_strong_regret_is_the_sum_of_mean_gaps_and_weak_regret_of_smaller_gaps() -> None:
+    problem = worst_case(4, 0.2)
+    one = simulate({"it": AlwaysTheSame(0, 2)}, problem, horizon=50, runs=2, checkpoints=[10])["it"]
+    assert one.checkpoints.tolist() == [10, 50]
+    assert one.regret == pytest.approx(np.array([[1.0, 5.0]] * 2))
+    assert one.weak_regret == pytest.approx(np.zeros((2, 2)))
+    assert one.generalized_regret(0.5) == pytest.approx(one.regret)
+    assert one.generalized_regret(1.0) == pytest.approx(np.array([[2.0, 10.0]] * 2))
+    assert one.informative.tolist() == [50, 50]
+    with pytest.raises(ParameterError, match="weight must lie between"):
+        one.generalized_regret(-0.1)
+
+
+def test_the_ledger_agrees_with_the_metrics_round_by_round() -> None:
+    problem = random_bradley_terry(6, 0.1, 3)
+    gaps = metrics.target(problem.matrix).gaps
+    learner, horizon = BeatTheMean(horizon=500), 500
+    one = simulate(learner, problem, horizon, runs=1, seed=11, checkpoints=range(1, horizon))["BeatTheMean"]
+    rng, nature = (default_rng(child) for child in SeedSequence(11, spawn_key=(0,)).spawn(2))
+    state = learner.init(Arms(6), rng)
+    strong, weak = [], []
+    for _ in range(horizon):
+        duel = learner.ask(state, Arms(6), rng)
+        state = learner.tell(state, duel, problem.play(duel, nature))
+        strong.append(metrics.strong(gaps[duel.left], gaps[duel.right]))
+        weak.append(metrics.weak(gaps[duel.left], gaps[duel.right]))
+    assert one.regret[0] == pytest.approx(np.cumsum(strong))
+    assert one.weak_regret[0] == pytest.approx(np.cumsum(weak))
+
+
+def test_results_do_not_depend_on_the_number_of_workers() -> None:
+    learners = [RUCB(), CondorcetSavage(horizon=30_000)]
+    results = [
+        simulate(learners, random_bradley_terry(6), 30_000, runs=9, seed=5, workers=workers)
+        for workers in (1, 2, 5)
+    ]
+    for name in results[0]:
+        assert_same(results[0][name], results[1][name])
+        assert_same(results[0][name], results[2][name])
+
+
+def test_company_changes_nothing_and_more_runs_keep_the_first() -> None:
+    alone = simulate(RUCB(), worst_case(4), 2_000, runs=3, seed=1)["RUCB"]
+    among = simulate([Uniform(), RUCB()], worst_case(4), 2_000, runs=5, seed=1)["RUCB"]
+    assert np.array_equal(alone.regret, among.regret[:3])
+
+
+def test_another_seed_is_another_luck() -> None:
+    first, second = (simulate(RUCB(), worst_case(4), 2_000, runs=3, seed=seed)["RUCB"] for seed in (1, 2))
+    assert not np.array_equal(first.plays, second.plays)
+
+
+def test_learners_of_one_class_are_told_apart_by_their_hyperparameters() -> None:
+    result = simulate([RUCB(), RUCB(alpha=1.0), Uniform()], worst_case(3), 100, runs=1)
+    assert list(result) == ["RUCB(alpha=0.51)", "RUCB(alpha=1.0)", "Uniform"]
+    with pytest.raises(UnknownNameError, match="no learner named 'RUCB'"):
+        result["RUCB"]
+
+
+def test_without_a_condorcet_winner_regret_is_against_a_concept_of_choice() -> None:
+    matrix = np.array(
+        [[0.5, 0.9, 0.1, 0.8], [0.1, 0.5, 0.9, 0.8], [0.9, 0.1, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
+    )
+    from duelist import MatrixProblem
+
+    problem = MatrixProblem(matrix)
+    mixed = simulate(Uniform(), problem, 1_000, runs=2)
+    assert (mixed.concept, mixed.winners, mixed.lower_bound) == ("von_neumann", (0, 1, 2), None)
+    shares = mixed["Uniform"].shares
+    assert mixed["Uniform"].regret[:, -1] == pytest.approx(1_000 * 0.3 * shares[:, 3])
+    copeland = simulate(Uniform(), problem, 1_000, runs=2, against="copeland")
+    assert copeland["Uniform"].regret[:, -1] == pytest.approx(1_000 * (2 / 3) * shares[:, 3])
+    with pytest.raises(ParameterError, match="this problem has none"):
+        simulate(Uniform(), cycle(3), 100, against="condorcet")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"horizon": 0}, "horizon must be a whole number, at least 1; got 0"),
+        ({"horizon": 1e6}, "horizon must be a whole number"),
+        ({"runs": -1}, "runs must be a whole number, at least 1; got -1"),
+        ({"workers": 0}, "workers must be"),
+        ({"learners": []}, "must not be empty"),
+        ({"learners": [RUCB(), RUCB()]}, "must differ"),
+        ({"learners": [3]}, "learners must have init, ask, tell and best; got 3"),
+        ({"checkpoints": [0, 5]}, "checkpoints must lie between 1 and the horizon, 100; got 0"),
+        ({"checkpoints": [500]}, "got 500"),
+        ({"problem": "worst_case"}, "problem must know its true preferences"),
+    ],
+)
+def test_bad_settings_are_refused(change: dict[str, Any], message: str) -> None:
+    settings: dict[str, Any] = {"learners": RUCB(), "problem": worst_case(3), "horizon": 100, "runs": 1}
+    with pytest.raises(ParameterError, match=message):
+        simulate(**(settings | change))
+
+
+def test_memory_does_not_grow_with_the_horizon() -> None:
+    def peak(horizon: int) -> int:
+        tracemalloc.start()
+        simulate(RUCB(), random_bradley_terry(8), horizon, runs=2, checkpoints=[10, 100])
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    peak(1_000)
+    assert peak(10_000_000) < 1.5 * peak(1_000)

@@ -7,13 +7,13 @@ from catalogue import catalogue_learners, catalogue_problems
 
 from duelist.catalog import LEARNERS, PROBLEMS
 from duelist.checks import (
-    Check,
     expected_failures,
     yield_conduct_checks,
     yield_learner_checks,
     yield_learning_checks,
     yield_problem_checks,
 )
+from duelist.checks.suite import Check
 from duelist.protocols import Learner
 
 ALL_CHECKS = dict([*yield_conduct_checks(), *yield_learning_checks()])

@@ -26,7 +26,7 @@ def test_strong_and_weak_are_special_cases(left: float, right: float) -> None:
 
 
 def test_a_weight_outside_its_range_is_refused() -> None:
-    with pytest.raises(ParameterError, match="weight must lie between 0 .* got 1.5"):
+    with pytest.raises(ParameterError, match=r"weight must lie between 0 .* got 1\.5"):
         metrics.generalized(0.1, 0.2, 1.5)
 
 

@@ -8,7 +8,8 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter2, Uniform, metrics, simulate
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.problems import cycle, random_bradley_terry, worst_case
+from duelist.problems import MatrixProblem, cycle, random_bradley_terry, worst_case
+from duelist.protocols import Learner
 from duelist.simulation import LearnerResult
 from duelist.types import Arms, Duel, IntArray
 
@@ -95,7 +96,7 @@ def test_the_ledger_agrees_with_the_metrics_round_by_round() -> None:
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
-    learners = [RUCB(), CondorcetSavage(horizon=30_000)]
+    learners: list[Learner[Any]] = [RUCB(), CondorcetSavage(horizon=30_000)]
     results = [
         simulate(learners, random_bradley_terry(6), 30_000, runs=9, seed=5, workers=workers)
         for workers in (1, 2, 5)
@@ -127,8 +128,6 @@ def test_without_a_condorcet_winner_regret_is_against_a_concept_of_choice() -> N
     matrix = np.array(
         [[0.5, 0.9, 0.1, 0.8], [0.1, 0.5, 0.9, 0.8], [0.9, 0.1, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
     )
-    from duelist import MatrixProblem
-
     problem = MatrixProblem(matrix)
     mixed = simulate(Uniform(), problem, 1_000, runs=2)
     assert (mixed.concept, mixed.winners, mixed.lower_bound) == ("von_neumann", (0, 1, 2), None)

@@ -10,10 +10,9 @@ Examples
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.learning import yield_learning_checks
 from duelist.checks.problems import yield_problem_checks
-from duelist.checks.suite import Check, expected_failures, yield_learner_checks
+from duelist.checks.suite import expected_failures, yield_learner_checks
 
 __all__ = [
-    "Check",
     "expected_failures",
     "yield_conduct_checks",
     "yield_learner_checks",

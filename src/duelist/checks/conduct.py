@@ -111,7 +111,8 @@ def check_any_answer_is_accepted(learner: Learner[Any]) -> None:
     state = learner.init(MENU, rng)
     for _ in range(40):
         duels = [learner.ask(state, MENU, rng) for _ in range(10)]
-        duels += [Duel(*(int(arm) for arm in rng.integers(0, MENU.k, 2))), duels[0]]
+        left, right = rng.integers(0, MENU.k, 2).tolist()
+        duels += [Duel(left, right), duels[0]]
         for place in rng.permutation(len(duels)):
             outcome = 0.5 if place % 4 == 0 else PROBLEM.play(duels[place], nature)
             state = learner.tell(state, duels[place], outcome)

@@ -57,39 +57,45 @@ def pick_champion(state: State, width: float, rng: Generator) -> int:
     u_cj >= 1/2 says that alpha ln t >= n (1/2 - mean_cj)^2 if j leads c, so that one comparison with the
     largest of these, the barrier, decides for all j.
     """
-    candidates, champion = 0, 0
-    for i in range(len(state.barrier)):
+    k = len(state.barrier)
+    candidates = 0
+    for i in range(k):
         candidates += state.barrier[i] <= width
     if candidates == 0:
-        return below(len(state.barrier), rng)
-    passed = below(candidates, rng)
-    for i in range(len(state.barrier)):
+        candidates, width = k, np.inf
+    passed, champion = below(candidates, rng), 0
+    for i in range(k):
         if state.barrier[i] <= width:
-            champion = i
             if passed == 0:
-                break
+                champion = i
             passed -= 1
     return champion
 
 
 @compiled
 def pick_challenger(state: State, champion: int, width: float, rng: Generator) -> int:
-    """Lines 3, 4 and 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
-    rate, doubt = state.rate, state.doubt
-    challenger, highest, ties = champion, 0.5, 0
-    for j in range(len(rate)):
-        upper = rate[champion, j] + width * doubt[champion, j]
+    """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
+    k = len(state.barrier)
+    challenger, highest, ties = champion, 0.5, 1
+    for j in range(k):
+        upper = upper_bound(state, j, champion, width)
         if upper > highest:
             challenger, highest, ties = j, upper, 1
         elif upper == highest:
-            ties += 1
-    if highest == 0.5:
-        return champion
+            ties += highest > 0.5
     passed = below(ties, rng)
-    while passed > 0:
-        challenger += 1
-        passed -= rate[champion, challenger] + width * doubt[champion, challenger] == highest
+    for j in range(k if ties > 1 else 0):
+        if upper_bound(state, j, champion, width) == highest:
+            if passed == 0:
+                challenger = j
+            passed -= 1
     return challenger
+
+
+@compiled
+def upper_bound(state: State, i: int, j: int, width: float) -> float:
+    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
+    return float(state.rate[j, i] + width * state.doubt[j, i])
 
 
 @compiled

@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m benchmarks` measures everything, each figure beside its baseline."""

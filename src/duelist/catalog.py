@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from duelist import learners, problems
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import MatrixProblem
@@ -86,4 +88,5 @@ def hyperparameters(learner: Any) -> dict[str, Any]:
     """
     if not is_dataclass(learner) or isinstance(learner, type):
         raise ParameterError(f"a learner must be a dataclass of its hyperparameters; got {learner!r}.")
-    return asdict(learner)
+    values = asdict(learner)
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}

@@ -13,14 +13,6 @@ def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Ret
     """Compile a kernel to machine code, kept on disk, free of the interpreter lock while it runs.
 
     The lock is released so that runs of a simulation can share the cores as threads.
-
-    Examples
-    --------
-    >>> @compiled
-    ... def twice(x: float) -> float:
-    ...     return 2.0 * x
-    >>> twice(1.5)
-    3.0
     """
     dispatcher = numba.njit(
         cache=True,
@@ -36,20 +28,6 @@ def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Return
 
     Merged with its caller, the loop can be kept on disk like any kernel; a call that hands functions over
     could not, and would be compiled anew in every process.
-
-    Examples
-    --------
-    >>> @compiled
-    ... def add_one(x: float) -> float:
-    ...     return x + 1.0
-    >>> @inlined
-    ... def apply(kernel: Callable[[float], float], x: float) -> float:
-    ...     return kernel(x)
-    >>> @compiled
-    ... def three() -> float:
-    ...     return apply(add_one, 2.0)
-    >>> three()
-    3.0
     """
     dispatcher = numba.njit(inline="always", nogil=True, error_model="numpy")(loop)
     return cast("Callable[Parameters, Returned]", dispatcher)

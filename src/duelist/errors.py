@@ -16,6 +16,7 @@ Each message names the field, the value and the remedy. An error leaves everythi
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
 
 
 class DuelistError(Exception):
@@ -72,3 +73,16 @@ class MissingExtraError(DuelistError, ImportError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f'{purpose} needs an extra: pip install "duelist[{extra}]"')
+
+
+def require_whole(name: str, value: object, least: int) -> None:
+    """Refuse what is not a whole number, or too small a one.
+
+    Examples
+    --------
+    >>> require_whole("runs", 0, 1)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: runs must be a whole number, at least 1; got 0.
+    """
+    if not isinstance(value, Integral) or value < least:
+        raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.bounds import asymptotic_lower_bound
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_whole
 from duelist.metrics import Target, target
 from duelist.protocols import KnownProblem, Learner
 from duelist.rounds import CompiledLearner, Ledger, World, book, close, open_ledger
@@ -71,9 +71,10 @@ def simulate(
     >>> bool(result["RUCB"].regret[:, -1].max() < result["Uniform"].regret[:, -1].min())
     True
     """
-    for name, value in (("horizon", horizon), ("runs", runs), ("workers", 1 if workers is None else workers)):
-        if not (isinstance(value, int | np.integer) and value >= 1):
-            raise ParameterError(f"{name} must be a whole number, at least 1; got {value!r}.")
+    require_whole("horizon", horizon, 1)
+    require_whole("runs", runs, 1)
+    require_whole("seed", seed, 0)
+    require_whole("workers", 1 if workers is None else workers, 1)
     if not isinstance(problem, KnownProblem):
         raise ParameterError(
             f"problem must know its true preferences, as a MatrixProblem does; got {type(problem).__name__}."
@@ -102,11 +103,14 @@ def name_learners(
 ) -> dict[str, Learner[Any]]:
     """Return learners by name: their class's, or all of `repr` where two share a class."""
     if isinstance(learners, Mapping):
-        return dict(learners)
-    listed = [learners] if isinstance(learners, Learner) else list(learners)
+        listed = list(learners.values())
+    else:
+        listed = [learners] if isinstance(learners, Learner) else list(learners)
     for learner in listed:
         if not isinstance(learner, Learner):
             raise ParameterError(f"learners must have init, ask, tell and best; got {learner!r}.")
+    if isinstance(learners, Mapping) and listed:
+        return dict(learners)
     kinds = [type(learner).__name__ for learner in listed]
     named = {
         kind if kinds.count(kind) == 1 else repr(learner): learner

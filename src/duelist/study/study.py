@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.random import default_rng
 
-from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError
+from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
 from duelist.protocols import Learner
 from duelist.study.outcomes import as_outcome
 from duelist.study.storage import load_study, save_study
@@ -42,6 +42,7 @@ class Study:
     """
 
     def __init__(self, learner: Learner[Any], arms: Sequence[str], seed: int = 0) -> None:
+        require_whole("seed", seed, 0)
         self.arms = check_arms(arms)
         self.learner = learner
         self.menu = Arms(len(self.arms))

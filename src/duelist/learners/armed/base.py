@@ -36,8 +36,8 @@ class ArmedLearner(Generic[State]):
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
         k = len(state[0])
         for side, arm in (("left", duel.left), ("right", duel.right)):
-            if not 0 <= arm < k:
-                raise OutcomeError(f"duel.{side} is arm {arm!r}, but the arms are 0 to {k - 1}.")
+            if not (isinstance(arm, int | np.integer) and 0 <= arm < k):
+                raise OutcomeError(f"duel.{side} is {arm!r}, but the arms are numbered 0 to {k - 1}.")
         if not 0.0 <= outcome <= 1.0:
             raise OutcomeError(
                 f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
@@ -59,15 +59,6 @@ def number(value: int = 0) -> IntArray:
 def square(k: int) -> FloatArray:
     """Return a table of zeros with a row and a column per arm."""
     return np.zeros((k, k))
-
-
-def require_horizon(horizon: int) -> None:
-    """Refuse a horizon that cannot be one."""
-    if not (isinstance(horizon, int) and horizon >= 1):
-        raise ParameterError(
-            f"horizon must be a whole number of rounds, at least 1; got {horizon!r}. "
-            "It sets how sure the learner wants to be; with no horizon in mind, use RUCB."
-        )
 
 
 def require_positive(name: str, value: float) -> None:

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from duelist import rounds
 from duelist.chance import below
 from duelist.compiled import compiled
-from duelist.errors import ParameterError
-from duelist.learners.armed.base import ArmedLearner, number, require_horizon, square
+from duelist.errors import ParameterError, require_whole
+from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.rounds import Ledger, World
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
 
@@ -192,7 +192,7 @@ class BeatTheMean(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        require_horizon(self.horizon)
+        require_whole("horizon", self.horizon, 1)
         if not 1.0 <= self.gamma < inf:
             raise ParameterError(
                 f"gamma must be at least 1, which means strong stochastic transitivity; got {self.gamma!r}."

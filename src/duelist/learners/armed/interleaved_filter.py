@@ -9,7 +9,8 @@ from numpy.random import Generator
 
 from duelist import rounds
 from duelist.compiled import compiled
-from duelist.learners.armed.base import ArmedLearner, number, require_horizon, require_positive
+from duelist.errors import require_whole
+from duelist.learners.armed.base import ArmedLearner, number, require_positive
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.rounds import Ledger, World, book
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
@@ -173,7 +174,7 @@ class InterleavedFilter(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        require_horizon(self.horizon)
+        require_whole("horizon", self.horizon, 1)
         require_positive("factor", self.factor)
 
     def rules(self, k: int) -> Rules:

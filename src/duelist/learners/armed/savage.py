@@ -9,8 +9,8 @@ from numpy.random import Generator
 
 from duelist import rounds
 from duelist.compiled import compiled
-from duelist.errors import ParameterError
-from duelist.learners.armed.base import ArmedLearner, number, require_horizon, square
+from duelist.errors import ParameterError, require_whole
+from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.learners.armed.tallies import record
 from duelist.rounds import Ledger, World, book
@@ -199,7 +199,7 @@ class CondorcetSavage(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        require_horizon(self.horizon)
+        require_whole("horizon", self.horizon, 1)
         if self.delta is not None and not 0.0 < self.delta < 1.0:
             raise ParameterError(
                 f"delta is a probability and must lie between 0 and 1; got {self.delta!r}. "

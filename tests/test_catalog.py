@@ -1,0 +1,36 @@
+import json
+
+import numpy as np
+import pytest
+
+from duelist import RUCB
+from duelist.catalog import build_learner, build_problem, hyperparameters
+from duelist.errors import ParameterError, UnknownNameError
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    learner = build_learner("RUCB", alpha=np.float32(0.75))
+    assert json.loads(json.dumps(hyperparameters(learner))) == {"alpha": 0.75}
+
+
+def test_only_dataclasses_have_hyperparameters() -> None:
+    with pytest.raises(ParameterError, match="a learner must be a dataclass"):
+        hyperparameters(3)
+    with pytest.raises(ParameterError, match="a learner must be a dataclass"):
+        hyperparameters(RUCB)
+
+
+def test_unknown_names_list_the_known() -> None:
+    with pytest.raises(UnknownNameError, match=r"no learner named 'RUBC'; did you mean 'RUCB'.*BeatTheMean"):
+        build_learner("RUBC")
+    with pytest.raises(UnknownNameError, match=r"no problem named 'best_case'.*worst_case"):
+        build_problem("best_case")
+
+
+def test_a_wrong_or_missing_parameter_is_named() -> None:
+    with pytest.raises(ParameterError, match="RUCB: got an unexpected keyword argument 'beta'"):
+        build_learner("RUCB", beta=1)
+    with pytest.raises(
+        ParameterError, match="BeatTheMean: missing 1 required positional argument: 'horizon'"
+    ):
+        build_learner("BeatTheMean")

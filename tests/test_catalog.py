@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 
 from duelist import RUCB
-from duelist.catalog import build_learner, build_problem, hyperparameters
+from duelist.assumptions import describe
+from duelist.catalog import LEARNERS, build_learner, build_problem, hyperparameters
 from duelist.errors import ParameterError, UnknownNameError
 
 
 def test_numbers_of_numpy_become_plain_ones() -> None:
     learner = build_learner("RUCB", alpha=np.float32(0.75))
     assert json.loads(json.dumps(hyperparameters(learner))) == {"alpha": 0.75}
+
+
+def test_every_learner_but_the_baseline_has_a_guarantee() -> None:
+    assert set(describe([[0.5, 0.6], [0.4, 0.5]]).guarantees) == set(LEARNERS) - {"Uniform"}
 
 
 def test_only_dataclasses_have_hyperparameters() -> None:

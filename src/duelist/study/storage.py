@@ -32,7 +32,7 @@ def save_study(study: "Study", path: str | os.PathLike[str]) -> Path:
         "rng": study.rng.bit_generator.state,
         "state": state_to_json(study.state),
     }
-    return write_whole(path, json.dumps(content).encode())
+    return write_whole(path, json.dumps(content, separators=(",", ":")).encode())
 
 
 def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Learner[Any] | None) -> AnyStudy:

@@ -1,0 +1,1 @@
+"""The command line: `duelist simulate`, `duelist analyze`, `duelist learners`, `duelist problems`."""

@@ -1,0 +1,160 @@
+"""`duelist analyze`: who wins in a file of preferences or comparisons, and how surely."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from duelist.cli.evidence import Evidence
+from duelist.cli.figures import draw_preferences
+from duelist.cli.findings import Findings, as_json, examine
+from duelist.cli.terminal import (
+    arms,
+    console,
+    count,
+    enumeration,
+    examples,
+    glossary,
+    heading,
+    number,
+    table,
+)
+from duelist.errors import ParameterError
+from duelist.simulation.figures import write_figure
+
+EXAMPLES = examples(
+    "duelist analyze votes.csv",
+    "duelist analyze votes.csv --figure heatmap.svg --sort",
+    "duelist analyze votes.csv --format json | jq .winners.condorcet",
+)
+MOST_PAIRS = 20
+ENDINGS = (".svg", ".png", ".pdf")
+
+
+class Format(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def analyze(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file; see above.")],
+    prior: Annotated[
+        float,
+        typer.Option(
+            metavar="WINS",
+            help="Wins granted to either side of every pair beforehand; draws rarely compared pairs to 1/2.",
+        ),
+    ] = 0.0,
+    confidence: Annotated[float, typer.Option(help="Of each pair's interval, by itself.")] = 0.95,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Draw the preferences there: .svg, .png or .pdf.")
+    ] = None,
+    sort: Annotated[
+        bool, typer.Option("--sort", help="Draw the arms that beat the most others first.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="For people, or for programs.")] = Format.TEXT,
+) -> None:
+    """Say who wins in a file of preferences or comparisons, and how surely.
+
+    The file holds either **comparisons**, a line for each (or for many alike) under a header with
+    winner, loser and perhaps count; or a **matrix** whose row i and column j give the chance that arm i
+    beats arm j, with or without names above and beside it.
+    """
+    if figure is not None and figure.suffix.lower() not in ENDINGS:
+        raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
+    findings = examine(file, prior, confidence)
+    if figure is not None:
+        write_figure(draw_preferences(findings.problem, by_score=sort), figure)
+    if format is Format.JSON:
+        typer.echo(json.dumps(as_json(findings), indent=2))
+        return
+    show(file, findings, console())
+    if figure is not None:
+        console().print(Text(f"Written to {figure}."))
+
+
+def show(file: Path, findings: Findings, terminal: Console) -> None:
+    """Print the findings, the most wanted first."""
+    evidence = findings.evidence
+    origin = "a preference matrix" if evidence is None else f"{count(evidence.total)} comparisons"
+    terminal.print(heading(f"{file}: {origin} of {findings.problem.k} arms"))
+    show_part(terminal, "Winners", winners(findings))
+    facts = str(findings.description).partition("\nGuarantees:")[0]
+    show_part(terminal, "Assumptions", Text(facts))
+    show_part(terminal, "Guarantees", guarantees(findings))
+    if findings.lower_bound is not None:
+        bound = f"In the long run no learner's regret stays below {number(findings.lower_bound)} log T."
+        show_part(terminal, "Lower bound", Text(bound))
+    if evidence is not None:
+        verdict = Text(f"{evidence.verdict}\n", "green" if evidence.settled else "yellow")
+        show_part(terminal, "Comparisons", verdict, intervals(evidence), Text(remarks(evidence)))
+
+
+def show_part(terminal: Console, title: str, *content: RenderableType) -> None:
+    """Print a part of the findings under its title, indented."""
+    terminal.print()
+    terminal.print(heading(title))
+    for one in content:
+        terminal.print(Padding(one, (0, 0, 0, 2), expand=False))
+
+
+def winners(findings: Findings) -> Table:
+    """Return every definition's winners and how well they do by it."""
+    found = findings.winners
+    named = {concept: arms(list(scores)) for concept, scores in found.items()}
+    score = {concept: max(scores.values(), default=0.0) for concept, scores in found.items()}
+    mixture = [f"{share:.1%} arm {name}" for name, share in found["von_neumann"].items()]
+    return glossary(
+        {
+            "Condorcet": named["condorcet"] if found["condorcet"] else "none: no arm beats all others",
+            "Copeland": f"{named['copeland']} ({score['copeland']:.0f} of {findings.problem.k - 1} beaten)",
+            "Borda": f"{named['borda']} ({score['borda']:.1%} won against another arm at random)",
+            "random walk": f"{named['random_walk']} (visited {score['random_walk']:.1%} of the time)",
+            "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture)",
+        }
+    )
+
+
+def guarantees(findings: Findings) -> Table:
+    """Return whose guarantees hold; learners of whom the same is true stand together."""
+    together: dict[str, list[str]] = {}
+    for learner, sentence in findings.description.guarantees.items():
+        together.setdefault(sentence, []).append(learner)
+    return glossary({"\n".join(learners): sentence for sentence, learners in together.items()})
+
+
+def intervals(evidence: Evidence) -> Table:
+    """Return the pairs that matter most, with their intervals."""
+    numbers = ("won", "of", "share", "interval")
+    drawn = table("ahead", "behind", *numbers, numbers=numbers)
+    for pair in evidence.pairs[:MOST_PAIRS]:
+        drawn.add_row(
+            Text(pair.better),
+            Text(pair.worse),
+            count(pair.wins),
+            count(pair.duels),
+            f"{pair.wins / pair.duels:.1%}",
+            f"{pair.lower:.1%} to {pair.upper:.1%}",
+            style="" if pair.settled else "yellow",
+        )
+    return drawn
+
+
+def remarks(evidence: Evidence) -> str:
+    """Return how to read the table of pairs, and what it does not show."""
+    lines = ["", f"Each interval by itself holds the truth with {100.0 * evidence.confidence:g}% confidence."]
+    more = len(evidence.pairs) - MOST_PAIRS
+    if more > 0:
+        lines.append(f"{more:,} more pairs are left out: they matter less to who wins, or are surer.")
+    if evidence.unseen:
+        pairs = enumeration([f"{one} and {other}" for one, other in evidence.unseen], limit=5)
+        lines.append(f"Never compared, {len(evidence.unseen):,} in all: {pairs}.")
+    return "\n".join(lines)

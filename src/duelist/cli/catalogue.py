@@ -1,0 +1,75 @@
+"""`duelist learners` and `duelist problems`: what there is, read off its own documentation."""
+
+import re
+from collections.abc import Callable
+from inspect import Parameter, getdoc, signature
+from typing import Any
+
+from rich.text import Text
+
+from duelist.catalog import LEARNERS, PROBLEMS
+from duelist.cli.terminal import console, table
+
+
+def learners() -> None:
+    """List the learners: what they do, what must be true for it, and their hyperparameters."""
+    listing = table("learner", "what it does, and what it needs", "hyperparameters")
+    for name, kind in LEARNERS.items():
+        text = f"{purpose(kind)} Needs {needs(kind)}."
+        listing.add_row(Text(name), Text(text), Text(parameters(kind)), end_section=True)
+    terminal = console()
+    terminal.print(listing)
+    terminal.print(
+        Text("\nA learner with a horizon is told that of the simulation, unless you give another.")
+    )
+    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
+
+
+def problems() -> None:
+    """List the problems: who beats whom in them, and their parameters."""
+    listing = table("problem", "what it is", "parameters")
+    for name, maker in PROBLEMS.items():
+        text = purpose(maker).removeprefix("Return ")
+        text = text[:1].upper() + text[1:]
+        listing.add_row(Text(name), Text(text), Text(parameters(maker)), end_section=True)
+    terminal = console()
+    terminal.print(listing)
+    terminal.print(Text("\nA CSV file of preferences or of comparisons is a problem too."))
+    terminal.print(Text("Example: duelist simulate --problem worst_case:k=10,epsilon=0.2"))
+
+
+def purpose(thing: Callable[..., Any]) -> str:
+    """Return the first line of a thing's documentation.
+
+    Examples
+    --------
+    >>> purpose(LEARNERS["RUCB"])
+    'Find the Condorcet winner without knowing the horizon.'
+    """
+    return (getdoc(thing) or "").partition("\n")[0]
+
+
+def needs(kind: type[Any]) -> str:
+    """Return what a learner's documentation says it needs; nothing if it says nothing.
+
+    Examples
+    --------
+    >>> needs(LEARNERS["RUCB"])
+    'a Condorcet winner and nothing else'
+    """
+    stated = re.search(r"\bNeeds (.+?)[;.]", " ".join((getdoc(kind) or "").split()))
+    return stated[1] if stated else "nothing"
+
+
+def parameters(maker: Callable[..., Any]) -> str:
+    r"""Return the parameters with their defaults, a line for each.
+
+    Examples
+    --------
+    >>> parameters(PROBLEMS["worst_case"])
+    'k\nepsilon=0.1'
+    """
+    return "\n".join(
+        name if parameter.default is Parameter.empty else f"{name}={parameter.default}"
+        for name, parameter in signature(maker).parameters.items()
+    )

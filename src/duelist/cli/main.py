@@ -1,0 +1,84 @@
+"""The entry point: every command in one place, every expected failure one clear line."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+from typer.core import TyperGroup
+
+from duelist import __version__
+from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
+from duelist.cli.analyze import analyze
+from duelist.cli.catalogue import learners, problems
+from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
+from duelist.cli.simulate import simulate
+from duelist.cli.terminal import console, examples
+from duelist.errors import DuelistError
+
+WRONG_USE, STOPPED = 2, 130
+"""Exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C."""
+
+
+class Commands(TyperGroup):
+    """Ends a command that fails as expected with one line on standard error, not with a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except DuelistError as error:
+            raise failure(str(error)) from error
+        except OSError as error:
+            # Without a file it is the reader of a pipe that went away, which ends a program silently.
+            if error.filename is None:
+                raise
+            raise failure(f"{error.filename}: {error.strerror}.") from error
+        except KeyboardInterrupt as error:
+            console(stderr=True).print("stopped")
+            raise typer.Exit(STOPPED) from error
+
+
+def failure(message: str) -> typer.Exit:
+    """Print what went wrong, and return the way out."""
+    console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    return typer.Exit(WRONG_USE)
+
+
+app = typer.Typer(
+    name="duelist",
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples("duelist simulate", "duelist analyze votes.csv", "duelist simulate --help"),
+)
+app.command(epilog=SIMULATE_EXAMPLES)(simulate)
+app.command(epilog=ANALYZE_EXAMPLES)(analyze)
+app.command()(learners)
+app.command()(problems)
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version and stop, if that was asked for."""
+    if wanted:
+        typer.echo(f"duelist {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def duelist(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Learn from duels: show two options, see which is preferred, find the best.
+
+    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
+    on problems whose truth is known, or analyze comparisons you have recorded.
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

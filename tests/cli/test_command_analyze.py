@@ -1,0 +1,204 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matrices import LADDER, PAPER
+from real_data import PREFERENCES, needs_data
+from typer.testing import CliRunner
+
+from duelist.bounds import asymptotic_lower_bound
+from duelist.cli.main import app
+from duelist.problems import MatrixProblem, worst_case
+from duelist.winners import random_walk_distribution
+
+runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+VOTES = """winner,loser,count
+dense,bm25,60
+bm25,dense,31
+dense,[x],80
+[x],dense,4
+bm25,splade,30.5
+splade,bm25,41.5
+dense,splade,22
+splade,dense,19
+"""
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    return path
+
+
+def printed(*arguments: str | Path) -> str:
+    outcome = runner.invoke(app, ["analyze", *map(str, arguments)])
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stderr == ""
+    return outcome.stdout
+
+
+def found(*arguments: str | Path) -> Any:
+    return json.loads(printed(*arguments, "--format", "json"))
+
+
+def lines_of(text: str, title: str) -> list[str]:
+    parts = [part.splitlines() for part in text.split("\n\n")]
+    return [line.strip() for lines in parts if lines[0] == title for line in lines[1:]]
+
+
+def test_winners_of_comparisons(votes: Path) -> None:
+    text = printed(votes)
+    visited = random_walk_distribution(MatrixProblem.from_csv(votes).matrix).max()
+    assert "votes.csv: 288 comparisons of 4 arms" in text.replace("\n", "")
+    assert lines_of(text, "Winners") == [
+        "Condorcet    arm dense",
+        "Copeland     arm dense (3 of 3 beaten)",
+        f"Borda        arm dense ({(60 / 91 + 80 / 84 + 22 / 41) / 3:.1%} won against another arm at random)",
+        f"random walk  arm dense (visited {visited:.1%} of the time)",
+        "von Neumann  100.0% arm dense (no arm beats this mixture)",
+    ]
+
+
+def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
+    text = printed(votes)
+    assert "Needs more comparisons: dense is ahead of all others, but against splade the" in text
+    rows = [line.split() for line in text.splitlines() if "% to " in line]
+    assert rows[0] == ["dense", "splade", "22", "41", "53.7%", "38.7%", "to", "67.9%"]
+    assert [row[:4] for row in rows[1:]] == [
+        ["dense", "bm25", "60", "91"],
+        ["dense", "[x]", "80", "84"],
+        ["splade", "bm25", "41.5", "72"],
+    ]
+    assert "95% confidence" in text
+    assert "Never compared, 2 in all: bm25 and [x], [x] and splade." in text
+
+
+def test_settled(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("winner,loser,count\na,b,90\nb,a,10\n")
+    assert "Settled: a beats every other arm, and each interval excludes 1/2." in printed(path)
+    assert found(path)["comparisons"]["settled"] is True
+
+
+def test_confidence_and_prior(votes: Path) -> None:
+    narrow, wide = (
+        found(votes, "--confidence", level)["comparisons"]["pairs"][0] for level in ("0.5", "0.99")
+    )
+    assert wide["lower"] < narrow["lower"] < narrow["upper"] < wide["upper"]
+    assert "99% confidence" in printed(votes, "--confidence", "0.99")
+    plain, drawn = (found(votes, "--prior", wins)["assumptions"]["smallest_gap"] for wins in ("0", "10"))
+    assert plain == pytest.approx(22 / 41 - 0.5)
+    assert drawn == pytest.approx(32 / 61 - 0.5)
+
+
+def test_only_the_pairs_that_matter_most_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    pairs = [f"a{i},a{j},{10 + i + j}" for i in range(8) for j in range(i + 1, 8)]
+    path.write_text("\n".join(["winner,loser,count", *pairs]))
+    text = printed(path)
+    assert sum("% to " in line for line in text.splitlines()) == 20
+    assert "8 more pairs are left out" in text
+    assert len(found(path)["comparisons"]["pairs"]) == 28
+
+
+def test_matrix_whose_winners_differ(tmp_path: Path) -> None:
+    path = MatrixProblem(PAPER, labels="abcde").to_csv(tmp_path / "paper.csv")
+    findings = found(path)
+    assert findings["winners"]["condorcet"] is None
+    assert findings["winners"]["copeland"] == {"d": 3.0}
+    assert list(findings["winners"]["borda"]) == list(findings["winners"]["random_walk"]) == ["d"]
+    assert findings["winners"]["von_neumann"] == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
+    assert findings["lower_bound"] is None
+    assert findings["comparisons"] is None
+    text = printed(path)
+    assert "Condorcet    none: no arm beats all others" in text
+    assert "von Neumann  33.3% arm a, 33.3% arm b, 33.3% arm c" in text
+    assert "Lower bound" not in text
+    assert "Comparisons" not in text
+
+
+def test_assumptions_in_plain_words(tmp_path: Path) -> None:
+    text = printed(MatrixProblem(LADDER).to_csv(tmp_path / "ladder.csv"))
+    assert lines_of(text, "Assumptions") == [
+        "3 arms: arm 0 is the Condorcet winner, with a gap of 0.1 or more.",
+        "Total order: yes.",
+        "Strong stochastic transitivity: yes.",
+        "Relaxed stochastic transitivity: gamma=1.",
+        "Stochastic triangle inequality: yes.",
+    ]
+    guarantees = lines_of(text, "Guarantees")
+    # The two filters share a sentence, and so do the last two; a sentence that goes on has a small letter.
+    assert [line.split()[0] for line in guarantees if line[0].isupper()] == [
+        "InterleavedFilter1",
+        "InterleavedFilter2",
+        "BeatTheMean",
+        "CondorcetSavage",
+        "RUCB",
+    ]
+    assert guarantees[0].startswith("InterleavedFilter1  holds, because the arms have a total order")
+
+
+def test_lower_bound(tmp_path: Path) -> None:
+    problem = worst_case(4, 0.2)
+    path = problem.to_csv(tmp_path / "matrix.csv")
+    assert found(path)["lower_bound"] == asymptotic_lower_bound(problem.matrix)
+    assert lines_of(printed(path), "Lower bound") == [
+        f"In the long run no learner's regret stays below {asymptotic_lower_bound(problem.matrix):.1f} log T."
+    ]
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_figure_is_written(ending: str, votes: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = votes.parent / "figures" / f"map.{ending}"
+    assert f"Written to {path}." in printed(votes, "--figure", path, "--sort").replace("\n", "")
+    beginnings = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+    assert path.read_bytes().startswith(beginnings[ending])
+
+
+def test_figure_does_not_disturb_json(votes: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = votes.parent / "map.svg"
+    assert found(votes, "--figure", path)["arms"] == ["dense", "bm25", "[x]", "splade"]
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "parts"),
+    [
+        (None, [], ["absent.csv"]),
+        ("", [], ["absent.csv", "empty"]),
+        ("0.5,0.6\n0.6,0.5\n", [], ["matrix[0, 1] = 0.6"]),
+        ("0.5,x\n0.5,0.5\n", [], ["line 1, column 2", "'x'"]),
+        ("winner,loser\na,a\n", [], ["line 2", "'a'"]),
+        ("winner,loser\na,b\n", ["--prior", "-1"], ["prior", "-1"]),
+        ("winner,loser\na,b\n", ["--confidence", "1.5"], ["confidence", "1.5"]),
+        ("winner,loser\na,b\n", ["--figure", "map.xyz"], ["figure", ".svg", "'map.xyz'"]),
+        ("0.5,0.6\n0.4,0.5\n", ["--prior", "1"], ["prior", "matrix"]),
+    ],
+)
+def test_error_is_one_line_and_writes_nothing(
+    text: str | None, options: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if text is not None:
+        Path("absent.csv").write_text(text)
+    outcome = runner.invoke(app, ["analyze", "absent.csv", "--figure", "map.svg", *options])
+    assert outcome.exit_code == 2
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("error: ")
+    assert outcome.stderr.count("\n") == 1
+    assert all(part in outcome.stderr for part in parts), outcome.stderr
+    assert {path.name for path in tmp_path.iterdir()} == (set() if text is None else {"absent.csv"})
+
+
+@needs_data
+def test_real_matrix_without_a_winner() -> None:
+    findings = found(PREFERENCES / "mslr16_non_condorcet.csv")
+    assert findings["winners"]["condorcet"] is None
+    assert set(findings["winners"]["copeland"]) == {"1", "2", "11"}
+    assert findings["assumptions"]["cyclic_triples"] == 2
+    assert np.isclose(sum(findings["winners"]["von_neumann"].values()), 1.0)

@@ -1,0 +1,209 @@
+import csv
+import sys
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from duelist import SimulationResult
+from duelist.bounds import asymptotic_lower_bound
+from duelist.catalog import LEARNERS, PROBLEMS
+from duelist.cli.main import app
+from duelist.problems import worst_case
+
+runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+FILES = {"report.html", "regret.svg", "data.csv", "result.npz"}
+SMALL = (
+    "simulate",
+    "-p",
+    "worst_case:k=4,epsilon=0.3",
+    "-l",
+    "RUCB",
+    "-l",
+    "Uniform",
+    "-t",
+    "1e3",
+    "-n",
+    "3",
+)
+
+
+def brief(path: Path) -> list[str]:
+    return ["simulate", "-p", str(path), "-l", "Uniform", "-t", "50", "-n", "1"]
+
+
+def need_extras() -> None:
+    pytest.importorskip("matplotlib", reason="files need an extra")
+    pytest.importorskip("pandas", reason="files need an extra")
+
+
+def refuse(*args: Any, **options: Any) -> None:
+    pytest.fail("nothing should be simulated")
+
+
+def test_summary() -> None:
+    outcome = runner.invoke(app, SMALL)
+    assert outcome.exit_code == 0, outcome.output
+    lines = outcome.stdout.splitlines()
+    assert lines[:3] == [
+        "worst_case:k=4,epsilon=0.3, 4 arms",
+        "Regret against the Condorcet winner, arm 0.",
+        "3 runs of 1,000 rounds, seed 0.",
+    ]
+    rows = [line.split() for line in lines if line.startswith(("RUCB", "Uniform"))]
+    assert [row[0] for row in rows] == ["RUCB", "Uniform"]
+    assert float(rows[0][1]) < float(rows[1][1])
+    assert rows[1][-1] == "1,000"
+    constant = asymptotic_lower_bound(worst_case(4, 0.3).matrix)
+    bound = (
+        f"Asymptotic lower bound: {constant:.1f} log T, which is {constant * log(1000):.1f} at this horizon."
+    )
+    assert lines[-1] == bound
+    assert outcome.stderr == ""
+
+
+def test_equal_seeds_print_the_same() -> None:
+    first, second, other = (
+        runner.invoke(app, [*SMALL, "--seed", seed, "--workers", workers]).stdout
+        for seed, workers in (("5", "1"), ("5", "2"), ("6", "1"))
+    )
+    assert first == second
+    assert first != other
+
+
+def test_every_learner_by_default() -> None:
+    outcome = runner.invoke(app, ["simulate", "-p", "worst_case:k=3", "-t", "100", "-n", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert all(f"\n{name} " in outcome.stdout for name in LEARNERS)
+
+
+def test_problem_of_a_file_with_another_winner(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("winner,loser,count\na,b,3\nb,a,1\nb,c,3\nc,b,1\nc,[bold],9\n[bold],a,5\n")
+    outcome = runner.invoke(app, brief(votes))
+    assert outcome.exit_code == 0, outcome.output
+    assert "Regret against the von Neumann winner, arms a, b, c, [bold]." in outcome.stdout
+    assert "lower bound" not in outcome.stdout
+    outcome = runner.invoke(app, [*brief(votes), "--against", "BORDA"])
+    assert "Regret against the Borda winner, arm c." in outcome.stdout
+
+
+def test_files_are_complete(tmp_path: Path) -> None:
+    need_extras()
+    folder = tmp_path / "new" / "results"
+    outcome = runner.invoke(app, [*SMALL, "--out", str(folder)])
+    assert outcome.exit_code == 0, outcome.output
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert f"Written to {folder}:" in outcome.stdout.replace("\n", "")
+    result = SimulationResult.load(folder / "result.npz")
+    assert list(result) == ["RUCB", "Uniform"]
+    assert result["RUCB"].regret.shape == (3, len(result["RUCB"].checkpoints))
+    with (folder / "data.csv").open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["learner", "run", "round", "regret", "weak_regret", "best", "correct"]
+    assert len(rows) == result["RUCB"].regret.size + result["Uniform"].regret.size
+    assert rows[-1][:3] == ["Uniform", "2", "1000"]
+    assert float(rows[-1][3]) == result["Uniform"].regret[-1, -1]
+    assert (folder / "regret.svg").read_text().rstrip().endswith("</svg>")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.endswith("</html>\n")
+    assert all(name in page for name in result)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["-l", "Nobody"], ["no learner named 'Nobody'", *LEARNERS]),
+        (["-p", "nothing"], ["'nothing'", *PROBLEMS]),
+        (["-p", "absent.csv"], ["absent.csv"]),
+        (["-l", "RUCB:alpha=0.1"], ["RUCB: alpha", "0.1"]),
+        (["-t", "many"], ["horizon", "'many'"]),
+        (["-t", "0"], ["horizon", "got 0"]),
+        (["-n", "0"], ["runs", "got 0"]),
+        (["--seed", "-1"], ["seed", "got -1"]),
+        (["--workers", "0"], ["workers", "got 0"]),
+        (["--against", "everyone"], ["'everyone'", "borda", "condorcet", "copeland", "von_neumann"]),
+        (["--against", "condorcet", "-p", "cycle"], ["condorcet", "copeland"]),
+    ],
+)
+def test_error_is_one_line_and_writes_nothing(arguments: list[str], parts: list[str], tmp_path: Path) -> None:
+    need_extras()
+    folder = tmp_path / "results"
+    outcome = runner.invoke(app, ["simulate", "-o", str(folder), *arguments])
+    assert outcome.exit_code == 2
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("error: ")
+    assert outcome.stderr.count("\n") == 1
+    assert all(part in outcome.stderr for part in parts), outcome.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_broken_matrix_file_names_the_entry(tmp_path: Path) -> None:
+    path = tmp_path / "broken.csv"
+    path.write_text("0.5,0.6\n0.6,0.5\n")
+    outcome = runner.invoke(app, ["simulate", "-p", str(path)])
+    assert outcome.exit_code == 2
+    assert "broken.csv: matrix[0, 1] = 0.6 and matrix[1, 0] = 0.6" in outcome.stderr
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_folder_that_is_a_file_is_refused_before_the_work(
+    inside: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_extras()
+    monkeypatch.setattr("duelist.simulation.simulate", refuse)
+    file = tmp_path / "taken"
+    file.write_text("mine")
+    outcome = runner.invoke(app, [*SMALL, "--out", str(file / "in" if inside else file)])
+    assert outcome.exit_code == 2
+    assert "taken is not a folder" in outcome.stderr
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("module", "extra"), [("matplotlib", "plot"), ("pandas", "frame")])
+def test_missing_extra_is_told_before_the_work(
+    module: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("matplotlib", "pandas"):
+        if name != module:
+            monkeypatch.setitem(sys.modules, name, sys)
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("duelist.simulation.simulate", refuse)
+    outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path / "results")])
+    assert outcome.exit_code == 2
+    assert f'pip install "duelist[{extra}]"' in outcome.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_extras()
+
+    def interrupt(*args: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("duelist.simulation.simulate", interrupt)
+    outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path / "results")])
+    assert outcome.exit_code == 130
+    assert (outcome.stdout, outcome.stderr) == ("", "stopped\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_extras()
+
+    def fail(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("duelist.cli.simulate.write_whole", fail)
+    outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path)])
+    assert outcome.exit_code == 2
+    assert outcome.stderr == f"error: {tmp_path / 'data.csv'}: No space left on device.\n"
+
+
+def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:
+    path = worst_case(2).to_csv(tmp_path / "[red]matrix.csv")
+    outcome = runner.invoke(app, brief(path))
+    assert outcome.exit_code == 0, outcome.output
+    assert "[red]matrix.csv, 2 arms" in outcome.stdout.replace("\n", "")

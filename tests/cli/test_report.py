@@ -1,0 +1,109 @@
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+
+from duelist import __version__
+from duelist.cli.experiment import Experiment, Request
+from duelist.cli.report import report
+from duelist.cli.simulate import run
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+VOID = {"meta"}
+HOSTILE = 'bradley_terry:weights=3;2;1,labels=<script>alert(1)</script>;"&";$x$'
+
+
+class Outline(HTMLParser):
+    """Checks that every element is closed, and gathers texts and names."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.ids: Counter[str | None] = Counter()
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.ids.update(value for key, value in attrs if key == "id")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.ids.update(value for key, value in attrs if key == "id")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def experiment() -> Experiment:
+    return run(Request(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3))
+
+
+@pytest.fixture(scope="module")
+def page(experiment: Experiment) -> str:
+    return report(experiment)
+
+
+def test_page_is_well_formed(page: str) -> None:
+    outline = Outline(page)
+    assert outline.open == []
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 3)
+    assert set(outline.ids.values()) == {1}
+
+
+def test_page_needs_no_network(page: str) -> None:
+    assert "http://" not in page
+    assert "https://" not in page
+    assert Outline(page).tags.keys().isdisjoint({"script", "link", "img", "iframe", "object"})
+
+
+def test_page_says_everything(experiment: Experiment, page: str) -> None:
+    outline = Outline(page)
+    assert {"RUCB(alpha=0.51)", "RUCB(alpha=1)", "Uniform"} == set(experiment.learners)
+    for row in experiment.rows:
+        assert set(row) <= set(outline.texts)
+    text = "\n".join(outline.texts)
+    assert "Find the Condorcet winner without knowing the horizon. Played as RUCB(alpha=1)." in text
+    assert "Compare pairs at random for ever" in text
+    assert "2 runs of 500 rounds" in text
+    assert f"duelist {__version__}" in text
+    assert experiment.bound is not None
+    assert experiment.bound in text
+
+
+def test_page_gives_the_command_that_was_run(experiment: Experiment, page: str) -> None:
+    command = (
+        f"duelist simulate --problem '{HOSTILE}' --learner RUCB --learner rucb:alpha=1 --learner Uniform "
+        "--horizon 500 --runs 2 --seed 3"
+    )
+    assert experiment.request.command == command
+    assert command in Outline(page).texts
+
+
+def test_texts_are_escaped(page: str) -> None:
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_equal_experiments_give_equal_pages(experiment: Experiment, page: str) -> None:
+    assert report(run(experiment.request)) == page
+
+
+def test_page_against_another_winner() -> None:
+    experiment = run(
+        Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
+    )
+    text = "\n".join(Outline(report(experiment)).texts)
+    assert "the Copeland winner, arm 0" in text
+    assert "1 run of 200 rounds" in text
+    assert "--against copeland" in text
+    assert "lower bound" not in text

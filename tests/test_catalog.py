@@ -33,9 +33,7 @@ def test_unknown_names_list_the_known() -> None:
 
 
 def test_a_wrong_or_missing_parameter_is_named() -> None:
-    with pytest.raises(ParameterError, match="RUCB: got an unexpected keyword argument 'beta'"):
+    with pytest.raises(UnknownNameError, match="no parameter of RUCB named 'beta'"):
         build_learner("RUCB", beta=1)
-    with pytest.raises(
-        ParameterError, match="BeatTheMean: missing 1 required positional argument: 'horizon'"
-    ):
+    with pytest.raises(ParameterError, match="BeatTheMean needs horizon"):
         build_learner("BeatTheMean")

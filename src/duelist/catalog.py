@@ -1,7 +1,8 @@
 """The catalogue: every learner and every problem by name, in one place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields, is_dataclass
+from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +13,9 @@ from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 
 Built = TypeVar("Built")
+
+NUMERIC = (int, float, float | None)
+"""How makers annotate a parameter that takes a single number."""
 
 LEARNERS: dict[str, type[Any]] = {
     "BeatTheMean": learners.BeatTheMean,
@@ -59,12 +63,21 @@ def build_problem(name: str, **parameters: Any) -> MatrixProblem:
     return build(name, PROBLEMS[name], parameters)
 
 
-def build(name: str, maker: Callable[..., Built], parameters: dict[str, Any]) -> Built:
+def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any]) -> Built:
     """Call a maker, or say which parameter does not fit."""
+    accepted = signature(maker, eval_str=True).parameters
+    for key, value in parameters.items():
+        if key not in accepted:
+            raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
+        if accepted[key].annotation in NUMERIC and not isinstance(value, int | float | np.number | None):
+            raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
+    for key, parameter in accepted.items():
+        if parameter.default is Parameter.empty and key not in parameters:
+            raise ParameterError(f"{name} needs {key}, and none was given.")
     try:
         return maker(**parameters)
-    except TypeError as error:
-        raise ParameterError(f"{name}: {str(error).split('() ')[-1]}") from error
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name}: {error}") from error
 
 
 def takes_horizon(name: str) -> bool:

@@ -57,8 +57,8 @@ class UnknownNameError(DuelistError, LookupError):
         names = list(known)
         folded = {candidate.casefold(): candidate for candidate in names}
         close = get_close_matches(str(name).casefold(), folded, n=1)
-        hint = f" did you mean {folded[close[0]]!r}?" if close else ""
-        super().__init__(f"no {kind} named {name!r};{hint} Known: {', '.join(names)}.")
+        hint = f"; did you mean {folded[close[0]]!r}?" if close else "."
+        super().__init__(f"no {kind} named {name!r}{hint} Known: {', '.join(names)}.")
 
 
 class MissingExtraError(DuelistError, ImportError):

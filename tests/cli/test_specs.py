@@ -164,7 +164,11 @@ def test_catalogue_comes_before_a_file_of_that_name(tmp_path: Path, monkeypatch:
         ("bradley_terry:weights=a;b", ParameterError, ["bradley_terry", "'a'"]),
         ("bradley_terry:weights=1;-1", ParameterError, ["bradley_terry: weights[1]"]),
         ("bradley_terry:weights=2;1,labels=a;a", ParameterError, ["bradley_terry: labels[1]"]),
-        ("random_bradley_terry:k=4,rng=-1", ParameterError, ["random_bradley_terry", "non-negative"]),
+        (
+            "random_bradley_terry:k=4,rng=-1",
+            ParameterError,
+            ["random_bradley_terry", "rng must be a whole number, at least 0"],
+        ),
         ("random_bradley_terry:k=4,rng=luck", ParameterError, ["random_bradley_terry", "luck"]),
     ],
 )

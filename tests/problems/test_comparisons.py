@@ -113,7 +113,7 @@ def test_unknown_arms_are_refused() -> None:
 
 
 def test_one_arm_is_too_few() -> None:
-    with pytest.raises(PreferenceError, match="record 1: no arm named 'b'; Known: a"):
+    with pytest.raises(PreferenceError, match=r"record 1: no arm named 'b'\. Known: a"):
         tally([("a", "b")], labels=["a"])
 
 

@@ -6,17 +6,12 @@ from math import log
 from typing import Any
 
 from duelist.cli.terminal import arms, number
+from duelist.metrics import CONCEPT_NAMES
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.simulation import SimulationResult
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
-CONCEPT_NAMES = {
-    "borda": "Borda",
-    "condorcet": "Condorcet",
-    "copeland": "Copeland",
-    "von_neumann": "von Neumann",
-}
 
 
 @dataclass(frozen=True)

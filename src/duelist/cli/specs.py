@@ -1,22 +1,18 @@
 """Learners and problems written as text: `RUCB`, `worst_case:k=10,epsilon=0.2`, `votes.csv`."""
 
-from collections.abc import Callable, Iterable, Mapping
-from inspect import Parameter, signature
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
-from duelist.catalog import LEARNERS, PROBLEMS, takes_horizon
+from duelist.catalog import LEARNERS, PROBLEMS, build, takes_horizon
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 
 Scalar: TypeAlias = int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
-Built = TypeVar("Built")
 
 ALL = "all"
-NUMERIC = (int, float, float | None)
-"""How makers annotate a parameter that takes a single number."""
 FILE_ENDINGS = {".csv", ".tsv", ".txt"}
 
 
@@ -129,7 +125,7 @@ def read_learner(text: str, horizon: int) -> Learner[Any]:
     spec = parse_spec(text)
     name = resolve("learner", spec.name, LEARNERS)
     told: dict[str, Value] = {"horizon": horizon} if takes_horizon(name) else {}
-    return make(name, LEARNERS[name], told | spec.parameters)
+    return build(name, LEARNERS[name], told | spec.parameters)
 
 
 def read_problem(text: str) -> MatrixProblem:
@@ -144,27 +140,10 @@ def read_problem(text: str) -> MatrixProblem:
     if fold(name) not in map(fold, PROBLEMS) and is_path(text):
         return MatrixProblem.from_csv(text)
     name = resolve("problem or CSV file", name, PROBLEMS)
-    return make(name, PROBLEMS[name], parse_spec(text).parameters)
+    return build(name, PROBLEMS[name], parse_spec(text).parameters)
 
 
 def is_path(text: str) -> bool:
     """Return whether a text looks like a file's path, there or not."""
     path = Path(text)
     return path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
-
-
-def make(name: str, maker: Callable[..., Built], parameters: Mapping[str, Value]) -> Built:
-    """Call a maker, or say which parameter does not fit."""
-    accepted = signature(maker, eval_str=True).parameters
-    for key, value in parameters.items():
-        if key not in accepted:
-            raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
-        if accepted[key].annotation in NUMERIC and not isinstance(value, int | float):
-            raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
-    for key, parameter in accepted.items():
-        if parameter.default is Parameter.empty and key not in parameters:
-            raise ParameterError(f"{name} needs {key}; write {name}:{key}=VALUE.")
-    try:
-        return maker(**parameters)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name}: {error}") from error

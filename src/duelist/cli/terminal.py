@@ -21,7 +21,9 @@ def table(*headings: str, numbers: Sequence[str] = ()) -> Table:
     >>> [column.justify for column in table("learner", "regret", numbers=["regret"]).columns]
     ['left', 'right']
     """
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    drawn = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold", padding=(0, 1, 0, 0)
+    )
     for place, heading in enumerate(headings):
         if heading in numbers:
             drawn.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)

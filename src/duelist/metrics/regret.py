@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from duelist import winners
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.preferences import as_preferences, gaps
+from duelist.preferences import ROUNDING, as_preferences, gaps
 from duelist.types import FloatArray
 
 
@@ -39,8 +39,9 @@ def condorcet_target(matrix: FloatArray) -> Target:
 def von_neumann_target(matrix: FloatArray) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
     mixture = winners.von_neumann(matrix)
+    lead = mixture @ gaps(matrix)
     support = tuple(int(arm) for arm in np.flatnonzero(mixture))
-    return Target("von_neumann", support, np.maximum(mixture @ gaps(matrix), 0.0))
+    return Target("von_neumann", support, np.where(lead > ROUNDING, lead, 0.0))
 
 
 def copeland_target(matrix: FloatArray) -> Target:
@@ -61,6 +62,15 @@ CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
     "copeland": copeland_target,
     "von_neumann": von_neumann_target,
 }
+
+
+CONCEPT_NAMES = {
+    "borda": "Borda",
+    "condorcet": "Condorcet",
+    "copeland": "Copeland",
+    "von_neumann": "von Neumann",
+}
+"""How people write the concepts."""
 
 
 def target(matrix: ArrayLike, against: str | None = None) -> Target:

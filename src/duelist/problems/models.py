@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems.matrix import MatrixProblem
 from duelist.types import BoolArray, FloatArray, IntArray
 
@@ -105,7 +105,7 @@ def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
     >>> worst_case(3).matrix[0].tolist()
     [0.5, 0.6, 0.6]
     """
-    _check_arms(k, at_least=2)
+    require_whole("k", k, 2)
     _check_epsilon(epsilon)
     return MatrixProblem(_by_margin(_ahead(k) > 0, epsilon))
 
@@ -120,8 +120,10 @@ def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0)
     >>> random_bradley_terry(10, epsilon=0.1, rng=7).matrix[0, 1:].min().round(12).item()
     0.6
     """
-    _check_arms(k, at_least=2)
+    require_whole("k", k, 2)
     _check_epsilon(epsilon)
+    if not isinstance(rng, Generator):
+        require_whole("rng", rng, 0)
     # The interval is open: NumPy's includes 0, which is no weight.
     rivals = np.random.default_rng(rng).uniform(np.nextafter(0.0, 1.0), 1.0, size=k - 1)
     best = rivals.max() * (1.0 + 2.0 * epsilon) / (1.0 - 2.0 * epsilon)
@@ -138,7 +140,7 @@ def cycle(k: int = 3, epsilon: float = 0.1) -> MatrixProblem:
     >>> cycle().matrix.tolist()
     [[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]
     """
-    _check_arms(k, at_least=3)
+    require_whole("k", k, 3)
     _check_epsilon(epsilon)
     return MatrixProblem(_circle(k, epsilon))
 
@@ -153,7 +155,7 @@ def condorcet_cycle(k: int = 4, epsilon: float = 0.1, strength: float = 0.4) -> 
     >>> condorcet_cycle().matrix[:2].round(12).tolist()
     [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1]]
     """
-    _check_arms(k, at_least=4)
+    require_whole("k", k, 4)
     _check_epsilon(epsilon)
     if not 0.0 < strength <= 0.5:
         raise ParameterError(f"strength must lie above 0 and be at most 1/2; got {strength}. Try 0.4.")
@@ -188,17 +190,15 @@ def with_clones(problem: MatrixProblem, arm: int | str, copies: int = 1) -> Matr
 
 
 def _vector(name: str, values: ArrayLike) -> FloatArray:
-    vector = np.asarray(values, dtype=np.float64)
+    try:
+        vector = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers, one for each arm; got {values!r}.") from error
     if vector.ndim != 1 or len(vector) < 2:
         raise ParameterError(f"{name} has shape {vector.shape}; give one number for each of 2 or more arms.")
     for arm in np.flatnonzero(~np.isfinite(vector)):
         raise ParameterError(f"{name}[{arm}] is {vector[arm]}; give every arm a finite number.")
     return vector
-
-
-def _check_arms(k: int, at_least: int) -> None:
-    if not (isinstance(k, int | np.integer) and k >= at_least):
-        raise ParameterError(f"k must be a whole number of arms, {at_least} or more; got {k!r}.")
 
 
 def _check_epsilon(epsilon: float) -> None:

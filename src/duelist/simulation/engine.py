@@ -16,6 +16,9 @@ from duelist.simulation.repetitions import Show, progress_bar, repeat
 from duelist.simulation.result import LearnerResult, SimulationResult
 from duelist.types import IntArray
 
+LONGEST = 10**15
+"""More rounds than anyone plays, and few enough to be counted exactly."""
+
 
 def simulate(
     learners: Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]],
@@ -72,6 +75,8 @@ def simulate(
     True
     """
     require_whole("horizon", horizon, 1)
+    if horizon > LONGEST:
+        raise ParameterError(f"horizon must be at most {LONGEST:.0e} rounds; got {horizon}.")
     require_whole("runs", runs, 1)
     require_whole("seed", seed, 0)
     require_whole("workers", 1 if workers is None else workers, 1)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from duelist.errors import MissingExtraError
+from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
+from duelist.metrics import CONCEPT_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +32,16 @@ def new_figure(width: float, height: float) -> "Figure":
 
 def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
     """Write a figure in the format of the path's ending; the file is whole or not there."""
+    import matplotlib
+
+    ending = Path(path).suffix.lstrip(".").lower()
+    known = figure.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise FileError(f"{path} must end in one of {', '.join(sorted(known))}, the formats of figures.")
     content = io.BytesIO()
-    figure.savefig(content, format=Path(path).suffix.lstrip(".") or "svg", dpi=150)
+    # equal figures make equal files
+    with matplotlib.rc_context({"svg.hashsalt": "duelist"}):
+        figure.savefig(content, format=ending, dpi=150, metadata={"Date": None} if ending == "svg" else None)
     return write_whole(path, content.getvalue())
 
 
@@ -61,12 +70,11 @@ def draw_regret(axes: "Axes", result: "SimulationResult") -> None:
         rounds = rounds[rounds > 1]
         bound = result.lower_bound * np.log(rounds)
         axes.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
-    axes.set(xscale="log", yscale="log", xlabel="round", ylabel="cumulative strong regret")
-    runs = len(next(iter(result.values())).regret)
-    axes.set_title(
-        f"Regret against the {result.concept.replace('_', ' ')} winner: mean and range of {runs} runs"
-    )
-    axes.title.set_fontsize("medium")
+    # a logarithm has no place for a regret of nothing but zeros
+    scale = "log" if any(one.regret.any() for one in result.values()) else "linear"
+    axes.set(xscale="log", yscale=scale, xlabel="round", ylabel="cumulative strong regret")
+    runs, winner = len(next(iter(result.values())).regret), CONCEPT_NAMES[result.concept]
+    axes.set_title(f"Regret against the {winner} winner: mean and range of {runs} runs", fontsize="medium")
     axes.grid(alpha=0.3)
     axes.legend(fontsize="small")
 

@@ -83,18 +83,16 @@ def recount(state: State) -> None:
 @compiled
 def judge(rules: Rules, state: State) -> None:
     """Lines 16-20: remove the empirically worst arm when it is confidently worse than the best."""
-    while state.size[0] > 1:
-        radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
-        if 2.0 * radius > 1.0:
-            return
-        worst, lowest, highest = -1, inf, -inf
-        for place in range(state.size[0]):
-            arm = state.queue[place]
-            if state.mean[arm] < lowest:
-                worst, lowest = arm, state.mean[arm]
-            highest = max(highest, state.mean[arm])
-        if lowest + radius > highest - radius:
-            return
+    radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
+    if 2.0 * radius > 1.0:
+        return
+    worst, lowest, highest = -1, inf, -inf
+    for place in range(state.size[0]):
+        arm = state.queue[place]
+        if state.mean[arm] < lowest:
+            worst, lowest = arm, state.mean[arm]
+        highest = max(highest, state.mean[arm])
+    if lowest + radius <= highest - radius:
         remove(state, worst)
 
 

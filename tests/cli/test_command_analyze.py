@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matrices import LADDER, PAPER
 from real_data import PREFERENCES, needs_data
+from spacing import unspaced
 from typer.testing import CliRunner
 
 from duelist.bounds import asymptotic_lower_bound
@@ -52,7 +53,7 @@ def lines_of(text: str, title: str) -> list[str]:
 def test_winners_of_comparisons(votes: Path) -> None:
     text = printed(votes)
     visited = random_walk_distribution(MatrixProblem.from_csv(votes).matrix).max()
-    assert "votes.csv: 288 comparisons of 4 arms" in " ".join(text.split())
+    assert unspaced("votes.csv: 288 comparisons of 4 arms") in unspaced(text)
     assert lines_of(text, "Winners") == [
         "Condorcet    arm dense",
         "Copeland     arm dense (3 of 3 beaten)",
@@ -154,7 +155,7 @@ def test_lower_bound(tmp_path: Path) -> None:
 def test_figure_is_written(ending: str, votes: Path) -> None:
     pytest.importorskip("matplotlib")
     path = votes.parent / "figures" / f"map.{ending}"
-    assert f"Written to {path}." in printed(votes, "--figure", path, "--sort").replace("\n", "")
+    assert unspaced(f"Written to {path}.") in unspaced(printed(votes, "--figure", path, "--sort"))
     beginnings = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
     assert path.read_bytes().startswith(beginnings[ending])
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spacing import unspaced
 from typer.testing import CliRunner
 
 from duelist import SimulationResult
@@ -96,7 +97,7 @@ def test_files_are_complete(tmp_path: Path) -> None:
     outcome = runner.invoke(app, [*SMALL, "--out", str(folder)])
     assert outcome.exit_code == 0, outcome.output
     assert {path.name for path in folder.iterdir()} == FILES
-    assert f"Written to {folder}:" in outcome.stdout.replace("\n", "")
+    assert unspaced(f"Written to {folder}:") in unspaced(outcome.stdout)
     result = SimulationResult.load(folder / "result.npz")
     assert list(result) == ["RUCB", "Uniform"]
     assert result["RUCB"].regret.shape == (3, len(result["RUCB"].checkpoints))
@@ -206,4 +207,4 @@ def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:
     path = worst_case(2).to_csv(tmp_path / "[red]matrix.csv")
     outcome = runner.invoke(app, brief(path))
     assert outcome.exit_code == 0, outcome.output
-    assert "[red]matrix.csv, 2 arms" in outcome.stdout.replace("\n", "")
+    assert unspaced("[red]matrix.csv, 2 arms") in unspaced(outcome.stdout)

@@ -1,0 +1,5 @@
+"""Text as printed, whatever the width it was wrapped to."""
+
+
+def unspaced(text: str) -> str:
+    return "".join(text.split())

@@ -73,7 +73,7 @@ def state_to_json(state: Any) -> dict[str, Any]:
     >>> from duelist import Uniform
     >>> from duelist.types import Arms
     >>> state_to_json(Uniform().init(Arms(2), np.random.default_rng(0)))
-    {'wins': [[0.0, 0.0], [0.0, 0.0]]}
+    {'wins': [[0.0, 0.0], [0.0, 0.0]], 'order': [0, 1]}
     """
     return {field: array.tolist() for field, array in state._asdict().items()}
 

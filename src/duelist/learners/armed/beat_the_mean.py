@@ -31,7 +31,7 @@ class State(NamedTuple):
     met: IntArray  # n_b, the duels of b against W
     mean: FloatArray  # P_b = w_b / n_b, or 1/2
     remains: BoolArray  # whether an arm is in W
-    queue: IntArray  # W in any order, then unused room
+    queue: IntArray  # W in an order drawn at the start, then unused room
     size: IntArray  # of W
     fewest: IntArray  # n*, the smallest n_b
     ties: IntArray  # how many arms have n_b = n*
@@ -209,7 +209,7 @@ class BeatTheMean(ArmedLearner[State]):
             met=np.zeros(menu.k, np.int64),
             mean=np.full(menu.k, 0.5),
             remains=np.ones(menu.k, np.bool_),
-            queue=np.arange(menu.k),
+            queue=rng.permutation(menu.k),
             size=number(menu.k),
             fewest=number(),
             ties=number(menu.k),

@@ -34,6 +34,7 @@ class State(NamedTuple):
     barrier: FloatArray  # barrier[i]: i is a possible champion once alpha ln t reaches this
     keeper: IntArray  # keeper[i]: the arm that sets i's barrier
     told: IntArray  # rounds told so far
+    order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
 
 @compiled
@@ -165,7 +166,7 @@ def rest(rules: Rules, state: State, limit: int) -> int:
 @compiled
 def best(rules: Rules, state: State) -> int:
     """Return the arm that beats the most arms."""
-    return most_beaten(state.wins)
+    return most_beaten(state.wins, state.order)
 
 
 @compiled
@@ -198,8 +199,9 @@ class RUCB(ArmedLearner[State]):
     Notes
     -----
     Deviations from the paper: none. Where the paper leaves a choice, champions and challengers that tie are
-    drawn uniformly, and a champion meets itself unless another arm's bound exceeds 1/2. A round costs O(K):
-    see `pick_champion`. A tie counts as half a win for each side.
+    drawn uniformly, and a champion meets itself unless another arm's bound exceeds 1/2; arms that beat
+    equally many are named best in an order drawn at the start. A round costs O(K): see `pick_champion`. A tie
+    counts as half a win for each side.
 
     References
     ----------
@@ -240,4 +242,5 @@ class RUCB(ArmedLearner[State]):
             barrier=np.zeros(menu.k),
             keeper=np.zeros(menu.k, np.int64),
             told=number(),
+            order=rng.permutation(menu.k),
         )

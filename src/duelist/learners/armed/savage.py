@@ -12,7 +12,7 @@ from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
-from duelist.learners.armed.tallies import record
+from duelist.learners.armed.tallies import most_beaten, record
 from duelist.rounds import Ledger, World, book
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
 
@@ -131,15 +131,7 @@ def leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, n
 @compiled
 def best(rules: Rules, state: State) -> int:
     """Return the remaining arm that won more often than it lost against the most remaining arms."""
-    winner, most = state.queue[0], -1
-    for first in range(state.size[0]):
-        arm, beaten = state.queue[first], 0
-        for second in range(state.size[0]):
-            other = state.queue[second]
-            beaten += state.wins[arm, other] > state.wins[other, arm]
-        if beaten > most:
-            winner, most = arm, beaten
-    return int(winner)
+    return most_beaten(state.wins, state.queue[: state.size[0]])
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Counting wins of arms over arms."""
 
 from duelist.compiled import compiled
-from duelist.types import FloatArray
+from duelist.types import FloatArray, IntArray
 
 
 @compiled
@@ -12,14 +12,13 @@ def record(wins: FloatArray, left: int, right: int, outcome: float) -> None:
 
 
 @compiled
-def most_beaten(wins: FloatArray) -> int:
-    """Return the arm that won more often than it lost against the most arms."""
-    champion, most = 0, -1
-    for i in range(len(wins)):
+def most_beaten(wins: FloatArray, arms: IntArray) -> int:
+    """Return the arm that won more often than it lost against the most others, the first such of `arms`."""
+    champion, most = arms[0], -1
+    for i in arms:
         beaten = 0
-        for j in range(len(wins)):
-            if wins[i, j] > wins[j, i]:
-                beaten += 1
+        for j in arms:
+            beaten += wins[i, j] > wins[j, i]
         if beaten > most:
             champion, most = i, beaten
-    return champion
+    return int(champion)

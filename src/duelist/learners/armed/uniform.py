@@ -11,7 +11,7 @@ from duelist.compiled import compiled
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
 from duelist.rounds import Ledger, World
-from duelist.types import Arms, FloatArray
+from duelist.types import Arms, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -24,6 +24,7 @@ class State(NamedTuple):
     """What has been learned."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
+    order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
 
 @compiled
@@ -44,7 +45,7 @@ def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> N
 @compiled
 def best(rules: Rules, state: State) -> int:
     """Return the arm that beats the most arms."""
-    return most_beaten(state.wins)
+    return most_beaten(state.wins, state.order)
 
 
 @compiled
@@ -97,4 +98,4 @@ class Uniform(ArmedLearner[State]):
 
     def init(self, menu: Arms, rng: Generator) -> State:
         """Return the state before the first duel."""
-        return State(square(menu.k))
+        return State(square(menu.k), rng.permutation(menu.k))

@@ -1,0 +1,230 @@
+"""What the papers promise: the winner found, regret like log T and far below random play; and known traps."""
+
+from collections.abc import Callable
+from math import ceil, log
+
+import numpy as np
+import pytest
+from real_data import needs_data, real_matrix
+from reference_learners.twins import ArmedLearner
+
+from duelist import (
+    RUCB,
+    Arms,
+    BeatTheMean,
+    CondorcetSavage,
+    Duel,
+    InterleavedFilter1,
+    InterleavedFilter2,
+    LearnerResult,
+    MatrixProblem,
+    Uniform,
+    simulate,
+)
+from duelist.bounds import asymptotic_lower_bound
+from duelist.problems import bradley_terry, random_bradley_terry, worst_case
+from duelist.types import FloatArray
+
+Record = Callable[[str, object], None]
+
+LEARNERS: dict[str, Callable[[int], ArmedLearner]] = {
+    "RUCB": lambda horizon: RUCB(),
+    "InterleavedFilter1": InterleavedFilter1,
+    "InterleavedFilter2": InterleavedFilter2,
+    "BeatTheMean": BeatTheMean,
+    "CondorcetSavage": CondorcetSavage,
+}
+
+
+def play(
+    learner: ArmedLearner, problem: MatrixProblem, horizon: int, runs: int, seed: int, *marks: int
+) -> LearnerResult:
+    return simulate({"it": learner}, problem, horizon, runs, seed, checkpoints=marks)["it"]
+
+
+def final_regret(learner: ArmedLearner, problem: MatrixProblem, horizon: int, runs: int, seed: int) -> float:
+    return float(play(learner, problem, horizon, runs, seed).regret[:, -1].mean())
+
+
+def test_rucb_has_a_third_of_the_regret_of_random_play(record_property: Record) -> None:
+    ratios = []
+    for seed in range(10):
+        problem = random_bradley_terry(10, epsilon=0.1, rng=seed)
+        ours = final_regret(RUCB(), problem, 5000, runs=50, seed=seed)
+        ratios.append(ours / final_regret(Uniform(), problem, 5000, runs=50, seed=seed))
+    record_property("ratios", ratios)
+    assert 0.2 < np.mean(ratios) < 0.35
+    assert max(ratios) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("learner", "horizon"),
+    [
+        (RUCB(), 10_000),
+        (InterleavedFilter1(100_000), 100_000),
+        (InterleavedFilter2(100_000), 100_000),
+        (BeatTheMean(100_000), 100_000),
+        (CondorcetSavage(30_000), 30_000),
+        (Uniform(), 30_000),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("winner", [0, 5])
+def test_the_winner_is_found(learner: ArmedLearner, horizon: int, winner: int) -> None:
+    problem = random_bradley_terry(8, epsilon=0.15, rng=1)
+    problem = problem.subset([*range(1, winner + 1), 0, *range(winner + 1, 8)])
+    assert (play(learner, problem, horizon, runs=100, seed=winner).best == winner).sum() >= 95
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_regret_grows_like_the_logarithm(name: str, record_property: Record) -> None:
+    problem = random_bradley_terry(5, epsilon=0.2, rng=2)
+    short, long = 100_000, 1_000_000
+    before = final_regret(LEARNERS[name](short), problem, short, runs=100, seed=3)
+    after = final_regret(LEARNERS[name](long), problem, long, runs=100, seed=4)
+    record_property("ratio", after / before)
+    assert 1.05 < after / before < 1.1 * log(long) / log(short)
+
+
+def test_random_play_grows_in_proportion() -> None:
+    problem = random_bradley_terry(5, epsilon=0.2, rng=2)
+    regret = play(Uniform(), problem, 100_000, 10, 0, 10_000).regret.mean(axis=0)
+    assert regret[1] / regret[0] == pytest.approx(10, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        ("RUCB", 0.005),
+        ("InterleavedFilter1", 0.03),
+        ("InterleavedFilter2", 0.03),
+        ("BeatTheMean", 0.25),
+        ("CondorcetSavage", 0.03),
+    ],
+)
+def test_regret_is_far_below_random_play(name: str, share: float, record_property: Record) -> None:
+    problem, horizon = random_bradley_terry(16, epsilon=0.15, rng=5), 1_000_000
+    ratio = final_regret(LEARNERS[name](horizon), problem, horizon, runs=20, seed=3) / final_regret(
+        Uniform(), problem, horizon, runs=4, seed=3
+    )
+    record_property("ratio", ratio)
+    assert ratio < share
+
+
+def test_rucb_does_not_beat_the_lower_bound(record_property: Record) -> None:
+    problem = random_bradley_terry(5, epsilon=0.2, rng=2)
+    regret = play(RUCB(), problem, 10**8, 400, 1, 10**6).regret.mean(axis=0)
+    slope = float(regret[1] - regret[0]) / log(100)
+    ratio = slope / asymptotic_lower_bound(problem.matrix)
+    record_property("slope over bound", ratio)
+    assert 0.9 < ratio < 5
+
+
+def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, *, inverted: bool) -> int:
+    """Return the arm believed best after duels whose outcomes may be turned round."""
+    rng, nature = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    menu = Arms(len(matrix))
+    state = learner.init(menu, rng)
+    for _ in range(rounds):
+        duel = learner.ask(state, menu, rng)
+        won = bool(nature.random() < matrix[duel.left, duel.right])
+        state = learner.tell(state, Duel(duel.left, duel.right), float(won != inverted))
+    return int(learner.best(state, menu))
+
+
+@pytest.mark.parametrize(
+    ("learner", "rounds"),
+    [
+        (RUCB(), 1000),
+        (InterleavedFilter1(100, factor=1.0), 1000),
+        (InterleavedFilter2(100, factor=1.0), 1000),
+        (BeatTheMean(1), 3000),
+        (CondorcetSavage(100), 1000),
+        (Uniform(), 1000),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_outcome_decides_not_the_side(learner: ArmedLearner, rounds: int, seed: int) -> None:
+    matrix = bradley_terry([4.0, 64.0, 1.0, 16.0]).matrix
+    assert answered(learner, matrix, rounds, seed, inverted=False) == 1
+    assert answered(learner, matrix, rounds, seed, inverted=True) == 2
+
+
+@pytest.mark.parametrize("delta", [None, 0.2])
+def test_savage_removes_no_arm_that_is_as_good(delta: float | None) -> None:
+    horizon, k, runs = 20_000, 8, 100
+    alike = MatrixProblem(np.full((k, k), 0.5))
+    result = play(CondorcetSavage(horizon, delta), alike, horizon, runs, 0)
+    even = (result.plays.max(axis=1) - result.plays.min(axis=1) < k) & (result.informative == horizon)
+    assert (~even).sum() <= (0 if delta is None else delta * runs)
+
+
+@pytest.mark.parametrize(("horizon", "delta"), [(1000, None), (1000, 0.05), (10**6, 0.5)])
+def test_savage_stops_when_its_radius_says_so(horizon: int, delta: float | None) -> None:
+    certain = MatrixProblem([[0.5, 0.0], [1.0, 0.5]])
+    result = play(CondorcetSavage(horizon, delta), certain, 1000, 5, 0)
+    # one arm has won all n duels: 1 - sqrt(log(2 N T / delta) / (2 n)) > 1/2, with N = 1 pair
+    needed = ceil(2 * log(2 * horizon / (1 / horizon if delta is None else delta)))
+    assert result.informative.tolist() == [needed] * 5
+    assert result.best.tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("kind", [InterleavedFilter1, InterleavedFilter2])
+@pytest.mark.parametrize("factor", [1.0, 4.0])
+def test_interleaved_filter_stops_when_its_radius_says_so(
+    kind: type[InterleavedFilter1] | type[InterleavedFilter2], factor: float
+) -> None:
+    certain = MatrixProblem([[0.5, 0.0], [1.0, 0.5]])
+    result = play(kind(1000, factor), certain, 1000, 5, 0)
+    # one arm has won all n duels: 1 - sqrt(factor log(T K^2) / n) >= 1/2
+    assert result.informative.tolist() == [ceil(4 * factor * log(1000 * 4))] * 5
+    assert result.best.tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("k", [8, 16])
+def test_the_incumbents_are_a_random_walk(k: int, record_property: Record) -> None:
+    runs, horizon = 200, 60_000
+    learner, problem = InterleavedFilter1(10_000, factor=1.0), worst_case(k, 0.2)
+    # no incumbent falls within 20 rounds: even one that loses every duel stands 4 log(T K^2) of them
+    incumbents = play(learner, problem, horizon, runs, 5, *range(1, horizon, 20)).best_at
+    steps = np.diff(incumbents, axis=1)
+    assert (steps <= 0).mean(axis=1).min() == 1.0
+    assert (incumbents[:, -1] == 0).all()
+    visited = 1 + (steps != 0).sum(axis=1)
+    record_property("mean number of incumbents", float(visited.mean()))
+    harmonic = sum(1 / i for i in range(1, k + 1))
+    deviation = np.sqrt(sum(1 / i - 1 / i**2 for i in range(1, k + 1)) / runs)
+    # Arm i (from 1) is visited with probability 1/i, the first incumbent being drawn at random (Lemma 5).
+    assert abs(visited.mean() - harmonic) < 3.5 * deviation
+    assert visited.mean() < 1 + harmonic - 1 / k
+
+
+def test_pruning_halves_the_regret(record_property: Record) -> None:
+    problem, runs = worst_case(100, 0.1), 30
+    filters = [
+        play(kind(10**7), problem, 10**9, runs, 1) for kind in (InterleavedFilter1, InterleavedFilter2)
+    ]
+    ratio = float(filters[0].regret[:, -1].mean() / filters[1].regret[:, -1].mean())
+    record_property("ratio", ratio)
+    assert 1.7 < ratio < 2.6
+    for one in filters:
+        assert one.accuracy == 1.0
+        assert one.informative.max() < 10**9
+
+
+@needs_data
+def test_rucb_on_the_rankers_of_its_paper(record_property: Record) -> None:
+    problem = MatrixProblem(real_matrix("np2004_64"))
+    million, most = 1_000_000, 4_500_000
+    long = play(RUCB(), problem, most, 20, 0, million)
+    short = play(RUCB(), problem, million, 80, 1)
+    right = int((long.best_at[:, 0] == 13).sum() + (short.best == 13).sum())
+    at_million = float(np.concatenate([long.regret[:, 0], short.regret[:, 0]]).mean())
+    at_most = float(long.regret[:, 1].mean())
+    record_property("right of 100", right)
+    record_property("regret", (at_million, at_most))
+    assert right >= 95
+    assert (long.best == 13).all()
+    assert at_million == pytest.approx(43_200, rel=0.1)
+    assert at_most == pytest.approx(45_600, rel=0.1)

@@ -1,0 +1,276 @@
+"""Every learner beside a second, uncompiled version of it: equal outcomes and seeds, equal duels."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from reference_learners.beat_the_mean import ReferenceBeatTheMean
+from reference_learners.interleaved_filter import ReferenceInterleavedFilter
+from reference_learners.savage import ReferenceSavage
+from reference_learners.twins import ArmedLearner, Reference, twin
+
+from duelist import (
+    RUCB,
+    Arms,
+    BeatTheMean,
+    CondorcetSavage,
+    Duel,
+    InterleavedFilter1,
+    InterleavedFilter2,
+    MatrixProblem,
+    Uniform,
+    simulate,
+)
+from duelist.metrics import target
+from duelist.problems import bradley_terry, condorcet_cycle, cycle, random_bradley_terry, worst_case
+from duelist.types import FloatArray
+
+
+class ByKernels:
+    """A learner of the package through its kernels, which change the state in place."""
+
+    def __init__(self, learner: ArmedLearner, k: int, rng: np.random.Generator) -> None:
+        self.kernels, self.rules = learner.kernels, learner.rules(k)
+        self.state = learner.init(Arms(k), rng)
+
+    def ask(self, rng: np.random.Generator) -> tuple[int, int]:
+        return self.kernels.ask(self.rules, self.state, rng)
+
+    def tell(self, left: int, right: int, outcome: float) -> None:
+        self.kernels.tell(self.rules, self.state, left, right, outcome)
+
+    def best(self) -> int:
+        return self.kernels.best(self.rules, self.state)
+
+
+class ByProtocol:
+    """A learner of the package as its users see it."""
+
+    def __init__(self, learner: ArmedLearner, k: int, rng: np.random.Generator) -> None:
+        self.learner, self.menu = learner, Arms(k)
+        self.state = learner.init(self.menu, rng)
+
+    def ask(self, rng: np.random.Generator) -> tuple[int, int]:
+        duel = self.learner.ask(self.state, self.menu, rng)
+        return duel.left, duel.right
+
+    def tell(self, left: int, right: int, outcome: float) -> None:
+        self.state = self.learner.tell(self.state, Duel(left, right), outcome)
+
+    def best(self) -> int:
+        return int(self.learner.best(self.state, self.menu))
+
+
+def toss(matrix: FloatArray, left: int, right: int, nature: np.random.Generator, ties: float = 0.0) -> float:
+    if left == right or (ties > 0 and nature.random() < ties):
+        return 0.5
+    return 1.0 if nature.random() < matrix[left, right] else 0.0
+
+
+def play_side_by_side(
+    door: type[ByKernels] | type[ByProtocol],
+    learner: ArmedLearner,
+    matrix: FloatArray,
+    rounds: int,
+    seed: int,
+    ties: float = 0.0,
+) -> Reference:
+    """Play a learner and its reference, compare every duel, and return the reference."""
+    k = len(matrix)
+    rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
+    nature = np.random.default_rng([seed, 1])
+    ours, reference = door(learner, k, rng), twin(learner, k, same)
+    for t in range(1, rounds + 1):
+        duel = reference.ask(same)
+        assert ours.ask(rng) == duel, f"round {t}"
+        outcome = toss(matrix, *duel, nature, ties)
+        ours.tell(*duel, outcome)
+        reference.tell(*duel, outcome)
+        if t % 100 == 0 or t == rounds:
+            assert ours.best() == reference.best(), f"round {t}"
+    assert rng.bit_generator.state == same.bit_generator.state
+    return reference
+
+
+def certain_order(k: int) -> FloatArray:
+    return np.tril(np.ones((k, k)), -1) + np.eye(k) / 2
+
+
+def certain_cycle(k: int) -> FloatArray:
+    steps = (np.arange(k) - np.arange(k)[:, np.newaxis]) % k
+    return np.where(2 * steps % k == 0, 0.5, np.where(2 * steps < k, 1.0, 0.0))
+
+
+PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
+    "bradley_terry": lambda k: bradley_terry(np.arange(1.0, k + 1.0) ** 3).matrix,
+    "worst_case": lambda k: worst_case(k, 0.3).matrix,
+    "cycle": lambda k: cycle(max(k, 3), 0.4).matrix[:k, :k],
+    "no_difference": lambda k: np.full((k, k), 0.5),
+    "certain_order": certain_order,
+    "certain_cycle": certain_cycle,
+}
+
+# Short horizons and a small factor, so that exploration ends within the rounds played here.
+HASTY: dict[str, ArmedLearner] = {
+    "RUCB": RUCB(),
+    "InterleavedFilter1": InterleavedFilter1(horizon=2, factor=0.5),
+    "InterleavedFilter2": InterleavedFilter2(horizon=2, factor=0.5),
+    "BeatTheMean": BeatTheMean(horizon=1),
+    "CondorcetSavage": CondorcetSavage(horizon=2, delta=0.5),
+    "Uniform": Uniform(),
+}
+every_learner = pytest.mark.parametrize("name", HASTY)
+
+
+@every_learner
+@pytest.mark.parametrize("problem", PREFERENCES)
+@pytest.mark.parametrize(("k", "rounds"), [(2, 1000), (3, 1500), (5, 3000), (16, 3000)])
+def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) -> None:
+    play_side_by_side(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
+
+
+@every_learner
+@pytest.mark.parametrize("problem", ["worst_case", "no_difference"])
+@pytest.mark.parametrize("k", [2, 5])
+def test_ties_count_half(name: str, problem: str, k: int) -> None:
+    play_side_by_side(ByKernels, HASTY[name], PREFERENCES[problem](k), 2000, seed=7, ties=0.3)
+
+
+@every_learner
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
+    matrix = PREFERENCES["bradley_terry"](5)
+    play_side_by_side(ByProtocol, HASTY[name], matrix, 1000, seed, ties=0.1)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        RUCB(alpha=2.0),
+        InterleavedFilter1(horizon=1000, factor=1.0),
+        InterleavedFilter2(horizon=1000),
+        BeatTheMean(horizon=5, gamma=1.1),
+        CondorcetSavage(horizon=1000),
+        CondorcetSavage(horizon=1000, delta=0.1),
+    ],
+    ids=repr,
+)
+def test_hyperparameters_mean_what_the_papers_say(learner: ArmedLearner) -> None:
+    play_side_by_side(ByKernels, learner, PREFERENCES["certain_order"](4), 4000, seed=3)
+    play_side_by_side(ByKernels, learner, PREFERENCES["bradley_terry"](4), 4000, seed=4)
+
+
+@pytest.mark.parametrize("k", [3, 5, 16])
+def test_beat_the_mean_removes_one_arm_at_a_time(k: int) -> None:
+    # The first arm ties with the last, which therefore falls first; at once the next is far behind.
+    matrix = certain_order(k)[::-1, ::-1].copy()
+    matrix[0, -1] = matrix[-1, 0] = 0.5
+    for seed in range(1, 4):
+        play_side_by_side(ByKernels, BeatTheMean(horizon=1), matrix, 250 * k + 2000, seed)
+
+
+def test_interleaved_filter_passes_through_every_stage() -> None:
+    dethroned = pruned = finished = 0
+    for seed in range(5):
+        reference = play_side_by_side(
+            ByKernels, InterleavedFilter2(horizon=10, factor=0.5), worst_case(16, 0.25).matrix, 2500, seed
+        )
+        assert isinstance(reference, ReferenceInterleavedFilter)
+        dethroned += len(reference.incumbents) - 1
+        pruned += len(reference.pruned)
+        finished += not reference.rivals
+    assert dethroned >= 5
+    assert pruned >= 10
+    assert finished == 5
+
+
+def test_elimination_goes_down_to_one_arm() -> None:
+    reference = play_side_by_side(ByKernels, BeatTheMean(horizon=1), certain_order(8), 7000, seed=0)
+    assert isinstance(reference, ReferenceBeatTheMean)
+    assert reference.active == [7]
+    reference = play_side_by_side(ByKernels, HASTY["CondorcetSavage"], worst_case(8).matrix, 7000, seed=0)
+    assert isinstance(reference, ReferenceSavage)
+    assert len(reference.active) == 1
+
+
+def test_rucb_comes_to_rest_and_wakes_again() -> None:
+    learner, matrix = RUCB(), certain_order(3)
+    ours, rng = ByKernels(learner, 3, np.random.default_rng(0)), np.random.default_rng(1)
+    reference, same = twin(learner, 3, np.random.default_rng(0)), np.random.default_rng(1)
+    alone = []
+    for _ in range(5000):
+        left, right = reference.ask(same)
+        assert ours.ask(rng) == (left, right)
+        outcome = matrix[left, right]
+        ours.tell(left, right, outcome)
+        reference.tell(left, right, outcome)
+        alone.append(left == right)
+    starts = np.diff(np.array(alone, dtype=int))
+    assert (starts == -1).sum() >= 3
+    assert alone[-1]
+
+
+MARKS = [1, 2, 10, 77, 500, 1999]
+
+
+def reference_run(
+    learner: ArmedLearner, problem: MatrixProblem, horizon: int, seed: int, run: int
+) -> tuple[list[float], list[float], list[int], list[int], int]:
+    """Play a reference as the engine plays: two generators a run, no luck spent on an arm against itself."""
+    gaps = target(problem.matrix).gaps
+    children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
+    rng, nature = (np.random.default_rng(child) for child in children)
+    reference = twin(learner, problem.k, rng)
+    strong, weak, best, plays, informative = [0.0], [0.0], [], [0] * problem.k, 0
+    for t in range(1, horizon + 1):
+        left, right = reference.ask(rng)
+        reference.tell(left, right, toss(problem.matrix, left, right, nature))
+        strong.append(strong[-1] + (gaps[left] + gaps[right]) / 2)
+        weak.append(weak[-1] + min(gaps[left], gaps[right]))
+        plays[left] += 1
+        plays[right] += 1
+        informative += left != right
+        if t in MARKS or t == horizon:
+            best.append(reference.best())
+    marks = [*MARKS, horizon]
+    return [strong[t] for t in marks], [weak[t] for t in marks], best, plays, informative
+
+
+@every_learner
+@pytest.mark.parametrize("problem", [bradley_terry([1.0, 8.0, 4.0, 2.0]), condorcet_cycle(5, 0.2), cycle(5)])
+def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
+    horizon, seed = 2500, 11
+    result = simulate(HASTY[name], problem, horizon, runs=3, seed=seed, checkpoints=MARKS, stepwise=True)
+    for run in range(3):
+        strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run)
+        np.testing.assert_allclose(result[name].regret[run], strong, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(result[name].weak_regret[run], weak, rtol=0, atol=1e-9)
+        assert result[name].best_at[run].tolist() == best
+        assert result[name].plays[run].tolist() == plays
+        assert result[name].informative[run] == informative
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [random_bradley_terry(6, 0.2), worst_case(10, 0.2), condorcet_cycle(6), cycle(4), worst_case(2, 0.4)],
+)
+@pytest.mark.parametrize("learner", [RUCB(), RUCB(alpha=1.0), BeatTheMean(horizon=100), Uniform()], ids=repr)
+def test_resting_changes_not_one_bit(learner: ArmedLearner, problem: MatrixProblem) -> None:
+    marks = [3, 100, 12_345, 100_000]
+    jumping, stepping = (
+        simulate({"it": learner}, problem, 200_000, runs=5, seed=2, checkpoints=marks, stepwise=stepwise)[
+            "it"
+        ]
+        for stepwise in (False, True)
+    )
+    assert np.array_equal(jumping.regret, stepping.regret)
+    assert np.array_equal(jumping.plays, stepping.plays)
+    assert np.array_equal(jumping.best_at, stepping.best_at)
+    assert np.array_equal(jumping.informative, stepping.informative)
+    np.testing.assert_allclose(jumping.weak_regret, stepping.weak_regret, rtol=1e-9)
+
+
+@pytest.mark.parametrize("learner", [RUCB(), BeatTheMean(horizon=10)], ids=repr)
+def test_there_are_rounds_to_rest_in(learner: ArmedLearner) -> None:
+    result = simulate({"it": learner}, worst_case(2, 0.4), 200_000, runs=5, seed=2)["it"]
+    assert result.informative.max() < 20_000

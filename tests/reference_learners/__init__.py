@@ -1,0 +1,5 @@
+"""The learners a second time: plain Python, line by line from the papers, in no hurry.
+
+Where a paper leaves a free choice, the randomness of that choice is used up in the order in which the package
+uses it, so that two generators with the same seed make the same choices.
+"""

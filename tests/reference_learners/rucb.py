@@ -1,0 +1,52 @@
+"""Relative Upper Confidence Bound: Zoghi, Whiteson, Munos, de Rijke (2014), Algorithm 1."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference_learners.chance import pick
+
+
+class ReferenceRUCB:
+    def __init__(self, k: int, rng: np.random.Generator, alpha: float) -> None:
+        self.order = [int(arm) for arm in rng.permutation(k)]
+        self.alpha = alpha
+        self.wins = np.zeros((k, k))  # line 1
+        self.t = 1  # line 2
+
+    def upper_bounds(self) -> NDArray[np.float64]:
+        duels = self.wins + self.wins.T
+        some = np.where(duels > 0, duels, 1.0)
+        share = np.where(duels > 0, self.wins / some, 1.0)  # line 3, x/0 := 1
+        under_root = np.where(duels > 0, self.alpha * np.log(self.t) / some, 1.0)
+        upper: NDArray[np.float64] = share + np.sqrt(under_root)
+        np.fill_diagonal(upper, 0.5)  # line 4
+        return upper
+
+    def ask(self, rng: np.random.Generator) -> tuple[int, int]:
+        upper = self.upper_bounds()
+        pool = [c for c, row in enumerate(upper) if all(row >= 0.5)]
+        if not pool:
+            pool = list(range(len(upper)))
+        c = pool[pick(len(pool), rng)]  # line 5
+        highest = max(upper[:, c])
+        if highest == 0.5:
+            return c, c  # another arm only if its bound is strictly larger
+        tied = [j for j, bound in enumerate(upper[:, c]) if bound == highest]
+        return c, tied[pick(len(tied), rng)]  # line 6
+
+    def tell(self, left: int, right: int, outcome: float) -> None:
+        self.wins[left, right] += outcome  # line 7
+        self.wins[right, left] += 1 - outcome
+        self.t += 1
+
+    def best(self) -> int:
+        duels = self.wins + self.wins.T
+        counts = [
+            sum(
+                1 for j in range(len(duels)) if j != c and duels[c, j] and self.wins[c, j] / duels[c, j] > 0.5
+            )
+            for c in self.order
+        ]
+        return self.order[
+            counts.index(max(counts))
+        ]  # "Return", the first in order of those that beat the most

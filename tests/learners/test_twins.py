@@ -1,6 +1,8 @@
 """Every learner beside a second, uncompiled version of it: equal outcomes and seeds, equal duels."""
 
 from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -67,6 +69,11 @@ def toss(matrix: FloatArray, left: int, right: int, nature: np.random.Generator,
     return 1.0 if nature.random() < matrix[left, right] else 0.0
 
 
+class Played(NamedTuple):
+    reference: Reference
+    duels: list[tuple[int, int]]
+
+
 def play_side_by_side(
     door: type[ByKernels] | type[ByProtocol],
     learner: ArmedLearner,
@@ -74,22 +81,24 @@ def play_side_by_side(
     rounds: int,
     seed: int,
     ties: float = 0.0,
-) -> Reference:
-    """Play a learner and its reference, compare every duel, and return the reference."""
+) -> Played:
+    """Play a learner and its reference, and compare every duel."""
     k = len(matrix)
     rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
     nature = np.random.default_rng([seed, 1])
     ours, reference = door(learner, k, rng), twin(learner, k, same)
+    duels = []
     for t in range(1, rounds + 1):
         duel = reference.ask(same)
         assert ours.ask(rng) == duel, f"round {t}"
         outcome = toss(matrix, *duel, nature, ties)
         ours.tell(*duel, outcome)
         reference.tell(*duel, outcome)
+        duels.append(duel)
         if t % 100 == 0 or t == rounds:
             assert ours.best() == reference.best(), f"round {t}"
     assert rng.bit_generator.state == same.bit_generator.state
-    return reference
+    return Played(reference, duels)
 
 
 def certain_order(k: int) -> FloatArray:
@@ -172,9 +181,8 @@ def test_beat_the_mean_removes_one_arm_at_a_time(k: int) -> None:
 def test_interleaved_filter_passes_through_every_stage() -> None:
     dethroned = pruned = finished = 0
     for seed in range(5):
-        reference = play_side_by_side(
-            ByKernels, InterleavedFilter2(horizon=10, factor=0.5), worst_case(16, 0.25).matrix, 2500, seed
-        )
+        learner = InterleavedFilter2(horizon=10, factor=0.5)
+        reference, _ = play_side_by_side(ByKernels, learner, worst_case(16, 0.25).matrix, 2500, seed)
         assert isinstance(reference, ReferenceInterleavedFilter)
         dethroned += len(reference.incumbents) - 1
         pruned += len(reference.pruned)
@@ -184,29 +192,24 @@ def test_interleaved_filter_passes_through_every_stage() -> None:
     assert finished == 5
 
 
-def test_elimination_goes_down_to_one_arm() -> None:
-    reference = play_side_by_side(ByKernels, BeatTheMean(horizon=1), certain_order(8), 7000, seed=0)
+def test_beat_the_mean_goes_down_to_one_arm() -> None:
+    reference, _ = play_side_by_side(ByKernels, HASTY["BeatTheMean"], certain_order(8), 7000, seed=0)
     assert isinstance(reference, ReferenceBeatTheMean)
     assert reference.active == [7]
-    reference = play_side_by_side(ByKernels, HASTY["CondorcetSavage"], worst_case(8).matrix, 7000, seed=0)
+
+
+def test_savage_goes_down_to_one_arm() -> None:
+    matrix = worst_case(8).matrix
+    reference, _ = play_side_by_side(ByKernels, HASTY["CondorcetSavage"], matrix, 7000, seed=0)
     assert isinstance(reference, ReferenceSavage)
     assert len(reference.active) == 1
 
 
 def test_rucb_comes_to_rest_and_wakes_again() -> None:
-    learner, matrix = RUCB(), certain_order(3)
-    ours, rng = ByKernels(learner, 3, np.random.default_rng(0)), np.random.default_rng(1)
-    reference, same = twin(learner, 3, np.random.default_rng(0)), np.random.default_rng(1)
-    alone = []
-    for _ in range(5000):
-        left, right = reference.ask(same)
-        assert ours.ask(rng) == (left, right)
-        outcome = matrix[left, right]
-        ours.tell(left, right, outcome)
-        reference.tell(left, right, outcome)
-        alone.append(left == right)
-    starts = np.diff(np.array(alone, dtype=int))
-    assert (starts == -1).sum() >= 3
+    _, duels = play_side_by_side(ByKernels, RUCB(), certain_order(3), 5000, seed=0)
+    alone = [left == right for left, right in duels]
+    woken = sum(before and not now for before, now in pairwise(alone))
+    assert woken >= 3
     assert alone[-1]
 
 

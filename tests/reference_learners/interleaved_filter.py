@@ -41,7 +41,7 @@ class ReferenceInterleavedFilter:
     def tell(self, left: int, right: int, outcome: float) -> None:
         if not self.rivals:
             return
-        assert (left, right) == (self.incumbents[-1], self.to_meet.pop(0))
+        self.to_meet.remove(right)
         self.wins[right] += outcome  # line 10
         self.duels[right] += 1
         if not self.to_meet:  # line 11

@@ -41,12 +41,8 @@ class ReferenceRUCB:
 
     def best(self) -> int:
         duels = self.wins + self.wins.T
-        counts = [
-            sum(
-                1 for j in range(len(duels)) if j != c and duels[c, j] and self.wins[c, j] / duels[c, j] > 0.5
-            )
+        beaten = {
+            c: sum(1 for j in self.order if j != c and duels[c, j] and self.wins[c, j] / duels[c, j] > 0.5)
             for c in self.order
-        ]
-        return self.order[
-            counts.index(max(counts))
-        ]  # "Return", the first in order of those that beat the most
+        }
+        return max(self.order, key=lambda c: beaten[c])  # "Return", the first in order where several tie

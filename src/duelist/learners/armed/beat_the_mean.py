@@ -121,7 +121,7 @@ def rest(rules: Rules, state: State, limit: int) -> int:
 
 @compiled
 def best(rules: Rules, state: State) -> int:
-    """Line 22: return the arm of W with the largest mean."""
+    """Return the arm of W with the largest mean."""
     winner = state.queue[0]
     for place in range(1, state.size[0]):
         if state.mean[state.queue[place]] > state.mean[winner]:

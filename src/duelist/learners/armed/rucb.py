@@ -200,7 +200,7 @@ class RUCB(ArmedLearner[State]):
     -----
     Deviations from the paper: none. Where the paper leaves a choice, champions and challengers that tie are
     drawn uniformly, and a champion meets itself unless another arm's bound exceeds 1/2; arms that beat
-    equally many are named best in an order drawn at the start. A round costs O(K): see `pick_champion`. A tie
+    equally many are named best in an order drawn at the start, and a pair never compared counts for neither. A round costs O(K): see `pick_champion`. A tie
     counts as half a win for each side.
 
     References

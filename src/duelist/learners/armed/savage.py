@@ -166,8 +166,8 @@ class CondorcetSavage(ArmedLearner[State]):
     Notes
     -----
     Deviations from the paper: none. The radius after n duels is sqrt(log(2 N T / delta) / (2 n)), with
-    N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start. Answers
-    may come late or out of order; those about a removed arm are out of date. Past the horizon exploration
+    N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start; Zoghi et
+    al. (2014) describe the order as random, which the even sampling of the paper is not. Answers may come late or out of order; those about a removed arm are out of date. Past the horizon exploration
     goes on until one arm remains. In simulations whole stretches of sweeps are drawn as binomials, exactly in
     distribution (see `matches.race`).
 

@@ -49,13 +49,23 @@ class Ledger(NamedTuple):
     halt: BoolArray  # one flag, raised from outside to end the run
 
 
+class Run(NamedTuple):
+    """All that a run needs besides the learner."""
+
+    world: World
+    ledger: Ledger
+    rng: Generator  # the learner's luck
+    nature: Generator  # the outcomes' luck
+    stepwise: bool  # whether to play every round singly
+
+
 class Kernels(NamedTuple):
     """A K-armed learner's compiled functions."""
 
     ask: Callable[[Any, Any, Generator], tuple[int, int]]
     tell: Callable[[Any, Any, int, int, float], None]
     best: Callable[[Any, Any], int]
-    play: Callable[[Any, Any, World, Ledger, Generator, Generator, bool], None]
+    play: Callable[[Any, Any, Run], None]
 
 
 @runtime_checkable
@@ -89,14 +99,14 @@ def open_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
 
 
 @compiled
-def wins_in(world: World, left: int, right: int, duels: int, nature: Generator) -> int:
+def wins_in(run: Run, left: int, right: int, duels: int) -> int:
     """Return how many of so many duels the left arm wins."""
-    chance = world.preferences[left, right]
+    chance = run.world.preferences[left, right]
     if duels > FEW:
-        return int(nature.binomial(duels, chance))
+        return int(run.nature.binomial(duels, chance))
     wins = 0
     for _ in range(duels):
-        if nature.random() < chance:
+        if run.nature.random() < chance:
             wins += 1
     return wins
 
@@ -128,7 +138,7 @@ def no_rest(rules: Rules, state: State, limit: int) -> int:
 
 
 @compiled
-def no_leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, nature: Generator) -> None:
+def no_leap(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass no rounds: the `leap` of a learner that decides anew in every round."""
 
 
@@ -138,32 +148,29 @@ def play(
     tell: Callable[[Rules, State, int, int, float], None],
     best: Callable[[Rules, State], int],
     rest: Callable[[Rules, State, int], int],
-    leap: Callable[[Rules, State, World, Ledger, int, Generator], None],
+    leap: Callable[[Rules, State, Run, int], None],
     rules: Rules,
     state: State,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
+    run: Run,
 ) -> None:
-    """Play one run to the last checkpoint; `stepwise` plays every round singly."""
+    """Play one run to the last checkpoint."""
+    world, ledger = run.world, run.ledger
     for mark in range(len(ledger.checkpoints)):
         until = ledger.checkpoints[mark]
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
-            if not stepwise:
-                leap(rules, state, world, ledger, until - ledger.played[0], nature)
+            if not run.stepwise:
+                leap(rules, state, run, until - ledger.played[0])
                 if ledger.played[0] == until:
                     break
-            left, right = ask(rules, state, rng)
+            left, right = ask(rules, state, run.rng)
             if left != right:
-                tell(rules, state, left, right, float(wins_in(world, left, right, 1, nature)))
+                tell(rules, state, left, right, float(wins_in(run, left, right, 1)))
                 book(world, ledger, left, right, 1)
             else:
                 tell(rules, state, left, right, TIE)
                 book(world, ledger, left, right, 1)
-                if not stepwise:
+                if not run.stepwise:
                     book(world, ledger, left, right, rest(rules, state, until - ledger.played[0]))
         close(world, ledger, mark, best(rules, state))

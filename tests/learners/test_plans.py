@@ -23,7 +23,7 @@ from duelist import (
 )
 from duelist.learners.armed.matches import calm, first_of_urn, new_race, race, verdict
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
-from duelist.rounds import World
+from duelist.rounds import Run, World, open_ledger
 from duelist.types import FloatArray, IntArray
 
 RUNS = 2000
@@ -263,7 +263,9 @@ class Start(NamedTuple):
         matches.wins[:] = self.wins
         matches.duels[:] = self.duels
         world = World(preferences, np.zeros(size + 1))
-        binding = race(self.spread, self.either, self.cap, matches, world, nature)
+        ledger = open_ledger(np.array([1]), size + 1, np.zeros(1, np.bool_))
+        run = Run(world, ledger, nature, nature, False)
+        binding = race(self.spread, self.either, self.cap, matches, run)
         return Standing(binding, matches.duels.tolist(), matches.wins.tolist())
 
     def step(self, nature: np.random.Generator, *, late: bool = False) -> Standing:

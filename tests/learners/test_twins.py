@@ -74,7 +74,7 @@ class Played(NamedTuple):
     duels: list[tuple[int, int]]
 
 
-def play_side_by_side(
+def assert_twins_agree(
     door: type[ByKernels] | type[ByProtocol],
     learner: ArmedLearner,
     matrix: FloatArray,
@@ -135,21 +135,21 @@ every_learner = pytest.mark.parametrize("name", HASTY)
 @pytest.mark.parametrize("problem", PREFERENCES)
 @pytest.mark.parametrize(("k", "rounds"), [(2, 1000), (3, 1500), (5, 3000), (16, 3000)])
 def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) -> None:
-    play_side_by_side(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
+    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
 
 
 @every_learner
 @pytest.mark.parametrize("problem", ["worst_case", "no_difference"])
 @pytest.mark.parametrize("k", [2, 5])
 def test_ties_count_half(name: str, problem: str, k: int) -> None:
-    play_side_by_side(ByKernels, HASTY[name], PREFERENCES[problem](k), 2000, seed=7, ties=0.3)
+    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), 2000, seed=7, ties=0.3)
 
 
 @every_learner
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     matrix = PREFERENCES["bradley_terry"](5)
-    play_side_by_side(ByProtocol, HASTY[name], matrix, 1000, seed, ties=0.1)
+    assert_twins_agree(ByProtocol, HASTY[name], matrix, 1000, seed, ties=0.1)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     ids=repr,
 )
 def test_hyperparameters_mean_what_the_papers_say(learner: ArmedLearner) -> None:
-    play_side_by_side(ByKernels, learner, PREFERENCES["certain_order"](4), 4000, seed=3)
-    play_side_by_side(ByKernels, learner, PREFERENCES["bradley_terry"](4), 4000, seed=4)
+    assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 4000, seed=3)
+    assert_twins_agree(ByKernels, learner, PREFERENCES["bradley_terry"](4), 4000, seed=4)
 
 
 @pytest.mark.parametrize("k", [3, 5, 16])
@@ -175,14 +175,14 @@ def test_beat_the_mean_removes_one_arm_at_a_time(k: int) -> None:
     matrix = certain_order(k)[::-1, ::-1].copy()
     matrix[0, -1] = matrix[-1, 0] = 0.5
     for seed in range(1, 4):
-        play_side_by_side(ByKernels, BeatTheMean(horizon=1), matrix, 250 * k + 2000, seed)
+        assert_twins_agree(ByKernels, BeatTheMean(horizon=1), matrix, 250 * k + 2000, seed)
 
 
 def test_interleaved_filter_passes_through_every_stage() -> None:
     dethroned = pruned = finished = 0
     for seed in range(5):
         learner = InterleavedFilter2(horizon=10, factor=0.5)
-        reference, _ = play_side_by_side(ByKernels, learner, worst_case(16, 0.25).matrix, 2500, seed)
+        reference, _ = assert_twins_agree(ByKernels, learner, worst_case(16, 0.25).matrix, 2500, seed)
         assert isinstance(reference, ReferenceInterleavedFilter)
         dethroned += len(reference.incumbents) - 1
         pruned += len(reference.pruned)
@@ -193,20 +193,20 @@ def test_interleaved_filter_passes_through_every_stage() -> None:
 
 
 def test_beat_the_mean_goes_down_to_one_arm() -> None:
-    reference, _ = play_side_by_side(ByKernels, HASTY["BeatTheMean"], certain_order(8), 7000, seed=0)
+    reference, _ = assert_twins_agree(ByKernels, HASTY["BeatTheMean"], certain_order(8), 7000, seed=0)
     assert isinstance(reference, ReferenceBeatTheMean)
     assert reference.active == [7]
 
 
 def test_savage_goes_down_to_one_arm() -> None:
     matrix = worst_case(8).matrix
-    reference, _ = play_side_by_side(ByKernels, HASTY["CondorcetSavage"], matrix, 7000, seed=0)
+    reference, _ = assert_twins_agree(ByKernels, HASTY["CondorcetSavage"], matrix, 7000, seed=0)
     assert isinstance(reference, ReferenceSavage)
     assert len(reference.active) == 1
 
 
 def test_rucb_comes_to_rest_and_wakes_again() -> None:
-    _, duels = play_side_by_side(ByKernels, RUCB(), certain_order(3), 5000, seed=0)
+    _, duels = assert_twins_agree(ByKernels, RUCB(), certain_order(3), 5000, seed=0)
     alone = [left == right for left, right in duels]
     woken = sum(before and not now for before, now in pairwise(alone))
     assert woken >= 3

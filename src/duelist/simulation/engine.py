@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
+from numpy.random import SeedSequence, default_rng
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
 from duelist.metrics import Target, target
 from duelist.protocols import KnownProblem, Learner
-from duelist.rounds import CompiledLearner, Ledger, World, book, close, open_ledger
+from duelist.rounds import CompiledLearner, Run, World, book, close, open_ledger
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.simulation.repetitions import Show, progress_bar, repeat
 from duelist.simulation.result import LearnerResult, SimulationResult
@@ -147,7 +147,7 @@ def measure(
 
     def run(index: int) -> None:
         rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(index,)).spawn(2))
-        play_run(learner, problem, world, ledgers[index], rng, nature, stepwise)
+        play_run(learner, problem, Run(world, ledgers[index], rng, nature, stepwise))
 
     def look() -> None:
         show(name, sum(int(ledger.played[0]) for ledger in ledgers) / (runs * int(marks[-1])))
@@ -166,26 +166,19 @@ def measure(
     )
 
 
-def play_run(
-    learner: Learner[Any],
-    problem: KnownProblem,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play_run(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
     """Play one run: compiled where the learner offers kernels, through the protocol where not."""
-    menu = problem.menu(nature)
-    state = learner.init(menu, rng)
+    menu = problem.menu(run.nature)
+    state = learner.init(menu, run.rng)
     if isinstance(learner, CompiledLearner):
-        learner.kernels.play(learner.rules(menu.k), state, world, ledger, rng, nature, stepwise)
+        learner.kernels.play(learner.rules(menu.k), state, run)
         return
+    ledger = run.ledger
     for mark, until in enumerate(ledger.checkpoints):
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
-            duel = learner.ask(state, menu, rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
-            book(world, ledger, duel.left, duel.right, 1)
-        close(world, ledger, mark, learner.best(state, menu))
+            duel = learner.ask(state, menu, run.rng)
+            state = learner.tell(state, duel, problem.play(duel, run.nature))
+            book(run.world, ledger, duel.left, duel.right, 1)
+        close(run.world, ledger, mark, learner.best(state, menu))

@@ -12,7 +12,7 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.rounds import Ledger, World
+from duelist.rounds import Run
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
 
 
@@ -130,17 +130,9 @@ def best(rules: Rules, state: State) -> int:
 
 
 @compiled
-def play(
-    rules: Rules,
-    state: State,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, world, ledger, rng, nature, stepwise)
+    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, run)
 
 
 @dataclass(frozen=True)

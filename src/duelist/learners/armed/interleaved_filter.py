@@ -12,7 +12,7 @@ from duelist.compiled import compiled
 from duelist.errors import require_whole
 from duelist.learners.armed.base import ArmedLearner, number, require_positive
 from duelist.learners.armed.matches import new_race, race, verdict
-from duelist.rounds import Ledger, World, book
+from duelist.rounds import Run, book
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
 
 
@@ -116,7 +116,7 @@ def rest(rules: Rules, state: State, limit: int) -> int:
 
 
 @compiled
-def leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, nature: Generator) -> None:
+def leap(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Play whole sweeps at once, up to the incumbent's defeat, at most `limit` rounds."""
     size = state.size[0]
     if size == 0 or limit < size or state.cursor[0] > 0:
@@ -130,11 +130,11 @@ def leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, n
         matches.right[i] = arm
         matches.wins[i] = state.wins[arm]
         matches.duels[i] = state.sweep[0]
-    race(rules.spread, False, limit // size, matches, world, nature)
+    race(rules.spread, False, limit // size, matches, run)
     last = state.sweep[0]
     for i in range(size):
         arm = matches.right[i]
-        book(world, ledger, matches.left[i], arm, matches.duels[i] - state.sweep[0])
+        book(run.world, run.ledger, matches.left[i], arm, matches.duels[i] - state.sweep[0])
         state.wins[arm] = matches.wins[i]
         state.duels[arm] = matches.duels[i]
         last = max(last, matches.duels[i])
@@ -149,17 +149,9 @@ def best(rules: Rules, state: State) -> int:
 
 
 @compiled
-def play(
-    rules: Rules,
-    state: State,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, leap, rules, state, world, ledger, rng, nature, stepwise)
+    rounds.play(ask, tell, best, rest, leap, rules, state, run)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.compiled import compiled
-from duelist.rounds import World, wins_in
+from duelist.rounds import Run, wins_in
 from duelist.types import FloatArray, IntArray
 
 
@@ -51,7 +51,7 @@ def calm(spread: float, wins: float, duels: float) -> int:
 
 
 @compiled
-def race(spread: float, either: bool, cap: int, matches: Race, world: World, nature: Generator) -> int:
+def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
     """Play matches to the first that binds all, or for `cap` sweeps; return its index, or -1.
 
     A match that the right arm wins binds all, and, if `either`, one that the left arm wins; otherwise the
@@ -76,7 +76,7 @@ def race(spread: float, either: bool, cap: int, matches: Race, world: World, nat
         stretch = min(calm(spread, matches.wins[i], duels), end - duels)
         start[i] = duels
         at_start[i] = matches.wins[i]
-        matches.wins[i] += wins_in(world, matches.left[i], matches.right[i], stretch, nature)
+        matches.wins[i] += wins_in(run, matches.left[i], matches.right[i], stretch)
         matches.duels[i] = duels + stretch
         decided = verdict(spread, matches.wins[i], matches.duels[i])
         if decided == 0:
@@ -93,7 +93,7 @@ def race(spread: float, either: bool, cap: int, matches: Race, world: World, nat
         if matches.duels[i] > duels:
             urn = matches.duels[i] - start[i]
             wins_left = matches.wins[i] - at_start[i]
-            matches.wins[i] = at_start[i] + first_of_urn(wins_left, urn, duels - start[i], nature)
+            matches.wins[i] = at_start[i] + first_of_urn(wins_left, urn, duels - start[i], run.nature)
             matches.duels[i] = duels
     return binding
 

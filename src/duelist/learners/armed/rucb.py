@@ -13,6 +13,7 @@ from duelist.compiled import compiled
 from duelist.errors import ParameterError
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.tallies import most_beaten, record
+from duelist.rounds import Run
 from duelist.types import Arms, FloatArray, IntArray
 
 UNSEEN = 2.0
@@ -170,17 +171,9 @@ def best(rules: Rules, state: State) -> int:
 
 
 @compiled
-def play(
-    rules: Rules,
-    state: State,
-    world: rounds.World,
-    ledger: rounds.Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, world, ledger, rng, nature, stepwise)
+    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -200,8 +193,8 @@ class RUCB(ArmedLearner[State]):
     -----
     Deviations from the paper: none. Where the paper leaves a choice, champions and challengers that tie are
     drawn uniformly, and a champion meets itself unless another arm's bound exceeds 1/2; arms that beat
-    equally many are named best in an order drawn at the start, and a pair never compared counts for neither. A round costs O(K): see `pick_champion`. A tie
-    counts as half a win for each side.
+    equally many are named best in an order drawn at the start, and a pair never compared counts for neither.
+    A round costs O(K): see `pick_champion`. A tie counts as half a win for each side.
 
     References
     ----------

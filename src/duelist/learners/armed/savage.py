@@ -13,7 +13,7 @@ from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.rounds import Ledger, World, book
+from duelist.rounds import Run, book
 from duelist.types import Arms, BoolArray, FloatArray, IntArray
 
 
@@ -95,7 +95,7 @@ def rest(rules: Rules, state: State, limit: int) -> int:
 
 
 @compiled
-def leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, nature: Generator) -> None:
+def leap(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Play whole sweeps at once, up to the first removal, at most `limit` rounds."""
     size = state.size[0]
     pairs = size * (size - 1) // 2
@@ -113,10 +113,10 @@ def leap(rules: Rules, state: State, world: World, ledger: Ledger, limit: int, n
             matches.wins[i] = state.wins[left, right]
             matches.duels[i] = state.sweep[0]
             i += 1
-    binding = race(rules.spread, True, limit // pairs, matches, world, nature)
+    binding = race(rules.spread, True, limit // pairs, matches, run)
     for i in range(pairs):
         left, right = matches.left[i], matches.right[i]
-        book(world, ledger, left, right, matches.duels[i] - state.sweep[0])
+        book(run.world, run.ledger, left, right, matches.duels[i] - state.sweep[0])
         state.wins[left, right] = matches.wins[i]
         state.wins[right, left] = matches.duels[i] - matches.wins[i]
         state.duels[left, right] = state.duels[right, left] = matches.duels[i]
@@ -135,17 +135,9 @@ def best(rules: Rules, state: State) -> int:
 
 
 @compiled
-def play(
-    rules: Rules,
-    state: State,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, leap, rules, state, world, ledger, rng, nature, stepwise)
+    rounds.play(ask, tell, best, rest, leap, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -167,8 +159,9 @@ class CondorcetSavage(ArmedLearner[State]):
     -----
     Deviations from the paper: none. The radius after n duels is sqrt(log(2 N T / delta) / (2 n)), with
     N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start; Zoghi et
-    al. (2014) describe the order as random, which the even sampling of the paper is not. Answers may come late or out of order; those about a removed arm are out of date. Past the horizon exploration
-    goes on until one arm remains. In simulations whole stretches of sweeps are drawn as binomials, exactly in
+    al. (2014) describe the order as random, which the even sampling of the paper is not. Answers may come
+    late or out of order; those about a removed arm are out of date. Past the horizon exploration goes on
+    until one arm remains. In simulations whole stretches of sweeps are drawn as binomials, exactly in
     distribution (see `matches.race`).
 
     References

@@ -10,7 +10,7 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.rounds import Ledger, World
+from duelist.rounds import Run
 from duelist.types import Arms, FloatArray, IntArray
 
 
@@ -49,19 +49,9 @@ def best(rules: Rules, state: State) -> int:
 
 
 @compiled
-def play(
-    rules: Rules,
-    state: State,
-    world: World,
-    ledger: Ledger,
-    rng: Generator,
-    nature: Generator,
-    stepwise: bool,
-) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(
-        ask, tell, best, rounds.no_rest, rounds.no_leap, rules, state, world, ledger, rng, nature, stepwise
-    )
+    rounds.play(ask, tell, best, rounds.no_rest, rounds.no_leap, rules, state, run)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from duelist.learners import (
     InterleavedFilter2,
     Uniform,
 )
+from duelist.menus import Arms
 from duelist.problems import MatrixProblem
 from duelist.simulation import LearnerResult, SimulationResult, simulate
 from duelist.study import Study
-from duelist.types import Arms, Duel
+from duelist.types import Duel
 
 __version__ = "0.1.0"
 

@@ -9,24 +9,28 @@ The laws, each a contract check in `duelist.checks`:
 5. Randomness is an argument: equal seeds, equal duels.
 """
 
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 
-from duelist.types import Choice, Duel, FloatArray, Menu
+from duelist.menus import Arms, Menu
+from duelist.types import Choice, Duel, FloatArray
 
 State = TypeVar("State")
 
 
 @runtime_checkable
 class Learner(Protocol[State]):
-    """Chooses duels and learns from their outcomes; holds hyperparameters and nothing else."""
+    """Chooses duels and learns from their outcomes; holds hyperparameters and nothing else.
 
-    def init(self, menu: Menu, rng: Generator) -> State:
+    The menu is of the learner's own kind: arms for some, the points of a space for others.
+    """
+
+    def init(self, menu: Any, rng: Generator) -> State:
         """Return the state before the first duel."""
         ...
 
-    def ask(self, state: State, menu: Menu, rng: Generator) -> Duel:
+    def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
         ...
 
@@ -34,7 +38,7 @@ class Learner(Protocol[State]):
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
         ...
 
-    def best(self, state: State, menu: Menu) -> Choice:
+    def best(self, state: State, menu: Any) -> Choice:
         """Return the choice believed to be the winner."""
         ...
 
@@ -54,7 +58,11 @@ class Problem(Protocol):
 
 @runtime_checkable
 class KnownProblem(Problem, Protocol):
-    """A simulated problem, whose true preferences metrics may read."""
+    """A simulated K-armed problem, whose true preferences metrics may read."""
+
+    def menu(self, rng: Generator | None = None) -> Arms:
+        """Return the arms."""
+        ...
 
     @property
     def matrix(self) -> FloatArray:

@@ -8,10 +8,11 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter2, Uniform, metrics, simulate
 from duelist.errors import ParameterError, UnknownNameError
+from duelist.menus import Arms
 from duelist.problems import MatrixProblem, cycle, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.simulation import LearnerResult
-from duelist.types import Arms, Duel, IntArray
+from duelist.types import Duel, IntArray
 
 ARRAYS = ("regret", "weak_regret", "best_at", "plays", "informative", "checkpoints")
 

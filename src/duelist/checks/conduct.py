@@ -11,11 +11,12 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.catalog import hyperparameters
+from duelist.menus import Arms
 from duelist.problems import bradley_terry
 from duelist.protocols import Learner
 from duelist.rounds import CompiledLearner
 from duelist.study import Study
-from duelist.types import Arms, Duel
+from duelist.types import Duel
 
 MENU = Arms(5)
 PROBLEM = bradley_terry([5.0, 4.0, 3.0, 2.0, 1.0])

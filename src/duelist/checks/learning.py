@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from duelist.menus import Menu
 from duelist.problems import MatrixProblem, worst_case
 from duelist.protocols import Learner
 from duelist.simulation import LearnerResult, simulate
-from duelist.types import Duel, Menu
+from duelist.types import Duel
 
 EASY = worst_case(4, 0.3)
 HORIZON = 50_000

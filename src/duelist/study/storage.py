@@ -71,7 +71,7 @@ def state_to_json(state: Any) -> dict[str, Any]:
     Examples
     --------
     >>> from duelist import Uniform
-    >>> from duelist.types import Arms
+    >>> from duelist.menus import Arms
     >>> state_to_json(Uniform().init(Arms(2), np.random.default_rng(0)))
     {'wins': [[0.0, 0.0], [0.0, 0.0]], 'order': [0, 1]}
     """

@@ -8,10 +8,11 @@ from typing import Any
 from numpy.random import default_rng
 
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
+from duelist.menus import Arms
 from duelist.protocols import Learner
 from duelist.study.outcomes import as_outcome
 from duelist.study.storage import load_study, save_study
-from duelist.types import Arms, Duel
+from duelist.types import Duel
 
 
 class Study:

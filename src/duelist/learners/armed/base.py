@@ -6,8 +6,9 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.errors import OutcomeError, ParameterError
+from duelist.menus import Arms
 from duelist.rounds import Kernels
-from duelist.types import Arms, Duel, FloatArray, IntArray
+from duelist.types import Duel, FloatArray, IntArray
 
 State = TypeVar("State", bound=NamedTuple)
 

@@ -12,8 +12,9 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
+from duelist.menus import Arms
 from duelist.rounds import Run
-from duelist.types import Arms, BoolArray, FloatArray, IntArray
+from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):

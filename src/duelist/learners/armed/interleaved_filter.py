@@ -12,8 +12,9 @@ from duelist.compiled import compiled
 from duelist.errors import require_whole
 from duelist.learners.armed.base import ArmedLearner, number, require_positive
 from duelist.learners.armed.matches import new_race, race, verdict
+from duelist.menus import Arms
 from duelist.rounds import Run, book
-from duelist.types import Arms, BoolArray, FloatArray, IntArray
+from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):

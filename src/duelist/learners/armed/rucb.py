@@ -13,8 +13,9 @@ from duelist.compiled import compiled
 from duelist.errors import ParameterError
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.tallies import most_beaten, record
+from duelist.menus import Arms
 from duelist.rounds import Run
-from duelist.types import Arms, FloatArray, IntArray
+from duelist.types import FloatArray, IntArray
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""

@@ -13,8 +13,9 @@ from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.learners.armed.tallies import most_beaten, record
+from duelist.menus import Arms
 from duelist.rounds import Run, book
-from duelist.types import Arms, BoolArray, FloatArray, IntArray
+from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):

@@ -10,8 +10,9 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
+from duelist.menus import Arms
 from duelist.rounds import Run
-from duelist.types import Arms, FloatArray, IntArray
+from duelist.types import FloatArray, IntArray
 
 
 class Rules(NamedTuple):

@@ -1,0 +1,220 @@
+"""Menus: what may be chosen, a finite set of arms or the points of a space."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError, require_whole
+from duelist.types import FloatArray
+
+TOLERANCE = 1e-9
+"""How far a point may lie outside a space and still count as inside."""
+
+
+@dataclass(frozen=True)
+class Arms:
+    """The menu of a K-armed problem: the arms 0 to `k` - 1.
+
+    Examples
+    --------
+    >>> Arms(3)
+    Arms(k=3)
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        """Refuse a menu on which nothing can be compared."""
+        if self.k < 2:
+            raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k}.")
+
+
+@dataclass(frozen=True)
+class Ball:
+    """All points of `d` dimensions within a distance of the origin.
+
+    Examples
+    --------
+    >>> Ball(2, radius=5.0).project([6.0, 8.0])
+    array([3., 4.])
+    """
+
+    d: int
+    radius: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse a space without points."""
+        require_whole("d", self.d, 1)
+        if not 0.0 < self.radius < np.inf:
+            raise ParameterError(f"radius must be a positive number; got {self.radius!r}.")
+
+    @property
+    def low(self) -> FloatArray:
+        """The smallest value of each coordinate."""
+        return np.full(self.d, -float(self.radius))
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest value of each coordinate."""
+        return np.full(self.d, float(self.radius))
+
+    @property
+    def center(self) -> FloatArray:
+        """Where a learner starts unless told otherwise."""
+        return np.zeros(self.d)
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the ball."""
+        vector = as_point(point, self.d)
+        length = float(np.linalg.norm(vector))
+        return vector if length <= self.radius else vector * (self.radius / length)
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return so many points, uniform in the ball, one a row."""
+        directions = rng.standard_normal((size, self.d))
+        lengths = self.radius * rng.random((size, 1)) ** (1.0 / self.d)
+        return np.asarray(directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths)
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """All points of `d` dimensions at distance 1 from the origin: directions.
+
+    Examples
+    --------
+    >>> Sphere(2).project([6.0, 8.0])
+    array([0.6, 0.8])
+    """
+
+    d: int
+
+    def __post_init__(self) -> None:
+        """Refuse a space without directions."""
+        require_whole("d", self.d, 2)
+
+    @property
+    def radius(self) -> float:
+        """The distance from the origin."""
+        return 1.0
+
+    @property
+    def low(self) -> FloatArray:
+        """The smallest value of each coordinate."""
+        return np.full(self.d, -1.0)
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest value of each coordinate."""
+        return np.ones(self.d)
+
+    @property
+    def center(self) -> FloatArray:
+        """Where a learner starts unless told otherwise: the direction that treats all coordinates alike."""
+        return np.full(self.d, self.d**-0.5)
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the sphere; for the origin, which has none, the center."""
+        vector = as_point(point, self.d)
+        length = float(np.linalg.norm(vector))
+        return vector / length if length > 0.0 else self.center
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return so many points, uniform on the sphere, one a row."""
+        directions = rng.standard_normal((size, self.d))
+        return np.asarray(directions / np.linalg.norm(directions, axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class Box:
+    """All points whose coordinates lie between two bounds each.
+
+    Examples
+    --------
+    >>> Box((0.0, -1.0), (10.0, 1.0)).project([12.0, 0.5])
+    array([10. ,  0.5])
+    """
+
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that leave nothing between them."""
+        if len(self.lows) != len(self.highs) or not self.lows:
+            raise ParameterError(
+                f"a box needs as many low as high bounds, at least one; got {self.lows} and {self.highs}."
+            )
+        for place, (low, high) in enumerate(zip(self.lows, self.highs, strict=True)):
+            if not (np.isfinite(low) and np.isfinite(high) and low < high):
+                raise ParameterError(
+                    f"the bounds of coordinate {place} must be low < high; got {low!r}, {high!r}."
+                )
+
+    @property
+    def d(self) -> int:
+        """The number of coordinates."""
+        return len(self.lows)
+
+    @property
+    def radius(self) -> float:
+        """Half the diagonal: how far a point may lie from the center."""
+        return float(np.linalg.norm(self.high - self.low)) / 2.0
+
+    @property
+    def low(self) -> FloatArray:
+        """The smallest value of each coordinate."""
+        return np.array(self.lows, np.float64)
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest value of each coordinate."""
+        return np.array(self.highs, np.float64)
+
+    @property
+    def center(self) -> FloatArray:
+        """Where a learner starts unless told otherwise."""
+        return (self.low + self.high) / 2.0
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the box."""
+        return np.asarray(np.clip(as_point(point, self.d), self.low, self.high))
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return so many points, uniform in the box, one a row."""
+        return np.asarray(rng.uniform(self.low, self.high, (size, self.d)))
+
+
+Space: TypeAlias = Ball | Sphere | Box
+Menu: TypeAlias = Arms | Space
+"""What may be chosen now."""
+
+
+def as_point(point: ArrayLike, d: int) -> FloatArray:
+    """Return a copy of a point, or say why it is none."""
+    try:
+        vector = np.array(point, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"a point must be {d} numbers; got {point!r}.") from error
+    if vector.shape != (d,) or not np.isfinite(vector).all():
+        raise ParameterError(f"a point must be {d} finite numbers; got {point!r}.")
+    return vector
+
+
+def require_inside(space: Space, point: ArrayLike) -> FloatArray:
+    """Return a point of a space, or say that it lies outside.
+
+    Examples
+    --------
+    >>> require_inside(Ball(2), [3.0, 4.0])
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: the point [3.0, 4.0] lies 4 outside Ball(d=2, radius=1.0); ...
+    """
+    vector = as_point(point, space.d)
+    distance = float(np.linalg.norm(vector - space.project(vector)))
+    if distance > TOLERANCE * max(1.0, space.radius):
+        raise ParameterError(
+            f"the point {vector.tolist()} lies {distance:.4g} outside {space}; project it or choose another."
+        )
+    return vector

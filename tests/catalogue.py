@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from duelist.catalog import LEARNERS, build_learner, build_problem, takes_horizon
+from duelist.catalog import LEARNERS, POINT_LEARNERS, build_learner, build_problem, takes_horizon
 from duelist.checks.learning import HORIZON
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
@@ -10,6 +10,10 @@ from duelist.protocols import Learner
 
 def catalogue_learners(horizon: int = HORIZON) -> list[Learner[Any]]:
     return [build_learner(name, **({"horizon": horizon} if takes_horizon(name) else {})) for name in LEARNERS]
+
+
+def catalogue_point_learners() -> list[Learner[Any]]:
+    return [POINT_LEARNERS[name](exploration=0.3, exploitation=0.02) for name in POINT_LEARNERS]
 
 
 def catalogue_problems() -> dict[str, MatrixProblem]:

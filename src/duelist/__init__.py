@@ -7,34 +7,54 @@ for live use (`Study`), a laboratory (`simulate`), and analysis (`duelist.winner
 
 from duelist import assumptions, bounds, errors, metrics, problems, winners
 from duelist.learners import (
+    BGD1,
+    BGD2,
     RUCB,
     BeatTheMean,
     CondorcetSavage,
+    DuelingBanditGradientDescent,
     InterleavedFilter1,
     InterleavedFilter2,
+    MultileavingGradientDescent,
     Uniform,
 )
-from duelist.menus import Arms
-from duelist.problems import MatrixProblem
-from duelist.simulation import LearnerResult, SimulationResult, simulate
+from duelist.menus import Arms, Ball, Box, Sphere
+from duelist.problems import MatrixProblem, UtilityProblem
+from duelist.simulation import (
+    LearnerResult,
+    PointResult,
+    PointSimulationResult,
+    SimulationResult,
+    simulate,
+)
 from duelist.study import Study
 from duelist.types import Duel
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BGD1",
+    "BGD2",
     "RUCB",
     "Arms",
+    "Ball",
     "BeatTheMean",
+    "Box",
     "CondorcetSavage",
     "Duel",
+    "DuelingBanditGradientDescent",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "LearnerResult",
     "MatrixProblem",
+    "MultileavingGradientDescent",
+    "PointResult",
+    "PointSimulationResult",
     "SimulationResult",
+    "Sphere",
     "Study",
     "Uniform",
+    "UtilityProblem",
     "assumptions",
     "bounds",
     "errors",

@@ -26,6 +26,14 @@ LEARNERS: dict[str, type[Any]] = {
     "Uniform": learners.Uniform,
 }
 
+POINT_LEARNERS: dict[str, type[Any]] = {
+    "BGD1": learners.BGD1,
+    "BGD2": learners.BGD2,
+    "DuelingBanditGradientDescent": learners.DuelingBanditGradientDescent,
+    "MultileavingGradientDescent": learners.MultileavingGradientDescent,
+}
+"""Learners for the points of a space."""
+
 PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
     "bradley_terry": problems.bradley_terry,
     "condorcet_cycle": problems.condorcet_cycle,

@@ -86,3 +86,16 @@ def require_whole(name: str, value: object, least: int) -> None:
     """
     if not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
+
+
+def require_positive(name: str, value: float) -> None:
+    """Refuse what is not a positive number.
+
+    Examples
+    --------
+    >>> require_positive("radius", 0.0)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: radius must be a positive number; got 0.0.
+    """
+    if not 0.0 < value < float("inf"):
+        raise ParameterError(f"{name} must be a positive number; got {value!r}.")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.types import FloatArray
 
 TOLERANCE = 1e-9
@@ -48,8 +48,7 @@ class Ball:
     def __post_init__(self) -> None:
         """Refuse a space without points."""
         require_whole("d", self.d, 1)
-        if not 0.0 < self.radius < np.inf:
-            raise ParameterError(f"radius must be a positive number; got {self.radius!r}.")
+        require_positive("radius", self.radius)
 
     @property
     def low(self) -> FloatArray:

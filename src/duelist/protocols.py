@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 
-from duelist.menus import Arms, Menu
+from duelist.menus import Arms, Menu, Space
 from duelist.types import Choice, Duel, FloatArray
 
 State = TypeVar("State")
@@ -72,4 +72,17 @@ class KnownProblem(Problem, Protocol):
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the arms' names."""
+        ...
+
+
+@runtime_checkable
+class KnownUtility(Problem, Protocol):
+    """A simulated problem over the points of a space, whose true preferences metrics may read."""
+
+    def menu(self, rng: Generator | None = None) -> Space:
+        """Return the space."""
+        ...
+
+    def gap(self, point: FloatArray) -> float:
+        """Return the probability beyond 1/2 that the best point beats this one."""
         ...

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from catalogue import catalogue_learners, catalogue_problems
+from catalogue import catalogue_learners, catalogue_point_learners, catalogue_problems
 
 from duelist.catalog import LEARNERS, PROBLEMS
 from duelist.checks import (
@@ -21,7 +21,7 @@ ALL_CHECKS = dict([*yield_conduct_checks(), *yield_learning_checks()])
 
 def learner_cases() -> list[Any]:
     cases = []
-    for learner in catalogue_learners():
+    for learner in [*catalogue_learners(), *catalogue_point_learners()]:
         excused = expected_failures(learner)
         for name, check in ALL_CHECKS.items():
             marks = [pytest.mark.xfail(strict=True, reason=excused[name])] if name in excused else []

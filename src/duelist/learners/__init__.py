@@ -8,5 +8,22 @@ from duelist.learners.armed import (
     InterleavedFilter2,
     Uniform,
 )
+from duelist.learners.continuous import (
+    BGD1,
+    BGD2,
+    DuelingBanditGradientDescent,
+    MultileavingGradientDescent,
+)
 
-__all__ = ["RUCB", "BeatTheMean", "CondorcetSavage", "InterleavedFilter1", "InterleavedFilter2", "Uniform"]
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "RUCB",
+    "BeatTheMean",
+    "CondorcetSavage",
+    "DuelingBanditGradientDescent",
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "MultileavingGradientDescent",
+    "Uniform",
+]

@@ -19,17 +19,25 @@ from duelist.problems.models import (
     worst_case,
 )
 from duelist.problems.tables import ComparisonTable, MatrixTable, read_table
+from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
 
 __all__ = [
     "Comparison",
     "ComparisonTable",
     "MatrixProblem",
     "MatrixTable",
+    "Separable",
+    "UtilityProblem",
     "bradley_terry",
     "condorcet_cycle",
     "cycle",
     "estimate",
     "from_utilities",
+    "p1",
+    "p2",
+    "p3",
+    "p4",
+    "p5",
     "random_bradley_terry",
     "read_table",
     "tally",

@@ -2,6 +2,13 @@
 
 from duelist.simulation.checkpoints import log_spaced
 from duelist.simulation.engine import simulate
-from duelist.simulation.result import LearnerResult, SimulationResult
+from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
 
-__all__ = ["LearnerResult", "SimulationResult", "log_spaced", "simulate"]
+__all__ = [
+    "LearnerResult",
+    "PointResult",
+    "PointSimulationResult",
+    "SimulationResult",
+    "log_spaced",
+    "simulate",
+]

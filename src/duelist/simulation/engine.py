@@ -1,27 +1,39 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, overload
 
 import numpy as np
-from numpy.random import SeedSequence, default_rng
+from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
 from duelist.metrics import Target, target
-from duelist.protocols import KnownProblem, Learner
-from duelist.rounds import CompiledLearner, Run, World, book, close, open_ledger
+from duelist.point_rounds import (
+    CompiledPointLearner,
+    PointLedger,
+    PointRun,
+    book_points,
+    close_points,
+    open_point_ledger,
+    room_for_duel,
+)
+from duelist.protocols import KnownProblem, KnownUtility, Learner
+from duelist.rounds import CompiledLearner, Ledger, Run, World, book, close, open_ledger
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.simulation.repetitions import Show, progress_bar, repeat
-from duelist.simulation.result import LearnerResult, SimulationResult
-from duelist.types import IntArray
+from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
+from duelist.types import BoolArray, IntArray
+
+Learners: TypeAlias = Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]]
 
 LONGEST = 10**15
 """More rounds than anyone plays, and few enough to be counted exactly."""
 
 
+@overload
 def simulate(
-    learners: Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]],
+    learners: Learners,
     problem: KnownProblem,
     horizon: int,
     runs: int = 20,
@@ -32,15 +44,44 @@ def simulate(
     workers: int | None = None,
     progress: bool | None = None,
     stepwise: bool = False,
-) -> SimulationResult:
+) -> SimulationResult: ...
+
+
+@overload
+def simulate(
+    learners: Learners,
+    problem: KnownUtility,
+    horizon: int,
+    runs: int = 20,
+    seed: int = 0,
+    *,
+    checkpoints: Sequence[int] | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> PointSimulationResult: ...
+
+
+def simulate(
+    learners: Learners,
+    problem: KnownProblem | KnownUtility,
+    horizon: int,
+    runs: int = 20,
+    seed: int = 0,
+    *,
+    checkpoints: Sequence[int] | None = None,
+    against: str | None = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+    stepwise: bool = False,
+) -> SimulationResult | PointSimulationResult:
     """Play learners on a problem and measure their regret.
 
     Parameters
     ----------
     learners : learner, sequence of learners, or mapping of names to learners
         Learners are named after their classes; where that is not unique, after their hyperparameters too.
-    problem : KnownProblem
-        A problem whose true preferences are known, such as a `MatrixProblem`.
+    problem : KnownProblem or KnownUtility
+        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`.
     horizon : int
         Rounds to play.
     runs : int, default 20
@@ -50,19 +91,19 @@ def simulate(
     checkpoints : sequence of int, optional
         Rounds at which to measure; ten in every factor of ten unless told otherwise.
     against : str, optional
-        The winner that regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet
-        winner, or the von Neumann winner where there is none.
+        For arms: the winner that regret is measured against, one of `metrics.CONCEPTS`. By default the
+        Condorcet winner, or the von Neumann winner where there is none.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
     stepwise : bool, default False
-        Play every round singly, without the exact jumps. Slow; for checking the jumps.
+        For arms: play every round singly, without the exact jumps. Slow; for checking the jumps.
 
     Returns
     -------
-    SimulationResult
-        One `LearnerResult` for every learner's name.
+    SimulationResult or PointSimulationResult
+        One `LearnerResult`, or `PointResult`, for every learner's name.
 
     Examples
     --------
@@ -80,32 +121,37 @@ def simulate(
     require_whole("runs", runs, 1)
     require_whole("seed", seed, 0)
     require_whole("workers", 1 if workers is None else workers, 1)
-    if not isinstance(problem, KnownProblem):
-        raise ParameterError(
-            f"problem must know its true preferences, as a MatrixProblem does; got {type(problem).__name__}."
-        )
     named = name_learners(learners)
-    sought = target(problem.matrix, against)
     marks = as_checkpoints(checkpoints, int(horizon))
-    results = {}
     with progress_bar(progress) as show:
-        for name, learner in named.items():
-            results[name] = measure(
-                name, learner, problem, sought, marks, runs, seed, workers, show, stepwise
+        if isinstance(problem, KnownProblem):
+            sought = target(problem.matrix, against)
+            arms = {
+                name: measure_arms(name, learner, problem, sought, marks, runs, seed, workers, show, stepwise)
+                for name, learner in named.items()
+            }
+            bounded = sought.concept == "condorcet"
+            return SimulationResult(
+                results=arms,
+                seed=int(seed),
+                labels=tuple(problem.labels),
+                concept=sought.concept,
+                winners=sought.winners,
+                lower_bound=asymptotic_lower_bound(problem.matrix) if bounded else None,
             )
-    return SimulationResult(
-        results=results,
-        labels=tuple(problem.labels),
-        concept=sought.concept,
-        winners=sought.winners,
-        lower_bound=asymptotic_lower_bound(problem.matrix) if sought.concept == "condorcet" else None,
-        seed=seed,
+        if isinstance(problem, KnownUtility):
+            points = {
+                name: measure_points(name, learner, problem, marks, runs, seed, workers, show)
+                for name, learner in named.items()
+            }
+            return PointSimulationResult(results=points, seed=int(seed))
+    raise ParameterError(
+        f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
+        f"got {type(problem).__name__}."
     )
 
 
-def name_learners(
-    learners: Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]],
-) -> dict[str, Learner[Any]]:
+def name_learners(learners: Learners) -> dict[str, Learner[Any]]:
     """Return learners by name: their class's, or all of `repr` where two share a class."""
     if isinstance(learners, Mapping):
         listed = list(learners.values())
@@ -128,7 +174,31 @@ def name_learners(
     return named
 
 
-def measure(
+def luck(seed: int, index: int) -> tuple[Generator, Generator]:
+    """Return a run's two generators, the learner's and nature's."""
+    rng, nature = SeedSequence(seed, spawn_key=(index,)).spawn(2)
+    return default_rng(rng), default_rng(nature)
+
+
+def play_all(
+    name: str,
+    run: Callable[[int], None],
+    ledgers: Sequence[Ledger | PointLedger],
+    halt: BoolArray,
+    workers: int | None,
+    show: Show,
+) -> None:
+    """Play every run, and show how far all of them are."""
+    total = len(ledgers) * int(ledgers[0].checkpoints[-1])
+
+    def look() -> None:
+        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / total)
+
+    look()
+    repeat(run, len(ledgers), workers, halt, look)
+
+
+def measure_arms(
     name: str,
     learner: Learner[Any],
     problem: KnownProblem,
@@ -146,14 +216,9 @@ def measure(
     ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
 
     def run(index: int) -> None:
-        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(index,)).spawn(2))
-        play_run(learner, problem, Run(world, ledgers[index], rng, nature, stepwise))
+        play_arms(learner, problem, Run(world, ledgers[index], *luck(seed, index), stepwise))
 
-    def look() -> None:
-        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / (runs * int(marks[-1])))
-
-    look()
-    repeat(run, runs, workers, halt, look)
+    play_all(name, run, ledgers, halt, workers, show)
     return LearnerResult(
         description=repr(learner),
         checkpoints=marks,
@@ -166,7 +231,7 @@ def measure(
     )
 
 
-def play_run(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
+def play_arms(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
     """Play one run: compiled where the learner offers kernels, through the protocol where not."""
     menu = problem.menu(run.nature)
     state = learner.init(menu, run.rng)
@@ -182,3 +247,53 @@ def play_run(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
             state = learner.tell(state, duel, problem.play(duel, run.nature))
             book(run.world, ledger, duel.left, duel.right, 1)
         close(run.world, ledger, mark, learner.best(state, menu))
+
+
+def measure_points(
+    name: str,
+    learner: Learner[Any],
+    problem: KnownUtility,
+    marks: IntArray,
+    runs: int,
+    seed: int,
+    workers: int | None,
+    show: Show,
+) -> PointResult:
+    """Play one learner's runs and gather what was written down."""
+    halt = np.zeros(1, np.bool_)
+    ledgers = [open_point_ledger(marks, problem.menu().d, halt) for _ in range(runs)]
+
+    def run(index: int) -> None:
+        play_points(learner, problem, ledgers[index], *luck(seed, index))
+
+    play_all(name, run, ledgers, halt, workers, show)
+    return PointResult(
+        description=repr(learner),
+        checkpoints=marks,
+        regret=np.stack([ledger.regret for ledger in ledgers]),
+        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
+        gap_at=np.stack([ledger.gap for ledger in ledgers]),
+        best=np.stack([ledger.best for ledger in ledgers]),
+    )
+
+
+def play_points(
+    learner: Learner[Any], problem: KnownUtility, ledger: PointLedger, rng: Generator, nature: Generator
+) -> None:
+    """Play one run: compiled where learner and problem both are, through the protocol where not."""
+    menu = problem.menu(nature)
+    state = learner.init(menu, rng)
+    landscape = getattr(problem, "landscape", None)
+    if isinstance(learner, CompiledPointLearner) and landscape is not None:
+        run = PointRun(landscape, ledger, room_for_duel(menu.d), rng, nature)
+        learner.point_kernels.play(learner.rules(), state, run)
+        return
+    for mark, until in enumerate(ledger.checkpoints):
+        while ledger.played[0] < until:
+            if ledger.halt[0]:
+                return
+            duel = learner.ask(state, menu, rng)
+            state = learner.tell(state, duel, problem.play(duel, nature))
+            book_points(ledger, problem.gap(duel.left), problem.gap(duel.right))
+        ledger.best[:] = learner.best(state, menu)
+        close_points(ledger, mark, problem.gap(ledger.best))

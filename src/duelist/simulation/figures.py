@@ -3,19 +3,18 @@
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
+from duelist.simulation.result import PointSimulationResult, Results, SimulationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from duelist.simulation.result import SimulationResult
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#000000")
 """Okabe and Ito's colours, told apart by colour-blind readers too."""
@@ -45,12 +44,18 @@ def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
     return write_whole(path, content.getvalue())
 
 
-def draw_result(result: "SimulationResult") -> "Figure":
-    """Draw mean regret with its range over runs, and accuracy, against the round."""
+def draw_results(results: "Results[Any]") -> "Figure":
+    """Draw mean regret with its range over runs, and beside it how good the best is, against the round."""
     figure = new_figure(11.0, 4.4)
-    regret, accuracy = figure.subplots(1, 2)
-    draw_regret(regret, result)
-    draw_accuracy(accuracy, result)
+    regret, found = figure.subplots(1, 2)
+    draw_regret(regret, results)
+    if isinstance(results, SimulationResult):
+        draw_winner(regret, results)
+        draw_accuracy(found, results)
+    if isinstance(results, PointSimulationResult):
+        draw_bound(regret, results)
+        draw_gap(found, results)
+    regret.legend(fontsize="small")
     return figure
 
 
@@ -59,24 +64,49 @@ def colour(place: int) -> str:
     return PALETTE[place % len(PALETTE)]
 
 
-def draw_regret(axes: "Axes", result: "SimulationResult") -> None:
-    """Draw cumulative regret on double logarithmic axes, above what no learner can beat."""
-    for place, (name, one) in enumerate(result.items()):
+def draw_regret(axes: "Axes", results: "Results[Any]") -> None:
+    """Draw cumulative regret on double logarithmic axes."""
+    for place, (name, one) in enumerate(results.items()):
         axes.plot(one.checkpoints, one.regret.mean(axis=0), color=colour(place), label=name)
         low, high = one.regret.min(axis=0), one.regret.max(axis=0)
         axes.fill_between(one.checkpoints, low, high, color=colour(place), alpha=0.15, linewidth=0)
+    # a logarithm has no place for a regret of nothing but zeros
+    scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
+    axes.set(xscale="log", yscale=scale, xlabel="round", ylabel="cumulative strong regret")
+    axes.set_title(f"Regret: {spread(results)}", fontsize="medium")
+    axes.grid(alpha=0.3)
+
+
+def spread(results: "Results[Any]") -> str:
+    """Return what lines and shades stand for."""
+    return f"mean and range of {len(next(iter(results.values())).regret)} runs"
+
+
+def draw_winner(axes: "Axes", result: "SimulationResult") -> None:
+    """Say whom regret is measured against, and draw what no learner can beat."""
     if result.lower_bound is not None:
         rounds = next(iter(result.values())).checkpoints
         rounds = rounds[rounds > 1]
         bound = result.lower_bound * np.log(rounds)
         axes.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
-    # a logarithm has no place for a regret of nothing but zeros
-    scale = "log" if any(one.regret.any() for one in result.values()) else "linear"
-    axes.set(xscale="log", yscale=scale, xlabel="round", ylabel="cumulative strong regret")
-    runs, winner = len(next(iter(result.values())).regret), CONCEPT_NAMES[result.concept]
-    axes.set_title(f"Regret against the {winner} winner: mean and range of {runs} runs", fontsize="medium")
+    winner = CONCEPT_NAMES[result.concept]
+    axes.set_title(f"Regret against the {winner} winner: {spread(result)}", fontsize="medium")
+
+
+def draw_bound(axes: "Axes", result: "PointSimulationResult") -> None:
+    """Draw what is proven that expected regret does not exceed."""
+    if result.bound is not None:
+        rounds = next(iter(result.values())).checkpoints
+        axes.plot(rounds, result.bound, color="black", linestyle="--", label="proven upper bound")
+
+
+def draw_gap(axes: "Axes", result: "PointSimulationResult") -> None:
+    """Draw how far the best point is from the optimum."""
+    for place, (name, one) in enumerate(result.items()):
+        axes.plot(one.checkpoints, one.gap_at.mean(axis=0), color=colour(place), label=name)
+    axes.set(xscale="log", ylim=(-0.01, 0.51), xlabel="round", ylabel="chance beyond 1/2")
+    axes.set_title("How surely the optimum beats the best point found", fontsize="medium")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
 
 
 def draw_accuracy(axes: "Axes", result: "SimulationResult") -> None:

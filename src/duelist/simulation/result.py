@@ -4,9 +4,10 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
 from duelist.metrics import accuracy, shares
@@ -17,9 +18,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True, eq=False)
-class LearnerResult:
-    """One learner's runs. Arrays have a row per run, and a column per checkpoint or per arm."""
+AnyRuns = TypeVar("AnyRuns", bound="Runs")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs:
+    """One learner's runs. Arrays have a row per run and a column per checkpoint, unless said otherwise."""
+
+    arrays: ClassVar[tuple[str, ...]] = ("checkpoints", "regret", "weak_regret")
+    """What is saved."""
 
     description: str
     """The learner with its hyperparameters."""
@@ -29,10 +36,46 @@ class LearnerResult:
     """Strong regret up to each checkpoint."""
     weak_regret: FloatArray
     """Weak regret up to each checkpoint."""
+
+    def __repr__(self) -> str:
+        """Return what was played, not all that was measured."""
+        runs, rounds = len(self.regret), self.checkpoints[-1]
+        return f"{type(self).__name__}({self.description}, runs={runs}, rounds={rounds})"
+
+    def generalized_regret(self, weight: float) -> FloatArray:
+        """Return regret with a round's cost between its better side's gap and its worse side's.
+
+        Parameters
+        ----------
+        weight : float
+            0 for weak regret, 1/2 for strong regret, 1 for the worse side's gap.
+        """
+        if not 0.0 <= weight <= 1.0:
+            raise ParameterError(f"weight must lie between 0 (weak regret) and 1; got {weight!r}.")
+        # the mean of two gaps is half their sum, so the larger is twice the mean less the smaller
+        return (1.0 - weight) * self.weak_regret + weight * (2.0 * self.regret - self.weak_regret)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a long table's columns, a row for every run and checkpoint."""
+        runs, marks = self.regret.shape
+        return {
+            "run": np.repeat(np.arange(runs), marks),
+            "round": np.tile(self.checkpoints, runs),
+            "regret": self.regret.ravel(),
+            "weak_regret": self.weak_regret.ravel(),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnerResult(Runs):
+    """One learner's runs on arms."""
+
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "best_at", "plays", "informative")
+
     best_at: IntArray
     """The arm believed to be the winner at each checkpoint."""
     plays: IntArray
-    """How often each arm stood on a side, two sides a round."""
+    """How often each arm stood on a side, two sides a round: a column per arm."""
     informative: IntArray
     """Duels between two different arms, one number per run."""
     winners: tuple[int, ...]
@@ -58,18 +101,26 @@ class LearnerResult:
         """The share of sides on which each arm was shown, in each run."""
         return shares(self.plays)
 
-    def generalized_regret(self, weight: float) -> FloatArray:
-        """Return regret with a round's cost between its better arm's gap and its worse arm's.
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a long table's columns, a row for every run and checkpoint."""
+        found = {"best": self.best_at.ravel(), "correct": np.isin(self.best_at, self.winners).ravel()}
+        return super().columns() | found
 
-        Parameters
-        ----------
-        weight : float
-            0 for weak regret, 1/2 for strong regret, 1 for the worse arm's gap.
-        """
-        if not 0.0 <= weight <= 1.0:
-            raise ParameterError(f"weight must lie between 0 (weak regret) and 1; got {weight!r}.")
-        # the mean of two gaps is half their sum, so the larger is twice the mean less the smaller
-        return (1.0 - weight) * self.weak_regret + weight * (2.0 * self.regret - self.weak_regret)
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PointResult(Runs):
+    """One learner's runs on the points of a space."""
+
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "gap_at", "best")
+
+    gap_at: FloatArray
+    """The gap of the point believed to be best: the chance beyond 1/2 that the optimum beats it."""
+    best: FloatArray
+    """The point believed to be best at the end: a column per coordinate."""
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a long table's columns, a row for every run and checkpoint."""
+        return super().columns() | {"gap": self.gap_at.ravel()}
 
 
 class Summary(NamedTuple):
@@ -84,29 +135,16 @@ class Summary(NamedTuple):
     informative: float
 
 
-@dataclass(frozen=True, eq=False)
-class SimulationResult(Mapping[str, LearnerResult]):
-    """The results of all learners, by name.
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
+    """The results of several learners, by name."""
 
-    Examples
-    --------
-    >>> from duelist import RUCB, simulate
-    >>> from duelist.problems import worst_case
-    >>> result = simulate(RUCB(), worst_case(4, 0.2), horizon=1_000, runs=2)
-    >>> list(result), result["RUCB"].regret.shape == (2, len(result["RUCB"].checkpoints))
-    (['RUCB'], True)
-    """
+    runs: ClassVar[type[Runs]]
 
-    results: dict[str, LearnerResult]
-    labels: tuple[str, ...]
-    concept: str
-    """The winner that regret is measured against."""
-    winners: tuple[int, ...]
-    lower_bound: float | None
-    """Asymptotically no learner's regret stays below this times the logarithm of the round."""
+    results: dict[str, AnyRuns]
     seed: int
 
-    def __getitem__(self, name: str) -> LearnerResult:
+    def __getitem__(self, name: str) -> AnyRuns:
         """Return one learner's result."""
         if name not in self.results:
             raise UnknownNameError("learner", name, self.results)
@@ -119,6 +157,64 @@ class SimulationResult(Mapping[str, LearnerResult]):
     def __len__(self) -> int:
         """Return the number of learners."""
         return len(self.results)
+
+    def __repr__(self) -> str:
+        """Return what was played, not all that was measured."""
+        return f"{type(self).__name__}({', '.join(self.results)})"
+
+    def to_frame(self) -> "DataFrame":
+        """Return a long table: learner, run, round, regret, weak_regret, and what is known of the best."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("a data frame", "frame") from error
+        tables = [pd.DataFrame({"learner": name, **one.columns()}) for name, one in self.items()]
+        return pd.concat(tables, ignore_index=True)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
+        """Draw regret, and how good the best is, over rounds; write the figure if a path is given."""
+        from duelist.simulation.figures import draw_results, write_figure
+
+        figure = draw_results(self)
+        if path is not None:
+            write_figure(figure, path)
+        return figure
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to one `.npz` file and return its path."""
+        from duelist.simulation.storage import save_results
+
+        return save_results(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote."""
+        from duelist.simulation.storage import load_results
+
+        return load_results(cls, path)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulationResult(Results[LearnerResult]):
+    """The results of several learners on arms, by name.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> result = simulate(RUCB(), worst_case(4, 0.2), horizon=1_000, runs=2)
+    >>> list(result), result["RUCB"].regret.shape == (2, len(result["RUCB"].checkpoints))
+    (['RUCB'], True)
+    """
+
+    runs: ClassVar[type[Runs]] = LearnerResult
+
+    labels: tuple[str, ...]
+    concept: str
+    """The winner that regret is measured against."""
+    winners: tuple[int, ...]
+    lower_bound: float | None
+    """Asymptotically no learner's regret stays below this times the logarithm of the round."""
 
     def summary(self) -> list[Summary]:
         """Return one line per learner, least regret first."""
@@ -136,45 +232,22 @@ class SimulationResult(Mapping[str, LearnerResult]):
         ]
         return sorted(lines, key=lambda line: line.regret)
 
-    def to_frame(self) -> "DataFrame":
-        """Return a long table: learner, run, round, regret, weak_regret, best, correct."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("a data frame", "frame") from error
-        tables = []
-        for name, one in self.items():
-            runs, marks = one.regret.shape
-            columns = {
-                "learner": np.full(runs * marks, name, dtype=object),
-                "run": np.repeat(np.arange(runs), marks),
-                "round": np.tile(one.checkpoints, runs),
-                "regret": one.regret.ravel(),
-                "weak_regret": one.weak_regret.ravel(),
-                "best": one.best_at.ravel(),
-                "correct": np.isin(one.best_at, one.winners).ravel(),
-            }
-            tables.append(pd.DataFrame(columns))
-        return pd.concat(tables, ignore_index=True)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
-        """Draw regret and accuracy over rounds; write the figure if a path is given (SVG, PNG, PDF)."""
-        from duelist.simulation.figures import draw_result, write_figure
+@dataclass(frozen=True, eq=False, repr=False)
+class PointSimulationResult(Results[PointResult]):
+    """The results of several learners on the points of a space, by name.
 
-        figure = draw_result(self)
-        if path is not None:
-            write_figure(figure, path)
-        return figure
+    Examples
+    --------
+    >>> from duelist import DuelingBanditGradientDescent, simulate
+    >>> from duelist.problems import p1
+    >>> learner = DuelingBanditGradientDescent(exploration=1.0, exploitation=0.1)
+    >>> result = simulate(learner, p1(d=3), horizon=100, runs=2)
+    >>> result["DuelingBanditGradientDescent"].best.shape
+    (2, 3)
+    """
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to one `.npz` file and return its path."""
-        from duelist.simulation.storage import save_result
+    runs: ClassVar[type[Runs]] = PointResult
 
-        return save_result(self, path)
-
-    @staticmethod
-    def load(path: str | os.PathLike[str]) -> "SimulationResult":
-        """Read what `save` wrote."""
-        from duelist.simulation.storage import load_result
-
-        return load_result(path)
+    bound: FloatArray | None = None
+    """At each checkpoint, what the expected strong regret does not exceed, where that is proven."""

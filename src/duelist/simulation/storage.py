@@ -4,66 +4,78 @@ import io
 import json
 import os
 import zipfile
+from dataclasses import fields
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from duelist.errors import FileError
 from duelist.files import write_whole
-from duelist.simulation.result import LearnerResult, SimulationResult
+from duelist.simulation.result import Results
 
 FORMAT = "duelist.result/1"
-ARRAYS = ("checkpoints", "regret", "weak_regret", "best_at", "plays", "informative")
+AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 
-def save_result(result: SimulationResult, path: str | os.PathLike[str]) -> Path:
-    """Write a result; the file is whole or not there."""
+def facts(kind: type[Any], *other: str) -> list[str]:
+    """Return the names of a dataclass's fields that are plain values."""
+    return [field.name for field in fields(kind) if field.name not in other]
+
+
+def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
+    """Write results; the file is whole or not there."""
     header = {
         "format": FORMAT,
-        "labels": result.labels,
-        "concept": result.concept,
-        "winners": result.winners,
-        "lower_bound": result.lower_bound,
-        "seed": result.seed,
-        "learners": {name: one.description for name, one in result.items()},
+        "kind": type(results).__name__,
+        "facts": {name: plain(getattr(results, name)) for name in facts(type(results), "results")},
+        "learners": {
+            name: {fact: plain(getattr(one, fact)) for fact in facts(type(one), *one.arrays)}
+            for name, one in results.items()
+        },
     }
     arrays = {
-        f"{place}.{field}": getattr(one, field)
-        for place, one in enumerate(result.values())
-        for field in ARRAYS
+        f"{place}.{name}": getattr(one, name)
+        for place, one in enumerate(results.values())
+        for name in one.arrays
     }
     content = io.BytesIO()
     np.savez_compressed(content, header=np.array(json.dumps(header)), allow_pickle=False, **arrays)
     return write_whole(path, content.getvalue())
 
 
-def load_result(path: str | os.PathLike[str]) -> SimulationResult:
-    """Read a result, or say what is wrong with the file."""
+def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyResults:
+    """Read results, or say what is wrong with the file."""
     try:
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             if header["format"] != FORMAT:
                 raise FileError(f"{path} has format {header['format']!r}; this version reads {FORMAT!r}.")
-            winners = tuple(header["winners"])
+            if header["kind"] != kind.__name__:
+                raise FileError(f"{path} holds a {header['kind']}; load it with {header['kind']}.load(path).")
             results = {
-                name: LearnerResult(
-                    description=description,
-                    winners=winners,
-                    **{field: file[f"{place}.{field}"] for field in ARRAYS},
+                name: kind.runs(
+                    **{fact: restored(value) for fact, value in known.items()},
+                    **{array: file[f"{place}.{array}"] for array in kind.runs.arrays},
                 )
-                for place, (name, description) in enumerate(header["learners"].items())
+                for place, (name, known) in enumerate(header["learners"].items())
             }
+            return kind(results=results, **{name: restored(value) for name, value in header["facts"].items()})
+    except FileError:
+        raise
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist; give the path that save() returned.") from error
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-        if isinstance(error, FileError):
-            raise
         raise FileError(f"{path} is not a result written by save(): {error}") from error
-    return SimulationResult(
-        results=results,
-        labels=tuple(header["labels"]),
-        concept=header["concept"],
-        winners=winners,
-        lower_bound=header["lower_bound"],
-        seed=header["seed"],
-    )
+
+
+def plain(value: Any) -> Any:
+    """Return a fact as JSON knows it."""
+    return {"array": value.tolist()} if isinstance(value, np.ndarray) else value
+
+
+def restored(value: Any) -> Any:
+    """Return a fact as it was before JSON."""
+    if isinstance(value, dict):
+        return np.array(value["array"], np.float64)
+    return tuple(value) if isinstance(value, list) else value

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from duelist.errors import OutcomeError, ParameterError
+from duelist.errors import OutcomeError
 from duelist.menus import Arms
 from duelist.rounds import Kernels
 from duelist.types import Duel, FloatArray, IntArray
@@ -60,9 +60,3 @@ def number(value: int = 0) -> IntArray:
 def square(k: int) -> FloatArray:
     """Return a table of zeros with a row and a column per arm."""
     return np.zeros((k, k))
-
-
-def require_positive(name: str, value: float) -> None:
-    """Refuse a hyperparameter that is not a positive number."""
-    if not 0.0 < value < float("inf"):
-        raise ParameterError(f"{name} must be a positive number; got {value!r}.")

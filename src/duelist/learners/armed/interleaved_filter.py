@@ -9,8 +9,8 @@ from numpy.random import Generator
 
 from duelist import rounds
 from duelist.compiled import compiled
-from duelist.errors import require_whole
-from duelist.learners.armed.base import ArmedLearner, number, require_positive
+from duelist.errors import require_positive, require_whole
+from duelist.learners.armed.base import ArmedLearner, number
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.menus import Arms
 from duelist.rounds import Run, book

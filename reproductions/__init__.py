@@ -1,0 +1,1 @@
+"""Published figures and tables, computed again: `python -m reproductions.<paper>`."""

@@ -1,0 +1,53 @@
+"""What is played: Table 1 and Figure 2, on the paper's own scale."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from duelist import BGD1, BGD2, DuelingBanditGradientDescent, simulate
+from duelist.problems import UtilityProblem, p1, p2, p3, p4, p5
+
+PROBLEMS = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5}
+FACTORS = (0.6, 0.8, 1.0, 2.0, 3.0)
+HORIZON = 10**6
+RUNS = 5
+STARTS = {"sqrt(5/d)": sqrt(5.0), "5/sqrt(d)": 5.0}
+"""The paper prints the start as a vector of ones times a root whose extent was lost: its norm is one of these."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table: average regret in the paper's convention, the sum of both gaps."""
+
+    mean: float
+    lowest: float
+    highest: float
+
+
+def problem_from(name: str, norm: float, exact: bool = False) -> UtilityProblem:
+    """Return a problem of the paper that starts at a vector of equal coordinates."""
+    return PROBLEMS[name](exact=exact, start=np.full(50, norm / sqrt(50.0)))
+
+
+def table_cell(name: str, factor: float, norm: float, horizon: int = HORIZON, runs: int = RUNS) -> Cell:
+    """Play one cell of Table 1."""
+    problem = problem_from(name, norm)
+    learner = DuelingBanditGradientDescent.for_horizon(
+        horizon, problem.menu(), factor=factor, start=problem.start
+    )
+    regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].regret[:, -1]
+    average = 2.0 * regret / horizon
+    return Cell(float(average.mean()), float(average.min()), float(average.max()))
+
+
+def rivals(name: str, norm: float, horizon: int = HORIZON, runs: int = RUNS) -> dict[str, Cell]:
+    """Play DBGD and the two baselines of Figure 2 with factor 1."""
+    cells = {}
+    for kind in (DuelingBanditGradientDescent, BGD1, BGD2):
+        problem = problem_from(name, norm, exact=kind is not DuelingBanditGradientDescent)
+        learner = kind.for_horizon(horizon, problem.menu(), factor=1.0, start=problem.start)
+        regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].regret[:, -1]
+        average = 2.0 * regret / horizon
+        cells[kind.__name__] = Cell(float(average.mean()), float(average.min()), float(average.max()))
+    return cells

@@ -1,0 +1,6 @@
+"""Learners for the points of a space."""
+
+from duelist.learners.continuous.gradient_descent import BGD1, BGD2, DuelingBanditGradientDescent
+from duelist.learners.continuous.multileaving import MultileavingGradientDescent
+
+__all__ = ["BGD1", "BGD2", "DuelingBanditGradientDescent", "MultileavingGradientDescent"]

@@ -1,0 +1,287 @@
+"""Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1) and the baselines BGD1 and BGD2."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist import point_rounds
+from duelist.compiled import compiled
+from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.learners.continuous.base import PointLearner, first_point
+from duelist.learners.continuous.directions import draw_direction, step_aside
+from duelist.menus import Space
+from duelist.point_rounds import PointDuel, PointKernels, PointRun
+from duelist.regions import project_into, region_of
+from duelist.types import FloatArray, IntArray
+
+TOSS, PROBABILITY, MARGIN = 0, 1, 2
+"""What a step is proportional to: whether the neighbour won, the chance to lose, or the chance beyond 1/2."""
+
+
+class Rules(NamedTuple):
+    """Hyperparameters, as the kernels read them."""
+
+    exploration: float  # delta
+    exploitation: float  # gamma
+    comparisons: int
+    feedback: int
+
+
+class State(NamedTuple):
+    """What has been learned."""
+
+    point: FloatArray  # w_t
+    direction: FloatArray  # u_t, while its comparisons last
+    lost: FloatArray  # one number: the sum of outcomes of u_t's comparisons so far
+    answered: IntArray  # one number: u_t's comparisons so far
+    shape: IntArray  # of the space, with its radius and bounds
+    radius: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+@compiled
+def ask(rules: Rules, state: State, duel: PointDuel, rng: Generator) -> None:
+    """Lines 3-5: the current point against its neighbour in a random direction, projected."""
+    if state.answered[0] > 0:
+        duel.note[:] = state.direction
+    else:
+        draw_direction(duel.note, rng)
+    step_aside(state.point, rules.exploration, duel)
+    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.right)
+
+
+@compiled
+def tell(rules: Rules, state: State, duel: PointDuel, outcome: float) -> None:
+    """Lines 6-10: if the neighbour wins, step towards it; answers about other directions are out of date."""
+    if state.answered[0] > 0 and not same_direction(state.direction, duel.note):
+        return
+    state.direction[:] = duel.note
+    state.lost[0] += outcome
+    state.answered[0] += 1
+    if state.answered[0] < rules.comparisons:
+        return
+    step = rules.exploitation * pull(rules.feedback, state.lost[0] / state.answered[0])
+    if step != 0.0:
+        for i in range(len(state.point)):
+            state.point[i] += step * duel.note[i]
+        project_into(state.shape[0], state.radius[0], state.low, state.high, state.point)
+    state.lost[0] = 0.0
+    state.answered[0] = 0
+
+
+@compiled
+def same_direction(one: FloatArray, other: FloatArray) -> bool:
+    """Return whether two directions are equal."""
+    same = True
+    for i in range(len(one)):
+        same = same and one[i] == other[i]
+    return same
+
+
+@compiled
+def pull(feedback: int, lost: float) -> float:
+    """Return the length of a step, in units of gamma, when the current point wins this share of duels."""
+    if feedback == TOSS:
+        return 1.0 if lost < 0.5 else 0.0
+    return -lost if feedback == PROBABILITY else 0.5 - lost
+
+
+@compiled
+def best(rules: Rules, state: State) -> FloatArray:
+    """Return the current point."""
+    return state.point
+
+
+@compiled
+def play(rules: Rules, state: State, run: PointRun) -> None:
+    """Play one run."""
+    point_rounds.play(ask, tell, best, rules, state, run)
+
+
+@dataclass(frozen=True)
+class GradientDescent(PointLearner[State]):
+    """What the gradient descents share; use one of those."""
+
+    exploration: float
+    exploitation: float
+    comparisons: int = 1
+    start: tuple[float, ...] | None = field(default=None, repr=False)
+
+    point_kernels = PointKernels(ask, tell, best, play)
+    feedback: ClassVar[int]
+
+    def __post_init__(self) -> None:
+        """Refuse hyperparameters that cannot work."""
+        require_positive("exploration", self.exploration)
+        require_positive("exploitation", self.exploitation)
+        require_whole("comparisons", self.comparisons, 1)
+
+    @classmethod
+    def for_horizon(
+        cls,
+        horizon: int,
+        menu: Space,
+        factor: float | None = None,
+        lipschitz: float | None = None,
+        convex: bool = True,
+        start: Sequence[float] | None = None,
+    ) -> Self:
+        """Return the learner with the step sizes that the paper proves for a horizon.
+
+        Parameters
+        ----------
+        horizon : int
+            The number of rounds T.
+        menu : Ball, Sphere or Box
+            The space; its dimension d and radius R set the step sizes.
+        factor : float, optional
+            The paper's delta_L (section 5.1), for an unknown Lipschitz constant: exploration is
+            T^(-1/4) factor sqrt(0.4 R d). 1 unless a Lipschitz constant is given.
+        lipschitz : float, optional
+            The Lipschitz constant L of the preferences, if known.
+        convex : bool, default True
+            With `lipschitz`: Corollary 2, which assumes that the smoothed loss is convex; else Theorem 2.
+        start : sequence of float, optional
+            The first point; the menu's center unless told otherwise.
+        """
+        require_whole("horizon", horizon, 1)
+        if factor is not None and lipschitz is not None:
+            raise ParameterError("give factor or lipschitz, not both: one sets what the other does.")
+        if lipschitz is not None:
+            require_positive("lipschitz", lipschitz)
+            factor = sqrt((1.0 if convex else 5.0 / 13.0) / lipschitz)
+        else:
+            factor = 1.0 if factor is None else factor
+        return cls(
+            exploration=horizon**-0.25 * factor * sqrt(0.4 * menu.radius * menu.d),
+            exploitation=menu.radius / sqrt(horizon),
+            start=None if start is None else tuple(np.asarray(start, np.float64).tolist()),
+        )
+
+    def rules(self) -> Rules:
+        """Return the numbers the kernels need."""
+        return Rules(float(self.exploration), float(self.exploitation), int(self.comparisons), self.feedback)
+
+    def init(self, menu: Space, rng: Generator) -> State:
+        """Line 1."""
+        point = first_point(menu, self.start)
+        region = region_of(menu)
+        return State(point, np.zeros(menu.d), np.zeros(1), np.zeros(1, np.int64), *region)
+
+
+@dataclass(frozen=True)
+class DuelingBanditGradientDescent(GradientDescent):
+    """Climb a concave utility over a space, from duels with random neighbours.
+
+    The current point meets a neighbour in a random direction and takes a small step towards it if it loses.
+    Needs a space that is convex and a utility that is concave, behind a smooth link; regret is O(T^(3/4))
+    (Theorem 2). In practice it works on the sphere too, and with utilities that change from query to query.
+
+    Parameters
+    ----------
+    exploration : float
+        Delta, the distance of the neighbour; see `for_horizon`.
+    exploitation : float
+        Gamma, the length of a step.
+    comparisons : int, default 1
+        Duels in the same direction before a step is decided, by majority (section 5.2).
+    start : tuple of float, optional
+        The first point; the menu's center unless told otherwise.
+
+    Notes
+    -----
+    Deviations from the paper: none. A tie is no win for the neighbour. A late answer moves the point where it
+    is then, in its own direction; with several comparisons, one about another direction is out of date. On a
+    sphere, projection is normalisation.
+
+    References
+    ----------
+    Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a Dueling Bandits Problem.
+    ICML. Algorithm 1, Theorem 2, Corollary 2.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import p1
+    >>> problem = p1(d=5)
+    >>> learner = DuelingBanditGradientDescent.for_horizon(20_000, problem.menu(), start=problem.start)
+    >>> result = simulate(learner, problem, horizon=20_000, runs=2)["DuelingBanditGradientDescent"]
+    >>> bool((result.gap_at[:, -1] < result.gap_at[:, 0]).all())
+    True
+    """
+
+    feedback = TOSS
+
+
+@dataclass(frozen=True)
+class BGD1(GradientDescent):
+    """Bandit gradient descent on the probability to win: a baseline that knows more than a learner can.
+
+    As Dueling Bandit Gradient Descent, but told the chance that the current point wins, and stepping away
+    from the neighbour in proportion to it. Needs a problem that answers with probabilities, such as
+    `p1(exact=True)`.
+
+    Parameters
+    ----------
+    exploration, exploitation, comparisons, start
+        As in `DuelingBanditGradientDescent`.
+
+    Notes
+    -----
+    Deviations from the paper: none; step sizes are shared with DBGD, as in its Figure 2.
+
+    References
+    ----------
+    Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting. SODA.
+    Yue, Joachims (2009). ICML. Section 5.1.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import p1
+    >>> problem = p1(d=5, exact=True)
+    >>> learner = BGD1.for_horizon(20_000, problem.menu(), start=problem.start)
+    >>> bool(simulate(learner, problem, horizon=20_000, runs=1)["BGD1"].gap_at[0, -1] < 0.3)
+    True
+    """
+
+    feedback = PROBABILITY
+
+
+@dataclass(frozen=True)
+class BGD2(GradientDescent):
+    """Bandit gradient descent on the margin, the chance to win beyond 1/2: the best informed baseline.
+
+    As `BGD1`, but the sign of the margin tells whether the neighbour is better. Needs a problem that answers
+    with probabilities, such as `p1(exact=True)`.
+
+    Parameters
+    ----------
+    exploration, exploitation, comparisons, start
+        As in `DuelingBanditGradientDescent`.
+
+    Notes
+    -----
+    Deviations from the paper: none; step sizes are shared with DBGD, as in its Figure 2.
+
+    References
+    ----------
+    Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting. SODA.
+    Yue, Joachims (2009). ICML. Section 5.1.
+
+    Examples
+    --------
+    >>> from duelist import simulate
+    >>> from duelist.problems import p1
+    >>> problem = p1(d=5, exact=True)
+    >>> learner = BGD2.for_horizon(20_000, problem.menu(), start=problem.start)
+    >>> bool(simulate(learner, problem, horizon=20_000, runs=1)["BGD2"].gap_at[0, -1] < 0.3)
+    True
+    """
+
+    feedback = MARGIN

@@ -1,0 +1,195 @@
+"""Problems over the points of a space: a utility, a link function, and the preferences they make."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError
+from duelist.landscapes import LINKS, Landscape, chance, value
+from duelist.menus import Ball, Space, require_inside
+from duelist.types import Duel, FloatArray
+
+Utility = Callable[..., float]
+"""From a point, or a point and a query, to how good it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Separable:
+    """A utility that is a sum over coordinates, compiled; see `duelist.landscapes` for its terms.
+
+    Examples
+    --------
+    >>> Separable(d=2, square=1.0)([3.0, 4.0])
+    -25.0
+    """
+
+    d: int
+    square: ArrayLike = 0.0
+    absolute: ArrayLike = 0.0
+    hyperbolic: ArrayLike = 0.0
+    above: ArrayLike = 0.0
+    below: ArrayLike = 0.0
+    landscape: Landscape = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Spread each coefficient over all coordinates."""
+        terms = (self.square, self.absolute, self.hyperbolic, self.above, self.below)
+        square, absolute, hyperbolic, above, below = (
+            np.broadcast_to(np.asarray(term, np.float64), (self.d,)).copy() for term in terms
+        )
+        landscape = Landscape(square, absolute, hyperbolic, above, below, link=0, highest=0.0, exact=False)
+        object.__setattr__(self, "landscape", landscape)
+
+    def __call__(self, point: ArrayLike) -> float:
+        """Return the utility of a point."""
+        return float(value(self.landscape, np.asarray(point, np.float64)))
+
+
+@dataclass(frozen=True, eq=False)
+class UtilityProblem:
+    """Duels between points, won with a probability that grows with the difference in utility.
+
+    Parameters
+    ----------
+    space : Ball, Sphere or Box
+        The points that may be chosen.
+    utility : callable
+        From a point, an array of `space.d` numbers, to a number; with `queries`, from a point and a query. A
+        `Separable` one is compiled, which makes simulations some hundred times as fast.
+    optimum : array
+        The best point, which only metrics see.
+    link : str, default "logistic"
+        From a difference of utilities to a probability: "logistic", "gaussian" or "linear".
+    start : array, optional
+        Where experiments start; the space's center unless told otherwise.
+    exact : bool, default False
+        Answer a duel with the probability that the left point wins, instead of a toss.
+    queries : sequence, optional
+        Every duel is about one of these, drawn at random, on which the utility depends.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> problem = UtilityProblem(Ball(2), lambda x: -float(np.sum((x - 0.5) ** 2)), optimum=[0.5, 0.5])
+    >>> round(problem.preference([0.5, 0.5], [-0.5, -0.5]), 3), problem.gap([0.5, 0.5])
+    (0.881, 0.0)
+    """
+
+    space: Space
+    utility: Utility
+    optimum: ArrayLike
+    link: str = "logistic"
+    start: ArrayLike | None = None
+    exact: bool = False
+    queries: Sequence[Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is not in the space or not known."""
+        if self.link not in LINKS:
+            raise UnknownNameError("link", self.link, LINKS)
+        if self.queries is not None and len(self.queries) == 0:
+            raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
+        start = self.space.center if self.start is None else self.start
+        object.__setattr__(self, "start", require_inside(self.space, start))
+        object.__setattr__(self, "optimum", require_inside(self.space, self.optimum))
+
+    def menu(self, rng: Generator | None = None) -> Space:
+        """Return the points that may be chosen."""
+        return self.space
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return an outcome: 1 left wins, 0 right wins; or the chance that left wins, if `exact`."""
+        left, right = (require_inside(self.space, side) for side in (duel.left, duel.right))
+        if self.queries is None:
+            probability = self.preference(left, right)
+        else:
+            query = self.queries[int(rng.integers(len(self.queries)))]
+            probability = self._chance(left, right, query)
+        return probability if self.exact else float(rng.random() < probability)
+
+    def preference(self, left: ArrayLike, right: ArrayLike) -> float:
+        """Return the probability that the left point wins, over all queries if there are any."""
+        if self.queries is None:
+            return self._chance(left, right)
+        return float(np.mean([self._chance(left, right, query) for query in self.queries]))
+
+    def gap(self, point: ArrayLike) -> float:
+        """Return the probability beyond 1/2 that the optimum beats a point."""
+        return self.preference(self.optimum, point) - 0.5
+
+    @property
+    def landscape(self) -> Landscape | None:
+        """The problem as kernels see it, where its utility is compiled."""
+        if not isinstance(self.utility, Separable) or self.queries is not None:
+            return None
+        return self.utility.landscape._replace(
+            link=LINKS.index(self.link), highest=self.utility(self.optimum), exact=self.exact
+        )
+
+    def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
+        worth = []
+        for point in (left, right):
+            utility = float(self.utility(np.asarray(point, np.float64), *query))
+            if not isfinite(utility):
+                raise OutcomeError(
+                    f"the utility of {np.asarray(point).tolist()} is {utility}; it must be finite."
+                )
+            worth.append(utility)
+        return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
+
+
+def paper_problem(utility: Separable, radius: float, exact: bool, start: ArrayLike | None) -> UtilityProblem:
+    """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
+    d = utility.d
+    first: FloatArray = np.full(d, (5.0 / d) ** 0.5) if start is None else np.asarray(start, np.float64)
+    return UtilityProblem(Ball(d, radius), utility, np.zeros(d), start=first, exact=exact)
+
+
+def p1(
+    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
+) -> UtilityProblem:
+    """Return the paper's P1: v(w) = -w.w.
+
+    Examples
+    --------
+    >>> p1().menu()
+    Ball(d=50, radius=10.0)
+    """
+    return paper_problem(Separable(d, square=1.0), radius, exact, start)
+
+
+def p2(
+    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
+) -> UtilityProblem:
+    """Return the paper's P2: v(w) = -|w|, the sum of absolute values."""
+    return paper_problem(Separable(d, absolute=1.0), radius, exact, start)
+
+
+def p3(
+    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
+) -> UtilityProblem:
+    """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
+    odd = np.arange(1, d + 1) % 2
+    return paper_problem(Separable(d, square=odd, absolute=1 - odd), radius, exact, start)
+
+
+def p4(
+    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
+) -> UtilityProblem:
+    """Return the paper's P4: v(w) = -sum of e^w_i + e^-w_i."""
+    return paper_problem(Separable(d, hyperbolic=1.0), radius, exact, start)
+
+
+def p5(
+    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
+) -> UtilityProblem:
+    """Return the paper's P5: P3 less e^max(w_i, 0) where i % 3 = 1, and e^max(-w_i, 0) where i % 3 = 2."""
+    place = np.arange(1, d + 1)
+    odd = place % 2
+    utility = Separable(d, square=odd, absolute=1 - odd, above=place % 3 == 1, below=place % 3 == 2)
+    return paper_problem(utility, radius, exact, start)

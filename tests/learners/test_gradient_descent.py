@@ -1,0 +1,450 @@
+"""Gradient descent beside a second, uncompiled version of it, and what its states and answers mean."""
+
+import json
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference_learners.gradient_descent import ReferenceGradientDescent
+from scipy.stats import beta, kstest
+
+from duelist import (
+    BGD1,
+    BGD2,
+    Arms,
+    Ball,
+    Box,
+    Duel,
+    DuelingBanditGradientDescent,
+    Sphere,
+    UtilityProblem,
+    simulate,
+)
+from duelist.errors import OutcomeError, ParameterError
+from duelist.learners.continuous.base import PointLearner
+from duelist.learners.continuous.directions import draw_direction
+from duelist.learners.continuous.gradient_descent import GradientDescent, State
+from duelist.menus import Space
+from duelist.problems import Separable
+from duelist.study.storage import state_from_json, state_to_json
+from duelist.types import FloatArray
+
+KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+# An optimum at the rim of the ball and in a corner of the box, so that projection has work to do.
+PLACES: dict[str, tuple[Space, list[float]]] = {
+    "ball": (Ball(4, radius=2.0), [0.0, 0.0, 0.0, 0.0]),
+    "box": (Box((-1.0, 0.0, -0.2, 0.1), (3.0, 2.0, 0.2, 0.3)), [0.0, 0.0, 0.0, 0.1]),
+    "sphere": (Sphere(4), [0.0, 0.0, 0.0, 1.0]),
+}
+every_place = pytest.mark.parametrize("place", PLACES)
+UTILITY = Separable(4, square=[3.0, 2.0, 1.0, 0.1], absolute=[0.0, 1.0, 0.5, 0.0], above=[0.0, 0.0, 0.1, 0.0])
+
+
+def problem_at(place: str, exact: bool) -> UtilityProblem:
+    space, optimum = PLACES[place]
+    start = space.project(space.center + [0.4, 0.4, -0.4, -0.4])
+    return UtilityProblem(space, UTILITY, optimum, start=start, exact=exact)
+
+
+def reference_of(learner: GradientDescent, space: Space) -> ReferenceGradientDescent:
+    start = space.center if learner.start is None else np.array(learner.start)
+    return ReferenceGradientDescent(
+        type(learner).__name__, space, start, learner.exploitation, learner.exploration, learner.comparisons
+    )
+
+
+def build(kind: type[GradientDescent], problem: UtilityProblem, comparisons: int) -> GradientDescent:
+    return kind(0.5, 0.05, comparisons, tuple(np.asarray(problem.start).tolist()))
+
+
+def point_of(duel: Duel, side: str) -> FloatArray:
+    return np.asarray(getattr(duel, side))
+
+
+@every_kind
+@every_place
+@pytest.mark.parametrize("comparisons", [1, 2, 5])
+def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, comparisons: int) -> None:
+    problem = problem_at(place, exact=kind is not DuelingBanditGradientDescent)
+    space = problem.menu()
+    learner = build(kind, problem, comparisons)
+    reference = reference_of(learner, space)
+    rng, same, nature = (np.random.default_rng(seed) for seed in (3, 3, 4))
+    state = learner.init(space, rng)
+    projected = 0
+    for t in range(2000):
+        duel = learner.ask(state, space, rng)
+        left, right = reference.ask(same)
+        np.testing.assert_allclose(point_of(duel, "left"), left, rtol=0, atol=1e-10, err_msg=f"round {t}")
+        np.testing.assert_allclose(point_of(duel, "right"), right, rtol=0, atol=1e-10, err_msg=f"round {t}")
+        projected += not np.allclose(right, left + learner.exploration * reference.u, rtol=0, atol=1e-9)
+        outcome = problem.play(Duel(left, right), nature)
+        state = learner.tell(state, duel, outcome)
+        reference.tell(outcome)
+        np.testing.assert_allclose(learner.best(state, space), reference.w, rtol=0, atol=1e-10)
+    assert rng.bit_generator.state == same.bit_generator.state
+    # the comparison would be worth little if nothing had happened
+    assert reference.updates > 100
+    assert projected > 100 or (place == "ball" and kind is not BGD1)
+
+
+MARKS = [1, 2, 10, 77, 500]
+
+
+def reference_run(
+    learner: GradientDescent, problem: UtilityProblem, horizon: int, seed: int, run: int
+) -> dict[str, Any]:
+    """Play a reference as the engine plays, and measure it with the problem's own gaps."""
+    children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
+    rng, nature = (np.random.default_rng(child) for child in children)
+    reference = reference_of(learner, problem.menu())
+    strong, weak, gap = [0.0], [0.0], [0.0]
+    for _ in range(horizon):
+        left, right = reference.ask(rng)
+        reference.tell(problem.play(Duel(left, right), nature))
+        gaps = problem.gap(left), problem.gap(right)
+        strong.append(strong[-1] + sum(gaps) / 2)
+        weak.append(weak[-1] + min(gaps))
+        gap.append(problem.gap(reference.w))
+    marks = [*MARKS, horizon]
+    return {
+        "regret": np.array(strong)[marks],
+        "weak_regret": np.array(weak)[marks],
+        "gap_at": np.array(gap)[marks],
+        "best": reference.w,
+    }
+
+
+@every_kind
+@every_place
+@pytest.mark.parametrize("comparisons", [1, 3])
+def test_whole_compiled_runs_equal_the_reference_and_the_protocol(
+    kind: type[GradientDescent], place: str, comparisons: int
+) -> None:
+    problem = problem_at(place, exact=kind is not DuelingBanditGradientDescent)
+    plain = UtilityProblem(
+        problem.space, lambda point: UTILITY(point), problem.optimum, start=problem.start, exact=problem.exact
+    )
+    learner = build(kind, problem, comparisons)
+    compiled, uncompiled = (
+        simulate({"it": learner}, world, 1200, runs=2, seed=11, checkpoints=MARKS)["it"]
+        for world in (problem, plain)
+    )
+    assert problem.landscape is not None
+    assert plain.landscape is None
+    for run in range(2):
+        for field, expected in reference_run(learner, problem, 1200, 11, run).items():
+            np.testing.assert_allclose(getattr(compiled, field)[run], expected, rtol=0, atol=1e-9)
+            np.testing.assert_allclose(getattr(uncompiled, field)[run], expected, rtol=0, atol=1e-9)
+
+
+@every_kind
+@given(
+    horizon=st.integers(1, 10**9),
+    d=st.integers(1, 400),
+    radius=st.floats(0.1, 100.0),
+    unknown=st.floats(0.01, 100.0),
+)
+def test_step_sizes_are_the_papers(
+    kind: type[GradientDescent], horizon: int, d: int, radius: float, unknown: float
+) -> None:
+    ball = Ball(d, radius)
+    by_factor = kind.for_horizon(horizon, ball, factor=unknown)
+    corollary_2 = kind.for_horizon(horizon, ball, lipschitz=unknown)
+    theorem_2 = kind.for_horizon(horizon, ball, lipschitz=unknown, convex=False)
+    quarter = horizon**0.25
+    assert by_factor.exploration == pytest.approx(unknown * sqrt(0.4 * radius * d) / quarter)
+    assert corollary_2.exploration == pytest.approx(sqrt(2 * radius * d) / (sqrt(5 * unknown) * quarter))
+    assert theorem_2.exploration == pytest.approx(sqrt(2 * radius * d) / (sqrt(13 * unknown) * quarter))
+    for learner in (by_factor, corollary_2, theorem_2):
+        assert learner.exploitation == pytest.approx(radius / sqrt(horizon))
+        assert learner.comparisons == 1
+        assert type(learner) is kind
+
+
+@pytest.mark.parametrize("space", [Ball(3, 2.0), Sphere(3), Box((0.0, 0.0), (6.0, 8.0))], ids=repr)
+def test_without_a_factor_it_is_1_and_the_radius_is_the_spaces(space: Space) -> None:
+    learner = DuelingBanditGradientDescent.for_horizon(10_000, space)
+    assert learner == DuelingBanditGradientDescent.for_horizon(10_000, space, factor=1.0)
+    assert learner.exploration == pytest.approx(sqrt(0.4 * space.radius * space.d) / 10)
+    assert learner.exploitation == pytest.approx(space.radius / 100)
+    assert learner.init(space, np.random.default_rng(0)).point.tolist() == space.center.tolist()
+
+
+@every_kind
+def test_the_start_may_be_any_point(kind: type[GradientDescent]) -> None:
+    for start in ([0.5, -0.5], (0.5, -0.5), np.array([0.5, -0.5])):
+        learner = kind.for_horizon(100, Ball(2), start=start)
+        assert learner.start == (0.5, -0.5)
+        assert learner.init(Ball(2), np.random.default_rng(0)).point.tolist() == [0.5, -0.5]
+
+
+@every_kind
+@pytest.mark.parametrize("flaw", [0.0, -1.0, float("nan"), float("inf")])
+def test_step_sizes_must_be_positive(kind: type[GradientDescent], flaw: float) -> None:
+    with pytest.raises(ParameterError, match=rf"exploration must be a positive number; got {flaw}\."):
+        kind(flaw, 0.1)
+    with pytest.raises(ParameterError, match=rf"exploitation must be a positive number; got {flaw}\."):
+        kind(0.1, flaw)
+    with pytest.raises(ParameterError, match=rf"lipschitz must be a positive number; got {flaw}\."):
+        kind.for_horizon(10, Ball(2), lipschitz=flaw)
+    with pytest.raises(ParameterError, match="must be a positive number"):
+        kind.for_horizon(10, Ball(2), factor=flaw)
+
+
+@every_kind
+def test_other_hyperparameters_that_cannot_work_are_refused(kind: type[GradientDescent]) -> None:
+    with pytest.raises(ParameterError, match="comparisons must be a whole number, at least 1; got 0"):
+        kind(0.1, 0.1, comparisons=0)
+    with pytest.raises(ParameterError, match="horizon must be a whole number, at least 1; got 0"):
+        kind.for_horizon(0, Ball(2))
+    with pytest.raises(ParameterError, match="give factor or lipschitz, not both"):
+        kind.for_horizon(10, Ball(2), factor=1.0, lipschitz=1.0)
+
+
+@every_kind
+def test_a_start_outside_and_a_menu_of_arms_are_refused(kind: type[GradientDescent]) -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ParameterError, match=r"the point \[3\.0, 4\.0\] lies 4 outside Ball"):
+        kind(0.1, 0.1, start=(3.0, 4.0)).init(Ball(2), rng)
+    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+        kind(0.1, 0.1, start=(0.0,)).init(Ball(2), rng)
+    arms: Any = Arms(3)
+    with pytest.raises(ParameterError, match=r"needs a space, Ball, Sphere or Box, .* got Arms\(k=3\)"):
+        kind(0.1, 0.1).init(arms, rng)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 10])
+def test_every_direction_is_as_likely(d: int) -> None:
+    rng = np.random.default_rng(d)
+    directions = np.empty((20_000, d))
+    for direction in directions:
+        draw_direction(direction, rng)
+    assert np.linalg.norm(directions, axis=1) == pytest.approx(np.ones(20_000), abs=1e-12)
+    assert (np.abs(directions.mean(axis=0)) < 4 / sqrt(20_000 * d)).all()
+    if d == 1:
+        assert set(directions.ravel()) == {-1.0, 1.0}
+        return
+    np.testing.assert_allclose(directions.T @ directions / 20_000, np.eye(d) / d, atol=0.02)
+    slanted = np.random.default_rng(0).normal(size=d)
+    for axis in (*np.eye(d), slanted / np.linalg.norm(slanted)):
+        # (1 + x)/2 of a coordinate x is Beta((d - 1)/2, (d - 1)/2)
+        half = (d - 1) / 2
+        assert kstest((1 + directions @ axis) / 2, beta(half, half).cdf).pvalue > 0.005
+
+
+def test_the_neighbour_lies_in_a_random_direction_at_distance_delta() -> None:
+    learner = DuelingBanditGradientDescent(0.5, 0.1)
+    rng = np.random.default_rng(0)
+    state = learner.init(Ball(3, radius=5.0), rng)
+    duels = [learner.ask(state, Ball(3, radius=5.0), rng) for _ in range(3000)]
+    ways = np.array([point_of(duel, "right") - point_of(duel, "left") for duel in duels])
+    np.testing.assert_allclose(ways, [0.5 * point_of(duel, "note") for duel in duels], atol=1e-15)
+    for axis in range(3):
+        assert kstest(ways[:, axis], "uniform", (-0.5, 1.0)).pvalue > 0.01
+
+
+def duels_at(learner: GradientDescent, state: State, space: Space, count: int, seed: int = 0) -> list[Duel]:
+    rng = np.random.default_rng(seed)
+    return [learner.ask(state, space, rng) for _ in range(count)]
+
+
+def assert_same_state(one: State, other: State) -> None:
+    for name, mine, yours in zip(State._fields, one, other, strict=True):
+        assert np.array_equal(mine, yours), name
+        assert mine.dtype == yours.dtype, name
+
+
+def copy_of(state: State) -> State:
+    return State(*(field.copy() for field in state))
+
+
+@given(
+    order=st.permutations(range(6)), outcomes=st.lists(st.sampled_from([0.0, 1.0]), min_size=6, max_size=6)
+)
+def test_late_and_shuffled_answers_each_move_in_their_own_direction(
+    order: list[int], outcomes: list[float]
+) -> None:
+    learner, space = DuelingBanditGradientDescent(0.5, 0.1), Ball(3, radius=5.0)
+    state = learner.init(space, np.random.default_rng(0))
+    duels = duels_at(learner, state, space, 6)
+    for place in order:
+        state = learner.tell(state, duels[place], outcomes[place])
+    steps = [0.1 * point_of(duel, "note") * (1 - won) for duel, won in zip(duels, outcomes, strict=True)]
+    np.testing.assert_allclose(learner.best(state, space), np.sum(steps, axis=0), atol=1e-14)
+
+
+@every_kind
+def test_with_several_comparisons_an_answer_about_another_direction_is_out_of_date(
+    kind: type[GradientDescent],
+) -> None:
+    learner, space = kind(0.5, 0.1, comparisons=3), Ball(3, radius=5.0)
+    first = learner.init(space, np.random.default_rng(0))
+    duel, other = duels_at(learner, first, space, 2)
+    begun = learner.tell(first, duel, 0.0)
+    assert begun.answered.tolist() == [1]
+    assert_same_state(learner.tell(begun, other, 0.0), begun)
+    # the rest of the comparisons show the same two points, and need no luck
+    rng = np.random.default_rng(9)
+    before = rng.bit_generator.state
+    again = learner.ask(begun, space, rng)
+    assert rng.bit_generator.state == before
+    for side in ("left", "right", "note"):
+        assert np.array_equal(point_of(again, side), point_of(duel, side))
+    done = learner.tell(learner.tell(begun, duel, 0.0), duel, 1.0)
+    pull = {"DuelingBanditGradientDescent": 1.0, "BGD1": -1 / 3, "BGD2": 1 / 6}[kind.__name__]
+    np.testing.assert_allclose(done.point, 0.1 * pull * point_of(duel, "note"), atol=1e-15)
+    assert (done.answered.tolist(), done.lost.tolist()) == ([0], [0.0])
+    # now that they are over, any direction is welcome
+    assert learner.tell(done, other, 0.0).answered.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "moves"),
+    [
+        ([0.0], True),
+        ([1.0], False),
+        ([0.5], False),
+        ([0.0, 1.0], False),
+        ([0.0, 0.5], True),
+        ([1.0, 0.5], False),
+        ([0.0, 1.0, 0.0], True),
+        ([0.0, 1.0, 1.0], False),
+        ([0.5, 0.5, 0.5], False),
+    ],
+)
+def test_the_majority_decides_and_a_tie_moves_nothing(outcomes: list[float], moves: bool) -> None:
+    learner, space = DuelingBanditGradientDescent(0.5, 0.1, comparisons=len(outcomes)), Ball(2, radius=3.0)
+    state = learner.init(space, np.random.default_rng(0))
+    (duel,) = duels_at(learner, state, space, 1)
+    for outcome in outcomes:
+        assert learner.best(state, space).tolist() == [0.0, 0.0]
+        state = learner.tell(state, duel, outcome)
+    expected = 0.1 * point_of(duel, "note") if moves else np.zeros(2)
+    np.testing.assert_allclose(learner.best(state, space), expected, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost", "pull"),
+    [
+        (BGD1, 0.0, 0.0),
+        (BGD1, 0.3, -0.3),
+        (BGD1, 1.0, -1.0),
+        (BGD2, 0.0, 0.5),
+        (BGD2, 0.5, 0.0),
+        (BGD2, 0.9, -0.4),
+    ],
+)
+def test_a_baselines_step_is_in_proportion_to_the_probability(
+    kind: type[GradientDescent], lost: float, pull: float
+) -> None:
+    learner, space = kind(0.5, 0.1), Ball(2, radius=3.0)
+    state = learner.init(space, np.random.default_rng(0))
+    (duel,) = duels_at(learner, state, space, 1)
+    moved = learner.best(learner.tell(state, duel, lost), space)
+    np.testing.assert_allclose(moved, 0.1 * pull * point_of(duel, "note"), atol=1e-15)
+
+
+@every_kind
+@every_place
+@pytest.mark.parametrize("comparisons", [1, 3])
+def test_ask_is_pure_and_tell_keeps_the_old_state(
+    kind: type[GradientDescent], place: str, comparisons: int
+) -> None:
+    learner, space = kind(0.5, 0.1, comparisons), PLACES[place][0]
+    rng = np.random.default_rng(0)
+    state = learner.init(space, rng)
+    for outcome in (0.0, 1.0, 0.2, 0.0, 0.5):
+        kept = copy_of(state)
+        one, same = (learner.ask(state, space, np.random.default_rng(5)) for _ in range(2))
+        for side in ("left", "right", "note"):
+            assert np.array_equal(point_of(one, side), point_of(same, side))
+        duel = learner.ask(state, space, rng)
+        # what the caller does with the answer to a question must not reach the state
+        best = learner.best(state, space)
+        best[:] = 99.0
+        told, again = (learner.tell(state, duel, outcome) for _ in range(2))
+        assert_same_state(state, kept)
+        assert_same_state(told, again)
+        point_of(duel, "left")[:] = 99.0
+        point_of(duel, "note")[:] = 99.0
+        assert_same_state(state, kept)
+        assert_same_state(told, again)
+        state = told
+
+
+@every_kind
+@every_place
+def test_states_survive_json_and_go_on_alike(kind: type[GradientDescent], place: str) -> None:
+    learner, space = kind(0.5, 0.1, comparisons=3), PLACES[place][0]
+    rng = np.random.default_rng(0)
+    fresh = state = learner.init(space, rng)
+    for t in range(20):
+        state = learner.tell(state, learner.ask(state, space, rng), [0.0, 1.0, 0.1][t % 3])
+    restored = state_from_json(json.loads(json.dumps(state_to_json(state))), fresh)
+    assert state.answered.tolist() == [2]
+    assert_same_state(restored, state)
+    one, other = (duels_at(learner, either, space, 1)[0] for either in (state, restored))
+    assert np.array_equal(point_of(one, "right"), point_of(other, "right"))
+    assert_same_state(learner.tell(state, one, 0.0), learner.tell(restored, other, 0.0))
+
+
+@every_kind
+@pytest.mark.parametrize("outcome", [-0.1, 1.1, float("nan"), float("inf")])
+def test_an_outcome_that_is_none_is_refused(kind: type[GradientDescent], outcome: float) -> None:
+    learner, space = kind(0.5, 0.1), Ball(2)
+    state = learner.init(space, np.random.default_rng(0))
+    (duel,) = duels_at(learner, state, space, 1)
+    with pytest.raises(OutcomeError, match=rf"outcome must lie in \[0, 1\]: .* got {outcome}"):
+        learner.tell(state, duel, outcome)
+    assert_same_state(state, learner.init(space, np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("side", ["left", "right", "note"])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([0.0], r"must be 2 finite numbers; got \[0\.0\]"),
+        ([0.0, float("nan")], "must be 2 finite numbers"),
+        ("arm", "must be 2 numbers; got 'arm'"),
+    ],
+)
+def test_a_duel_that_is_none_is_refused(side: str, wrong: object, message: str) -> None:
+    learner, space = DuelingBanditGradientDescent(0.5, 0.1), Ball(2)
+    state = learner.init(space, np.random.default_rng(0))
+    (duel,) = duels_at(learner, state, space, 1)
+    with pytest.raises(OutcomeError, match=rf"duel\.{side} {message}"):
+        learner.tell(state, duel._replace(**{side: wrong}), 0.0)
+    assert learner.best(state, space).tolist() == [0.0, 0.0]
+
+
+def test_without_a_note_the_direction_is_the_way_from_left_to_right() -> None:
+    learner, space = DuelingBanditGradientDescent(0.5, 0.1), Ball(2, radius=3.0)
+    state = learner.init(space, np.random.default_rng(0))
+    assert learner.tell(state, Duel([0.0, 0.0], [3.0, 4.0]), 0.0).point == pytest.approx([0.06, 0.08])
+    assert learner.tell(state, Duel([1.0, 1.0], [1.0, 1.0]), 0.0).point.tolist() == [0.0, 0.0]
+
+
+def test_points_never_leave_the_space() -> None:
+    for place, (space, _) in PLACES.items():
+        learner = DuelingBanditGradientDescent(5.0, 1.0)
+        rng = np.random.default_rng(0)
+        state = learner.init(space, rng)
+        for _ in range(300):
+            duel = learner.ask(state, space, rng)
+            state = learner.tell(state, duel, 0.0)
+            for point in (point_of(duel, "right"), state.point):
+                assert np.linalg.norm(space.project(point) - point) < 1e-12, place
+
+
+def test_a_learner_must_say_its_rules() -> None:
+    class Careless(PointLearner[State]):
+        pass
+
+    with pytest.raises(TypeError, match=r"Careless must define rules\(\)"):
+        Careless().rules()

@@ -1,1 +1,1 @@
-"""Yue, Joachims (2009): Interactively Optimizing Information Retrieval Systems as a Dueling Bandits Problem."""
+"""Yue, Joachims (2009), Dueling Bandit Gradient Descent: Table 1 and Figure 2."""

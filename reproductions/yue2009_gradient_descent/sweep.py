@@ -13,7 +13,7 @@ FACTORS = (0.6, 0.8, 1.0, 2.0, 3.0)
 HORIZON = 10**6
 RUNS = 5
 STARTS = {"sqrt(5/d)": sqrt(5.0), "5/sqrt(d)": 5.0}
-"""The paper prints the start as a vector of ones times a root whose extent was lost: its norm is one of these."""
+"""The norm of the start, a vector of equal coordinates: as the paper prints it, and as its numbers say."""
 
 
 @dataclass(frozen=True)

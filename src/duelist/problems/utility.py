@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import exp, hypot, isfinite, sinh, sqrt
 from typing import Any
 
 import numpy as np
@@ -71,6 +71,8 @@ class UtilityProblem:
         Answer a duel with the probability that the left point wins, instead of a toss.
     queries : sequence, optional
         Every duel is about one of these, drawn at random, on which the utility depends.
+    lipschitz : float, optional
+        What the utility's slope does not exceed, if that is known: it bounds gradient descent's regret.
 
     Examples
     --------
@@ -87,6 +89,7 @@ class UtilityProblem:
     start: ArrayLike | None = None
     exact: bool = False
     queries: Sequence[Any] | None = None
+    lipschitz: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is not in the space or not known."""
@@ -143,11 +146,15 @@ class UtilityProblem:
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 
 
-def paper_problem(utility: Separable, radius: float, exact: bool, start: ArrayLike | None) -> UtilityProblem:
+def paper_problem(
+    utility: Separable, lipschitz: float, radius: float, exact: bool, start: ArrayLike | None
+) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
     d = utility.d
     first: FloatArray = np.full(d, (5.0 / d) ** 0.5) if start is None else np.asarray(start, np.float64)
-    return UtilityProblem(Ball(d, radius), utility, np.zeros(d), start=first, exact=exact)
+    return UtilityProblem(
+        Ball(d, radius), utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz
+    )
 
 
 def p1(
@@ -160,14 +167,14 @@ def p1(
     >>> p1().menu()
     Ball(d=50, radius=10.0)
     """
-    return paper_problem(Separable(d, square=1.0), radius, exact, start)
+    return paper_problem(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
 
 
 def p2(
     d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
 ) -> UtilityProblem:
     """Return the paper's P2: v(w) = -|w|, the sum of absolute values."""
-    return paper_problem(Separable(d, absolute=1.0), radius, exact, start)
+    return paper_problem(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
 
 
 def p3(
@@ -175,14 +182,16 @@ def p3(
 ) -> UtilityProblem:
     """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
     odd = np.arange(1, d + 1) % 2
-    return paper_problem(Separable(d, square=odd, absolute=1 - odd), radius, exact, start)
+    return paper_problem(
+        Separable(d, square=odd, absolute=1 - odd), hypot(2.0 * radius, sqrt(d)), radius, exact, start
+    )
 
 
 def p4(
     d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
 ) -> UtilityProblem:
     """Return the paper's P4: v(w) = -sum of e^w_i + e^-w_i."""
-    return paper_problem(Separable(d, hyperbolic=1.0), radius, exact, start)
+    return paper_problem(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
 
 
 def p5(
@@ -192,4 +201,5 @@ def p5(
     place = np.arange(1, d + 1)
     odd = place % 2
     utility = Separable(d, square=odd, absolute=1 - odd, above=place % 3 == 1, below=place % 3 == 2)
-    return paper_problem(utility, radius, exact, start)
+    slope = hypot(2.0 * radius, sqrt(d)) + sqrt(d) * exp(radius)
+    return paper_problem(utility, slope, radius, exact, start)

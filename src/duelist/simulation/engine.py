@@ -1,29 +1,17 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, overload
-
-import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
-from duelist.metrics import Target, target
-from duelist.point_rounds import (
-    CompiledPointLearner,
-    PointLedger,
-    PointRun,
-    book_points,
-    close_points,
-    open_point_ledger,
-    room_for_duel,
-)
+from duelist.metrics import target
 from duelist.protocols import KnownProblem, KnownUtility, Learner
-from duelist.rounds import CompiledLearner, Ledger, Run, World, book, close, open_ledger
+from duelist.simulation.arm_runs import measure_arms
 from duelist.simulation.checkpoints import as_checkpoints
-from duelist.simulation.repetitions import Show, progress_bar, repeat
-from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
-from duelist.types import BoolArray, IntArray
+from duelist.simulation.point_runs import measure_points, proven_bound
+from duelist.simulation.repetitions import progress_bar
+from duelist.simulation.result import PointSimulationResult, SimulationResult
 
 Learners: TypeAlias = Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]]
 
@@ -144,7 +132,7 @@ def simulate(
                 name: measure_points(name, learner, problem, marks, runs, seed, workers, show)
                 for name, learner in named.items()
             }
-            return PointSimulationResult(results=points, seed=int(seed))
+            return PointSimulationResult(results=points, seed=int(seed), bound=proven_bound(problem, marks))
     raise ParameterError(
         f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
         f"got {type(problem).__name__}."
@@ -172,128 +160,3 @@ def name_learners(learners: Learners) -> dict[str, Learner[Any]]:
             "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
         )
     return named
-
-
-def luck(seed: int, index: int) -> tuple[Generator, Generator]:
-    """Return a run's two generators, the learner's and nature's."""
-    rng, nature = SeedSequence(seed, spawn_key=(index,)).spawn(2)
-    return default_rng(rng), default_rng(nature)
-
-
-def play_all(
-    name: str,
-    run: Callable[[int], None],
-    ledgers: Sequence[Ledger | PointLedger],
-    halt: BoolArray,
-    workers: int | None,
-    show: Show,
-) -> None:
-    """Play every run, and show how far all of them are."""
-    total = len(ledgers) * int(ledgers[0].checkpoints[-1])
-
-    def look() -> None:
-        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / total)
-
-    look()
-    repeat(run, len(ledgers), workers, halt, look)
-
-
-def measure_arms(
-    name: str,
-    learner: Learner[Any],
-    problem: KnownProblem,
-    sought: Target,
-    marks: IntArray,
-    runs: int,
-    seed: int,
-    workers: int | None,
-    show: Show,
-    stepwise: bool,
-) -> LearnerResult:
-    """Play one learner's runs and gather what was written down."""
-    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
-    halt = np.zeros(1, np.bool_)
-    ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
-
-    def run(index: int) -> None:
-        play_arms(learner, problem, Run(world, ledgers[index], *luck(seed, index), stepwise))
-
-    play_all(name, run, ledgers, halt, workers, show)
-    return LearnerResult(
-        description=repr(learner),
-        checkpoints=marks,
-        regret=np.stack([ledger.regret for ledger in ledgers]),
-        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
-        best_at=np.stack([ledger.best for ledger in ledgers]),
-        plays=np.stack([ledger.plays for ledger in ledgers]),
-        informative=np.array([ledger.informative[0] for ledger in ledgers]),
-        winners=sought.winners,
-    )
-
-
-def play_arms(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
-    """Play one run: compiled where the learner offers kernels, through the protocol where not."""
-    menu = problem.menu(run.nature)
-    state = learner.init(menu, run.rng)
-    if isinstance(learner, CompiledLearner):
-        learner.kernels.play(learner.rules(menu.k), state, run)
-        return
-    ledger = run.ledger
-    for mark, until in enumerate(ledger.checkpoints):
-        while ledger.played[0] < until:
-            if ledger.halt[0]:
-                return
-            duel = learner.ask(state, menu, run.rng)
-            state = learner.tell(state, duel, problem.play(duel, run.nature))
-            book(run.world, ledger, duel.left, duel.right, 1)
-        close(run.world, ledger, mark, learner.best(state, menu))
-
-
-def measure_points(
-    name: str,
-    learner: Learner[Any],
-    problem: KnownUtility,
-    marks: IntArray,
-    runs: int,
-    seed: int,
-    workers: int | None,
-    show: Show,
-) -> PointResult:
-    """Play one learner's runs and gather what was written down."""
-    halt = np.zeros(1, np.bool_)
-    ledgers = [open_point_ledger(marks, problem.menu().d, halt) for _ in range(runs)]
-
-    def run(index: int) -> None:
-        play_points(learner, problem, ledgers[index], *luck(seed, index))
-
-    play_all(name, run, ledgers, halt, workers, show)
-    return PointResult(
-        description=repr(learner),
-        checkpoints=marks,
-        regret=np.stack([ledger.regret for ledger in ledgers]),
-        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
-        gap_at=np.stack([ledger.gap for ledger in ledgers]),
-        best=np.stack([ledger.best for ledger in ledgers]),
-    )
-
-
-def play_points(
-    learner: Learner[Any], problem: KnownUtility, ledger: PointLedger, rng: Generator, nature: Generator
-) -> None:
-    """Play one run: compiled where learner and problem both are, through the protocol where not."""
-    menu = problem.menu(nature)
-    state = learner.init(menu, rng)
-    landscape = getattr(problem, "landscape", None)
-    if isinstance(learner, CompiledPointLearner) and landscape is not None:
-        run = PointRun(landscape, ledger, room_for_duel(menu.d), rng, nature)
-        learner.point_kernels.play(learner.rules(), state, run)
-        return
-    for mark, until in enumerate(ledger.checkpoints):
-        while ledger.played[0] < until:
-            if ledger.halt[0]:
-                return
-            duel = learner.ask(state, menu, rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
-            book_points(ledger, problem.gap(duel.left), problem.gap(duel.right))
-        ledger.best[:] = learner.best(state, menu)
-        close_points(ledger, mark, problem.gap(ledger.best))

@@ -97,7 +97,9 @@ def draw_bound(axes: "Axes", result: "PointSimulationResult") -> None:
     """Draw what is proven that expected regret does not exceed."""
     if result.bound is not None:
         rounds = next(iter(result.values())).checkpoints
-        axes.plot(rounds, result.bound, color="black", linestyle="--", label="proven upper bound")
+        axes.plot(
+            rounds, result.bound, color="black", linestyle="--", label="gradient descent's proven bound"
+        )
 
 
 def draw_gap(axes: "Axes", result: "PointSimulationResult") -> None:

@@ -1,11 +1,15 @@
-"""Repeating a run on all cores, with a progress bar, until done or interrupted."""
+"""Repeating a run on all cores, each with its own luck, with a progress bar, until done or interrupted."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
+from numpy.random import Generator, SeedSequence, default_rng
+
+from duelist.point_rounds import PointLedger
+from duelist.rounds import Ledger
 from duelist.types import BoolArray
 
 LOOK_EVERY = 0.1
@@ -65,3 +69,27 @@ def progress_bar(show: bool | None) -> Iterator[Show]:
             bar.update(tasks[what], completed=share, description=description)
 
         yield update
+
+
+def luck(seed: int, index: int) -> tuple[Generator, Generator]:
+    """Return a run's two generators, the learner's and nature's."""
+    rng, nature = SeedSequence(seed, spawn_key=(index,)).spawn(2)
+    return default_rng(rng), default_rng(nature)
+
+
+def play_all(
+    name: str,
+    run: Callable[[int], None],
+    ledgers: Sequence[Ledger | PointLedger],
+    halt: BoolArray,
+    workers: int | None,
+    show: Show,
+) -> None:
+    """Play every run, and show how far all of them are."""
+    total = len(ledgers) * int(ledgers[0].checkpoints[-1])
+
+    def look() -> None:
+        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / total)
+
+    look()
+    repeat(run, len(ledgers), workers, halt, look)

@@ -250,4 +250,4 @@ class PointSimulationResult(Results[PointResult]):
     runs: ClassVar[type[Runs]] = PointResult
 
     bound: FloatArray | None = None
-    """At each checkpoint, what the expected strong regret does not exceed, where that is proven."""
+    """At each horizon, what gradient descent's expected regret does not exceed (Corollary 2), where known."""

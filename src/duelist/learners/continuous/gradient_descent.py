@@ -1,12 +1,12 @@
 """Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1) and the baselines BGD1 and BGD2."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from duelist import point_rounds
 from duelist.compiled import compiled
@@ -129,7 +129,7 @@ class GradientDescent(PointLearner[State]):
         factor: float | None = None,
         lipschitz: float | None = None,
         convex: bool = True,
-        start: Sequence[float] | None = None,
+        start: ArrayLike | None = None,
     ) -> Self:
         """Return the learner with the step sizes that the paper proves for a horizon.
 
@@ -146,7 +146,7 @@ class GradientDescent(PointLearner[State]):
             The Lipschitz constant L of the preferences, if known.
         convex : bool, default True
             With `lipschitz`: Corollary 2, which assumes that the smoothed loss is convex; else Theorem 2.
-        start : sequence of float, optional
+        start : array, optional
             The first point; the menu's center unless told otherwise.
         """
         require_whole("horizon", horizon, 1)

@@ -1,0 +1,63 @@
+"""One learner's runs on arms."""
+
+from typing import Any
+
+import numpy as np
+
+from duelist.metrics import Target
+from duelist.protocols import KnownProblem, Learner
+from duelist.rounds import CompiledLearner, Run, World, book, close, open_ledger
+from duelist.simulation.repetitions import Show, luck, play_all
+from duelist.simulation.result import LearnerResult
+from duelist.types import IntArray
+
+
+def measure_arms(
+    name: str,
+    learner: Learner[Any],
+    problem: KnownProblem,
+    sought: Target,
+    marks: IntArray,
+    runs: int,
+    seed: int,
+    workers: int | None,
+    show: Show,
+    stepwise: bool,
+) -> LearnerResult:
+    """Play one learner's runs and gather what was written down."""
+    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
+    halt = np.zeros(1, np.bool_)
+    ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
+
+    def run(index: int) -> None:
+        play_arms(learner, problem, Run(world, ledgers[index], *luck(seed, index), stepwise))
+
+    play_all(name, run, ledgers, halt, workers, show)
+    return LearnerResult(
+        description=repr(learner),
+        checkpoints=marks,
+        regret=np.stack([ledger.regret for ledger in ledgers]),
+        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
+        best_at=np.stack([ledger.best for ledger in ledgers]),
+        plays=np.stack([ledger.plays for ledger in ledgers]),
+        informative=np.array([ledger.informative[0] for ledger in ledgers]),
+        winners=sought.winners,
+    )
+
+
+def play_arms(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
+    """Play one run: compiled where the learner offers kernels, through the protocol where not."""
+    menu = problem.menu(run.nature)
+    state = learner.init(menu, run.rng)
+    if isinstance(learner, CompiledLearner):
+        learner.kernels.play(learner.rules(menu.k), state, run)
+        return
+    ledger = run.ledger
+    for mark, until in enumerate(ledger.checkpoints):
+        while ledger.played[0] < until:
+            if ledger.halt[0]:
+                return
+            duel = learner.ask(state, menu, run.rng)
+            state = learner.tell(state, duel, problem.play(duel, run.nature))
+            book(run.world, ledger, duel.left, duel.right, 1)
+        close(run.world, ledger, mark, learner.best(state, menu))

@@ -1,0 +1,81 @@
+"""One learner's runs on the points of a space."""
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.bounds import gradient_descent_upper_bound
+from duelist.point_rounds import (
+    CompiledPointLearner,
+    PointLedger,
+    PointRun,
+    book_points,
+    close_points,
+    open_point_ledger,
+    room_for_duel,
+)
+from duelist.protocols import KnownUtility, Learner
+from duelist.simulation.repetitions import Show, luck, play_all
+from duelist.simulation.result import PointResult
+from duelist.types import FloatArray, IntArray
+
+
+def measure_points(
+    name: str,
+    learner: Learner[Any],
+    problem: KnownUtility,
+    marks: IntArray,
+    runs: int,
+    seed: int,
+    workers: int | None,
+    show: Show,
+) -> PointResult:
+    """Play one learner's runs and gather what was written down."""
+    halt = np.zeros(1, np.bool_)
+    ledgers = [open_point_ledger(marks, problem.menu().d, halt) for _ in range(runs)]
+
+    def run(index: int) -> None:
+        play_points(learner, problem, ledgers[index], *luck(seed, index))
+
+    play_all(name, run, ledgers, halt, workers, show)
+    return PointResult(
+        description=repr(learner),
+        checkpoints=marks,
+        regret=np.stack([ledger.regret for ledger in ledgers]),
+        weak_regret=np.stack([ledger.weak_regret for ledger in ledgers]),
+        gap_at=np.stack([ledger.gap for ledger in ledgers]),
+        best=np.stack([ledger.best for ledger in ledgers]),
+    )
+
+
+def play_points(
+    learner: Learner[Any], problem: KnownUtility, ledger: PointLedger, rng: Generator, nature: Generator
+) -> None:
+    """Play one run: compiled where learner and problem both are, through the protocol where not."""
+    menu = problem.menu(nature)
+    state = learner.init(menu, rng)
+    landscape = getattr(problem, "landscape", None)
+    if isinstance(learner, CompiledPointLearner) and landscape is not None:
+        run = PointRun(landscape, ledger, room_for_duel(menu.d), rng, nature)
+        learner.point_kernels.play(learner.rules(), state, run)
+        return
+    for mark, until in enumerate(ledger.checkpoints):
+        while ledger.played[0] < until:
+            if ledger.halt[0]:
+                return
+            duel = learner.ask(state, menu, rng)
+            state = learner.tell(state, duel, problem.play(duel, nature))
+            book_points(ledger, problem.gap(duel.left), problem.gap(duel.right))
+        ledger.best[:] = learner.best(state, menu)
+        close_points(ledger, mark, problem.gap(ledger.best))
+
+
+def proven_bound(problem: KnownUtility, marks: IntArray) -> FloatArray | None:
+    """Return what gradient descent's regret does not exceed, if the utility's slope is known."""
+    slope, space = getattr(problem, "lipschitz", None), problem.menu()
+    if slope is None:
+        return None
+    return np.array(
+        [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex=True) for mark in marks]
+    )

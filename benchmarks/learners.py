@@ -7,9 +7,18 @@ from numpy.random import default_rng
 
 from benchmarks.baselines import plain_interleaved_filter, plain_rucb
 from benchmarks.table import Figure, rate, seconds
-from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter1, InterleavedFilter2, simulate
+from duelist import (
+    RUCB,
+    BeatTheMean,
+    CondorcetSavage,
+    DuelingBanditGradientDescent,
+    InterleavedFilter1,
+    InterleavedFilter2,
+    UtilityProblem,
+    simulate,
+)
 from duelist.checks.learning import Interpreted
-from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
+from duelist.problems import MatrixProblem, p1, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.simulation import LearnerResult
 
@@ -90,6 +99,26 @@ def against_python(learner: Learner[Any], k: int, horizon: int, runs: int) -> Fi
     )
 
 
+def gradient_descent() -> Figure:
+    rounds, problem = 10**6, p1()
+    learner = DuelingBanditGradientDescent.for_horizon(rounds, problem.menu(), start=problem.start)
+
+    def play(given: UtilityProblem, horizon: int, runs: int) -> float:
+        return seconds(lambda: simulate(learner, given, horizon, runs, workers=1, progress=False))
+
+    plain = UtilityProblem(problem.menu(), lambda point: -float(point @ point), problem.optimum)
+    play(problem, 10, 1)
+    elapsed, slow_rounds = play(problem, rounds, 3), 10_000
+    slow_elapsed = play(plain, slow_rounds, 1)
+    return Figure(
+        "DuelingBanditGradientDescent, P1, d=50, T=10^6, 3 runs: rounds",
+        rate(3 * rounds, elapsed),
+        rate(slow_rounds, slow_elapsed),
+        "a utility and a loop in Python",
+        3 * rounds / elapsed / (slow_rounds / slow_elapsed),
+    )
+
+
 def figures() -> list[Callable[[], Figure]]:
     return [
         lambda: rucb(16, 100),
@@ -99,4 +128,5 @@ def figures() -> list[Callable[[], Figure]]:
         lambda: interleaved_filter(InterleavedFilter2, 20),
         lambda: against_python(BeatTheMean(horizon=10**6), 64, 10**6, 20),
         lambda: against_python(CondorcetSavage(horizon=10**6), 64, 10**6, 20),
+        gradient_descent,
     ]

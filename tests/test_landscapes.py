@@ -19,13 +19,12 @@ def v1(w: FloatArray) -> float:
 
 
 def v2(w: FloatArray) -> float:
-    return -sum(abs(x) for x in w)
+    return float(-sum(abs(x) for x in w))
 
 
 def v3(w: FloatArray) -> float:
-    return -sum(x**2 for i, x in enumerate(w, 1) if i % 2 == 1) - sum(
-        abs(x) for i, x in enumerate(w, 1) if i % 2 == 0
-    )
+    squares = sum(x**2 for i, x in enumerate(w, 1) if i % 2 == 1)
+    return float(-squares - sum(abs(x) for i, x in enumerate(w, 1) if i % 2 == 0))
 
 
 def v4(w: FloatArray) -> float:

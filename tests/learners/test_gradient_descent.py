@@ -35,9 +35,9 @@ from duelist.types import FloatArray
 KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
-# An optimum at the rim of the ball and in a corner of the box, so that projection has work to do.
+# So small that neighbours, and now and then the point itself, would leave them without projection.
 PLACES: dict[str, tuple[Space, list[float]]] = {
-    "ball": (Ball(4, radius=2.0), [0.0, 0.0, 0.0, 0.0]),
+    "ball": (Ball(4, radius=0.6), [0.0, 0.0, 0.0, 0.0]),
     "box": (Box((-1.0, 0.0, -0.2, 0.1), (3.0, 2.0, 0.2, 0.3)), [0.0, 0.0, 0.0, 0.1]),
     "sphere": (Sphere(4), [0.0, 0.0, 0.0, 1.0]),
 }
@@ -47,7 +47,7 @@ UTILITY = Separable(4, square=[3.0, 2.0, 1.0, 0.1], absolute=[0.0, 1.0, 0.5, 0.0
 
 def problem_at(place: str, exact: bool) -> UtilityProblem:
     space, optimum = PLACES[place]
-    start = space.project(space.center + [0.4, 0.4, -0.4, -0.4])
+    start = space.project(space.center + np.array([0.4, 0.4, -0.4, -0.4]))
     return UtilityProblem(space, UTILITY, optimum, start=start, exact=exact)
 
 
@@ -76,21 +76,22 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     reference = reference_of(learner, space)
     rng, same, nature = (np.random.default_rng(seed) for seed in (3, 3, 4))
     state = learner.init(space, rng)
-    projected = 0
-    for t in range(2000):
+    played, expected = [], []
+    for _ in range(2000):
         duel = learner.ask(state, space, rng)
         left, right = reference.ask(same)
-        np.testing.assert_allclose(point_of(duel, "left"), left, rtol=0, atol=1e-10, err_msg=f"round {t}")
-        np.testing.assert_allclose(point_of(duel, "right"), right, rtol=0, atol=1e-10, err_msg=f"round {t}")
-        projected += not np.allclose(right, left + learner.exploration * reference.u, rtol=0, atol=1e-9)
         outcome = problem.play(Duel(left, right), nature)
         state = learner.tell(state, duel, outcome)
         reference.tell(outcome)
-        np.testing.assert_allclose(learner.best(state, space), reference.w, rtol=0, atol=1e-10)
+        played.append([duel.left, duel.right, duel.note, learner.best(state, space)])
+        expected.append([left, right, reference.u, reference.w])
+    np.testing.assert_allclose(np.array(played), np.array(expected), rtol=0, atol=1e-10)
     assert rng.bit_generator.state == same.bit_generator.state
     # the comparison would be worth little if nothing had happened
+    lefts, rights, directions, _ = np.array(expected).swapaxes(0, 1)
+    projected = np.abs(lefts + learner.exploration * directions - rights).max(axis=1) > 1e-9
+    assert projected.sum() > 200
     assert reference.updates > 100
-    assert projected > 100 or (place == "ball" and kind is not BGD1)
 
 
 MARKS = [1, 2, 10, 77, 500]
@@ -228,7 +229,7 @@ def test_every_direction_is_as_likely(d: int) -> None:
     assert np.linalg.norm(directions, axis=1) == pytest.approx(np.ones(20_000), abs=1e-12)
     assert (np.abs(directions.mean(axis=0)) < 4 / sqrt(20_000 * d)).all()
     if d == 1:
-        assert set(directions.ravel()) == {-1.0, 1.0}
+        assert abs(np.sum(directions > 0) - 10_000) < 300
         return
     np.testing.assert_allclose(directions.T @ directions / 20_000, np.eye(d) / d, atol=0.02)
     slanted = np.random.default_rng(0).normal(size=d)
@@ -261,7 +262,7 @@ def assert_same_state(one: State, other: State) -> None:
 
 
 def copy_of(state: State) -> State:
-    return State(*(field.copy() for field in state))
+    return State(**{name: field.copy() for name, field in state._asdict().items()})
 
 
 @given(
@@ -414,7 +415,7 @@ def test_an_outcome_that_is_none_is_refused(kind: type[GradientDescent], outcome
         ("arm", "must be 2 numbers; got 'arm'"),
     ],
 )
-def test_a_duel_that_is_none_is_refused(side: str, wrong: object, message: str) -> None:
+def test_a_duel_that_is_none_is_refused(side: str, wrong: Any, message: str) -> None:
     learner, space = DuelingBanditGradientDescent(0.5, 0.1), Ball(2)
     state = learner.init(space, np.random.default_rng(0))
     (duel,) = duels_at(learner, state, space, 1)

@@ -224,6 +224,36 @@ def test_the_landscape_knows_the_problem(make: Callable[..., UtilityProblem], li
     assert hill_problem().landscape is None
 
 
+@pytest.mark.parametrize("make", PAPER)
+@pytest.mark.parametrize(("d", "radius"), [(1, 3.0), (7, 3.0), (50, 10.0)])
+def test_no_slope_exceeds_the_lipschitz_constant(
+    make: Callable[..., UtilityProblem], d: int, radius: float
+) -> None:
+    problem = make(d=d, radius=radius)
+    slope = problem.lipschitz
+    assert slope is not None
+    rng = np.random.default_rng(0)
+    # corners and rims are where the slopes are steepest
+    ends = np.concatenate([radius * np.eye(d), -radius * np.eye(d), problem.space.sample(rng, 100)])
+    for near in ends:
+        for far in (0.999 * near, 0.5 * near, problem.space.project(near + 0.01 * rng.normal(size=d))):
+            rise = abs(problem.utility(near) - problem.utility(far))
+            assert rise <= slope * np.linalg.norm(near - far) * (1 + 1e-9)
+
+
+def test_the_lipschitz_constants_of_p1_p2_and_p4_are_the_least_possible() -> None:
+    tip = np.eye(4)[0] * 3.0
+    ends: list[tuple[UtilityProblem, FloatArray]] = [
+        (p1(d=4, radius=3.0), tip),
+        (p2(d=4, radius=3.0), np.ones(4)),
+        (p4(d=4, radius=3.0), tip),
+    ]
+    for problem, near in ends:
+        far = (1 - 1e-6) * near
+        rise = abs(problem.utility(near) - problem.utility(far)) / np.linalg.norm(near - far)
+        assert rise == pytest.approx(problem.lipschitz, rel=1e-4)
+
+
 def test_it_is_a_problem_of_points_not_of_arms() -> None:
     assert isinstance(p1(), KnownUtility)
     assert not isinstance(p1(), KnownProblem)

@@ -11,10 +11,11 @@ from duelist.types import FloatArray
 
 def nearest(space: Space, w: FloatArray) -> FloatArray:
     """Return P_W(w)."""
+    length = float(np.sqrt(np.sum(w**2)))
     if isinstance(space, Ball):
-        return w if np.sqrt(np.sum(w**2)) <= space.radius else space.radius * w / np.sqrt(np.sum(w**2))
+        return w if length <= space.radius else np.asarray(space.radius * w / length)
     if isinstance(space, Sphere):
-        return w / np.sqrt(np.sum(w**2))
+        return np.asarray(w / length)
     assert isinstance(space, Box)
     return np.array([min(max(x, low), high) for x, low, high in zip(w, space.lows, space.highs, strict=True)])
 

@@ -10,6 +10,8 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
+from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
+from duelist.cli.optimize import optimize
 from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
 from duelist.cli.simulate import simulate
 from duelist.cli.terminal import console, examples
@@ -55,6 +57,7 @@ app = typer.Typer(
 )
 app.command(epilog=SIMULATE_EXAMPLES)(simulate)
 app.command(epilog=ANALYZE_EXAMPLES)(analyze)
+app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
 app.command()(learners)
 app.command()(problems)
 

@@ -7,10 +7,22 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.random import default_rng
 
-from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter1, InterleavedFilter2, Uniform
-from duelist.problems import bradley_terry
+from duelist import (
+    BGD1,
+    BGD2,
+    RUCB,
+    BeatTheMean,
+    CondorcetSavage,
+    DuelingBanditGradientDescent,
+    InterleavedFilter1,
+    InterleavedFilter2,
+    MultileavingGradientDescent,
+    Uniform,
+)
+from duelist.problems import bradley_terry, p1
 from duelist.protocols import Learner
 
 RECORDED = Path(__file__).parent / "trajectories.json"
@@ -29,8 +41,18 @@ def golden_learners() -> list[Learner[Any]]:
     ]
 
 
+def golden_point_learners() -> list[Learner[Any]]:
+    return [
+        BGD1(exploration=0.5, exploitation=0.1),
+        BGD2(exploration=0.5, exploitation=0.1),
+        DuelingBanditGradientDescent(exploration=0.5, exploitation=0.1, comparisons=2),
+        MultileavingGradientDescent(exploration=0.5, exploitation=0.1, points=3),
+    ]
+
+
 def trajectory(learner: Learner[Any]) -> list[list[float]]:
-    problem = bradley_terry([1.0, 3.0, 9.0, 27.0])
+    on_arms = learner in golden_learners()
+    problem = bradley_terry([1.0, 3.0, 9.0, 27.0]) if on_arms else p1(d=2, radius=1.0)
     menu = problem.menu()
     rng, nature = default_rng(20), default_rng(14)
     state = learner.init(menu, rng)
@@ -39,12 +61,12 @@ def trajectory(learner: Learner[Any]) -> list[list[float]]:
         duel = learner.ask(state, menu, rng)
         outcome = problem.play(duel, nature)
         state = learner.tell(state, duel, outcome)
-        duels.append([int(duel.left), int(duel.right), outcome])
+        duels.append([*np.ravel([duel.left, duel.right]).tolist(), outcome])
     return duels
 
 
 def all_trajectories() -> dict[str, list[list[float]]]:
-    return {repr(learner): trajectory(learner) for learner in golden_learners()}
+    return {repr(learner): trajectory(learner) for learner in [*golden_learners(), *golden_point_learners()]}
 
 
 if __name__ == "__main__":

@@ -8,22 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from golden.record import RECORDED, golden_learners, trajectory
+from golden.record import RECORDED, golden_learners, golden_point_learners, trajectory
 
-from duelist.catalog import LEARNERS
+from duelist.catalog import LEARNERS, POINT_LEARNERS
 from duelist.protocols import Learner
 
 GOLDEN: dict[str, list[list[float]]] = json.loads(RECORDED.read_text())
 
 
-@pytest.mark.parametrize("learner", golden_learners(), ids=lambda learner: type(learner).__name__)
+ALL = [*golden_learners(), *golden_point_learners()]
+
+
+@pytest.mark.parametrize("learner", ALL, ids=lambda learner: type(learner).__name__)
 def test_the_first_duels_are_the_recorded_ones(learner: Learner[Any]) -> None:
     assert trajectory(learner) == GOLDEN[repr(learner)]
 
 
 def test_every_learner_is_recorded() -> None:
-    assert {type(learner).__name__ for learner in golden_learners()} == set(LEARNERS)
-    assert list(GOLDEN) == [repr(learner) for learner in golden_learners()]
+    assert {type(learner).__name__ for learner in ALL} == set(LEARNERS) | set(POINT_LEARNERS)
+    assert list(GOLDEN) == [repr(learner) for learner in ALL]
 
 
 def test_uncompiled_kernels_give_the_same_duels() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
 from duelist.landscapes import LINKS, Landscape, chance, value
 from duelist.menus import Ball, Space, require_inside
-from duelist.types import Duel, FloatArray
+from duelist.types import Duel
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
@@ -151,10 +151,9 @@ def paper_problem(
 ) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
     d = utility.d
-    first: FloatArray = np.full(d, (5.0 / d) ** 0.5) if start is None else np.asarray(start, np.float64)
-    return UtilityProblem(
-        Ball(d, radius), utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz
-    )
+    space = Ball(d, radius)
+    first = space.project(np.full(d, sqrt(5.0 / d))) if start is None else start
+    return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz)
 
 
 def p1(

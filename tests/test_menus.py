@@ -254,9 +254,9 @@ def test_what_is_inside_passes_unchanged(space: Space) -> None:
         (
             Ball(2),
             [3.0, 4.0],
-            r"the point \[3\.0, 4\.0\] lies 4 outside Ball\(d=2, radius=1\.0\); project it",
+            r"the point \[3\. 4\.\] lies 4 outside Ball\(d=2, radius=1\.0\); project it",
         ),
-        (Sphere(2), [0.3, 0.4], r"the point \[0\.3, 0\.4\] lies 0\.5 outside Sphere\(d=2\)"),
+        (Sphere(2), [0.3, 0.4], r"the point \[0\.3 0\.4\] lies 0\.5 outside Sphere\(d=2\)"),
         (Box((0.0,), (1.0,)), [1.25], r"the point \[1\.25\] lies 0\.25 outside Box\(lows=\(0\.0,\)"),
         (Ball(2), [3.0], r"a point must be 2 finite numbers; got \[3\.0\]"),
     ],

@@ -16,7 +16,7 @@ Each message names the field, the value and the remedy. An error leaves everythi
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from numbers import Integral
+from numbers import Integral, Real
 
 
 class DuelistError(Exception):
@@ -88,7 +88,7 @@ def require_whole(name: str, value: object, least: int) -> None:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
-def require_positive(name: str, value: float) -> None:
+def require_positive(name: str, value: object) -> None:
     """Refuse what is not a positive number.
 
     Examples
@@ -97,5 +97,5 @@ def require_positive(name: str, value: float) -> None:
     Traceback (most recent call last):
     duelist.errors.ParameterError: radius must be a positive number; got 0.0.
     """
-    if not 0.0 < value < float("inf"):
+    if not isinstance(value, Real) or not 0.0 < float(value) < float("inf"):
         raise ParameterError(f"{name} must be a positive number; got {value!r}.")

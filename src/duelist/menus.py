@@ -1,6 +1,7 @@
 """Menus: what may be chosen, a finite set of arms or the points of a space."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -68,8 +69,8 @@ class Ball:
     def project(self, point: ArrayLike) -> FloatArray:
         """Return the nearest point of the ball."""
         vector = as_point(point, self.d)
-        length = float(np.linalg.norm(vector))
-        return vector if length <= self.radius else vector * (self.radius / length)
+        direction, length = polar(vector)
+        return vector if length <= self.radius else direction * self.radius
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
         """Return so many points, uniform in the ball, one a row."""
@@ -116,9 +117,8 @@ class Sphere:
 
     def project(self, point: ArrayLike) -> FloatArray:
         """Return the nearest point of the sphere; for the origin, which has none, the center."""
-        vector = as_point(point, self.d)
-        length = float(np.linalg.norm(vector))
-        return vector / length if length > 0.0 else self.center
+        direction, length = polar(as_point(point, self.d))
+        return direction if length > 0.0 else self.center
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
         """Return so many points, uniform on the sphere, one a row."""
@@ -146,7 +146,10 @@ class Box:
                 f"a box needs as many low as high bounds, at least one; got {self.lows} and {self.highs}."
             )
         for place, (low, high) in enumerate(zip(self.lows, self.highs, strict=True)):
-            if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            if (
+                not all(isinstance(bound, int | float) for bound in (low, high))
+                or not -inf < low < high < inf
+            ):
                 raise ParameterError(
                     f"the bounds of coordinate {place} must be low < high; got {low!r}, {high!r}."
                 )
@@ -201,19 +204,36 @@ def as_point(point: ArrayLike, d: int) -> FloatArray:
     return vector
 
 
-def require_inside(space: Space, point: ArrayLike) -> FloatArray:
+def polar(vector: FloatArray) -> tuple[FloatArray, float]:
+    """Return a vector's direction and length, whatever its size; the origin has no direction.
+
+    Examples
+    --------
+    >>> polar(np.array([3e200, 4e200]))
+    (array([0.6, 0.8]), 5e+200)
+    """
+    largest = float(np.abs(vector).max())
+    if largest == 0.0:
+        return vector, 0.0
+    scaled = vector / largest
+    length = float(np.linalg.norm(scaled))
+    return scaled / length, length * largest
+
+
+def require_inside(space: Space, point: ArrayLike, name: str = "the point") -> FloatArray:
     """Return a point of a space, or say that it lies outside.
 
     Examples
     --------
     >>> require_inside(Ball(2), [3.0, 4.0])
     Traceback (most recent call last):
-    duelist.errors.ParameterError: the point [3.0, 4.0] lies 4 outside Ball(d=2, radius=1.0); ...
+    duelist.errors.ParameterError: the point [3. 4.] lies 4 outside Ball(d=2, radius=1.0); ...
     """
     vector = as_point(point, space.d)
     distance = float(np.linalg.norm(vector - space.project(vector)))
     if distance > TOLERANCE * max(1.0, space.radius):
         raise ParameterError(
-            f"the point {vector.tolist()} lies {distance:.4g} outside {space}; project it or choose another."
+            f"{name} {np.array2string(vector, threshold=6, edgeitems=2)} lies {distance:.4g} outside "
+            f"{space}; project it or choose another."
         )
     return vector

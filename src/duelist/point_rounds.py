@@ -1,6 +1,7 @@
 """The loop over rounds for points, compiled: it plays any learner of a space and knows none."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -115,7 +116,7 @@ def play(
     state: State,
     run: PointRun,
 ) -> None:
-    """Play one run to the last checkpoint."""
+    """Play one run to the last checkpoint, or to a duel of which a point's utility is not finite."""
     landscape, ledger, duel = run.landscape, run.ledger, run.duel
     for mark in range(len(ledger.checkpoints)):
         while ledger.played[0] < ledger.checkpoints[mark]:
@@ -123,6 +124,8 @@ def play(
                 return
             ask(rules, state, duel, run.rng)
             left, right = value(landscape, duel.left), value(landscape, duel.right)
+            if not isfinite(left) or not isfinite(right):
+                return
             outcome = chance(landscape.link, left - right)
             if not landscape.exact:
                 outcome = 1.0 if run.nature.random() < outcome else 0.0

@@ -34,17 +34,29 @@ def region_of(space: Space) -> Region:
 
 @compiled
 def project_into(shape: int, radius: float, low: FloatArray, high: FloatArray, point: FloatArray) -> None:
-    """Move a point to the nearest one of the space; the origin has none on a sphere: it goes to the center."""
-    if shape != BOX:
-        square = 0.0
-        for i in range(len(point)):
-            square += point[i] * point[i]
-        if shape == SPHERE and square == 0.0:
-            point[:] = 1.0 / sqrt(len(point))
-        elif shape == SPHERE or square > radius * radius:
-            scale = radius / sqrt(square)
-            for i in range(len(point)):
-                point[i] *= scale
-    else:
+    """Move a point to the nearest one of the space; from the origin, a sphere's center is taken."""
+    if shape == BOX:
         for i in range(len(point)):
             point[i] = min(max(point[i], low[i]), high[i])
+        return
+    length = length_of(point)
+    if shape == SPHERE and length == 0.0:
+        point[:] = 1.0 / sqrt(len(point))
+    elif shape == SPHERE or length > radius:
+        scale = radius / length
+        for i in range(len(point)):
+            point[i] *= scale
+
+
+@compiled
+def length_of(point: FloatArray) -> float:
+    """Return a vector's length; squares of its largest part's share neither vanish nor overflow."""
+    largest, square = 0.0, 0.0
+    for i in range(len(point)):
+        largest = max(largest, abs(point[i]))
+    if largest == 0.0:
+        return 0.0
+    inverse = 1.0 / largest
+    for i in range(len(point)):
+        square += (point[i] * inverse) * (point[i] * inverse)
+    return largest * sqrt(square)

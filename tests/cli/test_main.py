@@ -9,7 +9,7 @@ from duelist import __version__
 from duelist.cli.main import app
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
-COMMANDS = ("simulate", "analyze", "learners", "problems")
+COMMANDS = ("simulate", "analyze", "optimize", "learners", "problems")
 
 
 def test_version() -> None:

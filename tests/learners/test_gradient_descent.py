@@ -211,7 +211,7 @@ def test_other_hyperparameters_that_cannot_work_are_refused(kind: type[GradientD
 @every_kind
 def test_a_start_outside_and_a_menu_of_arms_are_refused(kind: type[GradientDescent]) -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(ParameterError, match=r"the point \[3\.0, 4\.0\] lies 4 outside Ball"):
+    with pytest.raises(ParameterError, match=r"start \[3\. 4\.\] lies 4 outside Ball"):
         kind(0.1, 0.1, start=(3.0, 4.0)).init(Ball(2), rng)
     with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
         kind(0.1, 0.1, start=(0.0,)).init(Ball(2), rng)

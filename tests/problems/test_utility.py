@@ -258,3 +258,41 @@ def test_it_is_a_problem_of_points_not_of_arms() -> None:
     assert isinstance(p1(), KnownUtility)
     assert not isinstance(p1(), KnownProblem)
     assert p1(d=3, radius=4.0).menu() == Ball(3, radius=4.0)
+
+
+def test_a_utility_of_other_dimensions_than_the_space_is_refused() -> None:
+    with pytest.raises(ParameterError, match="the utility has 2 dimensions, but the space 3"):
+        UtilityProblem(Ball(3), Separable(2, square=1.0), [0.0, 0.0, 0.0])
+    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+        Separable(2, square=1.0)([1.0, 2.0, 3.0])
+    with pytest.raises(ParameterError, match="a point must be 2 finite numbers"):
+        p1(d=2).gap([0.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("square", [[1.0, 2.0, 3.0], float("nan")])
+def test_coefficients_must_be_finite_and_as_many_as_dimensions(square: Any) -> None:
+    with pytest.raises(ParameterError, match="square must be a finite number, or 2 of them"):
+        Separable(2, square=square)
+
+
+def test_a_slope_that_is_not_positive_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(ParameterError, match="lipschitz must be a positive number; got 0"):
+        UtilityProblem(Ball(2), Separable(2, square=1.0), [0.0, 0.0], lipschitz=0)
+
+
+def test_a_utility_that_changes_its_argument_changes_nothing_else() -> None:
+    def doubling(point: FloatArray) -> float:
+        point *= 2.0
+        return -float(point @ point)
+
+    problem = UtilityProblem(Ball(2), doubling, [0.5, 0.0])
+    assert [problem.gap([0.5, 0.0]) for _ in range(3)] == [0.0, 0.0, 0.0]
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(problem.optimum)[0] = 1.0
+
+
+def test_a_compiled_utility_that_is_not_finite_is_refused_too() -> None:
+    steep = UtilityProblem(Ball(2, 5000.0), Separable(2, hyperbolic=1.0), [0.0, 0.0], start=[2000.0, 2000.0])
+    learner = DuelingBanditGradientDescent(1.0, 0.1, start=(2000.0, 2000.0))
+    with pytest.raises(OutcomeError, match=r"the utility of .* is -inf; it must be finite"):
+        simulate(learner, steep, 100, runs=1)

@@ -53,7 +53,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples("duelist simulate", "duelist analyze votes.csv", "duelist simulate --help"),
+    epilog=examples(
+        "duelist simulate",
+        "duelist analyze votes.csv",
+        "duelist optimize knobs.toml",
+        "duelist simulate --help",
+    ),
 )
 app.command(epilog=SIMULATE_EXAMPLES)(simulate)
 app.command(epilog=ANALYZE_EXAMPLES)(analyze)
@@ -78,7 +83,8 @@ def duelist(
     """Learn from duels: show two options, see which is preferred, find the best.
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, or analyze comparisons you have recorded.
+    on problems whose truth is known, analyze comparisons you have recorded, or turn knobs by comparing two
+    settings at a time.
     """
 
 

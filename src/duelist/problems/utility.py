@@ -9,10 +9,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
 from duelist.landscapes import LINKS, Landscape, chance, value
-from duelist.menus import Ball, Space, require_inside
-from duelist.types import Duel
+from duelist.menus import Ball, Space, as_point, require_inside
+from duelist.types import Duel, FloatArray
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
@@ -38,16 +38,23 @@ class Separable:
 
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
-        terms = (self.square, self.absolute, self.hyperbolic, self.above, self.below)
-        square, absolute, hyperbolic, above, below = (
-            np.broadcast_to(np.asarray(term, np.float64), (self.d,)).copy() for term in terms
-        )
+        require_whole("d", self.d, 1)
+        names = ("square", "absolute", "hyperbolic", "above", "below")
+        square, absolute, hyperbolic, above, below = (self._spread(name) for name in names)
         landscape = Landscape(square, absolute, hyperbolic, above, below, link=0, highest=0.0, exact=False)
         object.__setattr__(self, "landscape", landscape)
 
     def __call__(self, point: ArrayLike) -> float:
         """Return the utility of a point."""
-        return float(value(self.landscape, np.asarray(point, np.float64)))
+        return float(value(self.landscape, as_point(point, self.d)))
+
+    def _spread(self, name: str) -> FloatArray:
+        given = np.asarray(getattr(self, name), np.float64)
+        if given.shape not in ((), (self.d,)) or not np.isfinite(given).all():
+            raise ParameterError(
+                f"{name} must be a finite number, or {self.d} of them; got {given.tolist()}."
+            )
+        return np.broadcast_to(given, (self.d,)).copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +104,17 @@ class UtilityProblem:
             raise UnknownNameError("link", self.link, LINKS)
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
-        start = self.space.center if self.start is None else self.start
-        object.__setattr__(self, "start", require_inside(self.space, start))
-        object.__setattr__(self, "optimum", require_inside(self.space, self.optimum))
+        if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
+            raise ParameterError(
+                f"the utility has {self.utility.d} dimensions, but the space {self.space.d}."
+            )
+        if self.lipschitz is not None:
+            require_positive("lipschitz", self.lipschitz)
+        given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
+        for name, point in given.items():
+            inside = require_inside(self.space, point, name)
+            inside.setflags(write=False)
+            object.__setattr__(self, name, inside)
 
     def menu(self, rng: Generator | None = None) -> Space:
         """Return the points that may be chosen."""
@@ -137,7 +152,8 @@ class UtilityProblem:
     def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
         worth = []
         for point in (left, right):
-            utility = float(self.utility(np.asarray(point, np.float64), *query))
+            # a copy, lest the utility change its argument
+            utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
                 raise OutcomeError(
                     f"the utility of {np.asarray(point).tolist()} is {utility}; it must be finite."

@@ -128,6 +128,10 @@ def simulate(
                 lower_bound=asymptotic_lower_bound(problem.matrix) if bounded else None,
             )
         if isinstance(problem, KnownUtility):
+            if against is not None or stepwise:
+                raise ParameterError(
+                    "against and stepwise are for arms; leave them out for a utility problem."
+                )
             points = {
                 name: measure_points(name, learner, problem, marks, runs, seed, workers, show)
                 for name, learner in named.items()

@@ -18,7 +18,7 @@ from duelist.point_rounds import (
 from duelist.protocols import KnownUtility, Learner
 from duelist.simulation.repetitions import Show, luck, play_all
 from duelist.simulation.result import PointResult
-from duelist.types import FloatArray, IntArray
+from duelist.types import Duel, FloatArray, IntArray
 
 
 def measure_points(
@@ -59,6 +59,8 @@ def play_points(
     if isinstance(learner, CompiledPointLearner) and landscape is not None:
         run = PointRun(landscape, ledger, room_for_duel(menu.d), rng, nature)
         learner.point_kernels.play(learner.rules(), state, run)
+        if ledger.played[0] < ledger.checkpoints[-1] and not ledger.halt[0]:
+            problem.play(Duel(run.duel.left, run.duel.right), nature)  # says which utility is not finite
         return
     for mark, until in enumerate(ledger.checkpoints):
         while ledger.played[0] < until:
@@ -74,7 +76,7 @@ def play_points(
 def proven_bound(problem: KnownUtility, marks: IntArray) -> FloatArray | None:
     """Return what gradient descent's regret does not exceed, if the utility's slope is known."""
     slope, space = getattr(problem, "lipschitz", None), problem.menu()
-    if slope is None:
+    if slope is None or getattr(problem, "link", None) != "logistic":
         return None
     return np.array(
         [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex=True) for mark in marks]

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from duelist.errors import OutcomeError
+from duelist.errors import OutcomeError, ParameterError
 from duelist.menus import Arms
 from duelist.rounds import Kernels
 from duelist.types import Duel, FloatArray, IntArray
@@ -27,6 +27,16 @@ class ArmedLearner(Generic[State]):
     def rules(self, k: int) -> Any:
         """Return the numbers the kernels need: hyperparameters, made ready for `k` arms."""
         raise TypeError(f"{type(self).__name__} must define rules(k)")
+
+    def blank(self, k: int, rng: Generator) -> State:
+        """Return the state before the first duel, for `k` arms."""
+        raise TypeError(f"{type(self).__name__} must define blank(k, rng)")
+
+    def init(self, menu: Arms, rng: Generator) -> State:
+        """Return the state before the first duel."""
+        if not isinstance(menu, Arms):
+            raise ParameterError(f"{type(self).__name__} chooses among arms; it cannot play on {menu!r}.")
+        return self.blank(menu.k, rng)
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""

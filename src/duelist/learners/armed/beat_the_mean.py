@@ -12,7 +12,6 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.menus import Arms
 from duelist.rounds import Run
 from duelist.types import BoolArray, FloatArray, IntArray
 
@@ -193,17 +192,17 @@ class BeatTheMean(ArmedLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
 
-    def init(self, menu: Arms, rng: Generator) -> State:
+    def blank(self, k: int, rng: Generator) -> State:
         """Lines 2-6."""
         return State(
-            wins=square(menu.k),
-            duels=np.zeros((menu.k, menu.k), np.int64),
-            won=np.zeros(menu.k),
-            met=np.zeros(menu.k, np.int64),
-            mean=np.full(menu.k, 0.5),
-            remains=np.ones(menu.k, np.bool_),
-            queue=rng.permutation(menu.k),
-            size=number(menu.k),
+            wins=square(k),
+            duels=np.zeros((k, k), np.int64),
+            won=np.zeros(k),
+            met=np.zeros(k, np.int64),
+            mean=np.full(k, 0.5),
+            remains=np.ones(k, np.bool_),
+            queue=rng.permutation(k),
+            size=number(k),
             fewest=number(),
-            ties=number(menu.k),
+            ties=number(k),
         )

@@ -12,7 +12,6 @@ from duelist.compiled import compiled
 from duelist.errors import require_positive, require_whole
 from duelist.learners.armed.base import ArmedLearner, number
 from duelist.learners.armed.matches import new_race, race, verdict
-from duelist.menus import Arms
 from duelist.rounds import Run, book
 from duelist.types import BoolArray, FloatArray, IntArray
 
@@ -174,17 +173,17 @@ class InterleavedFilter(ArmedLearner[State]):
         """Return the numbers the kernels need, with delta = 1 / (T K^2) (line 2)."""
         return Rules(self.factor * log(self.horizon * k**2), self.prunes)
 
-    def init(self, menu: Arms, rng: Generator) -> State:
+    def blank(self, k: int, rng: Generator) -> State:
         """Lines 3-4: a random incumbent, and all others in random order."""
-        order = rng.permutation(menu.k)
-        remains = np.ones(menu.k, np.bool_)
+        order = rng.permutation(k)
+        remains = np.ones(k, np.bool_)
         remains[order[0]] = False
         return State(
-            wins=np.zeros(menu.k),
-            duels=np.zeros(menu.k, np.int64),
+            wins=np.zeros(k),
+            duels=np.zeros(k, np.int64),
             remains=remains,
             queue=np.append(order[1:], 0),
-            size=number(menu.k - 1),
+            size=number(k - 1),
             incumbent=number(order[0]),
             sweep=number(),
             cursor=number(),

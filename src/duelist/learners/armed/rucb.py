@@ -13,7 +13,6 @@ from duelist.compiled import compiled
 from duelist.errors import ParameterError
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.menus import Arms
 from duelist.rounds import Run
 from duelist.types import FloatArray, IntArray
 
@@ -225,16 +224,16 @@ class RUCB(ArmedLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(float(self.alpha))
 
-    def init(self, menu: Arms, rng: Generator) -> State:
+    def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel (line 1)."""
-        rate = np.full((menu.k, menu.k), UNSEEN)
+        rate = np.full((k, k), UNSEEN)
         np.fill_diagonal(rate, 0.5)
         return State(
-            wins=square(menu.k),
+            wins=square(k),
             rate=rate,
-            doubt=square(menu.k),
-            barrier=np.zeros(menu.k),
-            keeper=np.zeros(menu.k, np.int64),
+            doubt=square(k),
+            barrier=np.zeros(k),
+            keeper=np.zeros(k, np.int64),
             told=number(),
-            order=rng.permutation(menu.k),
+            order=rng.permutation(k),
         )

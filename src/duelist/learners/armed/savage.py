@@ -13,7 +13,6 @@ from duelist.errors import ParameterError, require_whole
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.menus import Arms
 from duelist.rounds import Run, book
 from duelist.types import BoolArray, FloatArray, IntArray
 
@@ -197,14 +196,14 @@ class CondorcetSavage(ArmedLearner[State]):
         delta = 1.0 / self.horizon if self.delta is None else self.delta
         return Rules(0.5 * log(k * (k - 1) * self.horizon / delta))
 
-    def init(self, menu: Arms, rng: Generator) -> State:
+    def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
         return State(
-            wins=square(menu.k),
-            duels=np.zeros((menu.k, menu.k), np.int64),
-            remains=np.ones(menu.k, np.bool_),
-            queue=rng.permutation(menu.k),
-            size=number(menu.k),
+            wins=square(k),
+            duels=np.zeros((k, k), np.int64),
+            remains=np.ones(k, np.bool_),
+            queue=rng.permutation(k),
+            size=number(k),
             sweep=number(),
             cursor=np.array([0, 1], np.int64),
         )

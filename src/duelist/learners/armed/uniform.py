@@ -10,7 +10,6 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.menus import Arms
 from duelist.rounds import Run
 from duelist.types import FloatArray, IntArray
 
@@ -87,6 +86,6 @@ class Uniform(ArmedLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(k)
 
-    def init(self, menu: Arms, rng: Generator) -> State:
+    def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
-        return State(square(menu.k), rng.permutation(menu.k))
+        return State(square(k), rng.permutation(k))

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
@@ -66,8 +67,23 @@ def as_side(duel: Duel, side: str, d: int) -> FloatArray:
     return point
 
 
-def first_point(menu: Space, start: tuple[float, ...] | None) -> FloatArray:
-    """Return where to start: the menu's center unless told otherwise."""
+def as_start(start: ArrayLike | None) -> tuple[float, ...] | None:
+    """Return the point to start at as plain numbers."""
+    if start is None:
+        return None
+    point = np.asarray(start, np.float64)
+    if point.ndim != 1 or not np.isfinite(point).all():
+        raise ParameterError(f"start must be one finite number for each dimension; got {start!r}.")
+    return tuple(point.tolist())
+
+
+def require_space(menu: object) -> None:
+    """Refuse a menu without points to move among."""
     if not isinstance(menu, Ball | Sphere | Box):
         raise ParameterError(f"this learner needs a space, Ball, Sphere or Box, to move in; got {menu!r}.")
-    return menu.center if start is None else require_inside(menu, start)
+
+
+def first_point(menu: Space, start: tuple[float, ...] | None) -> FloatArray:
+    """Return where to start: the menu's center unless told otherwise."""
+    require_space(menu)
+    return menu.center if start is None else require_inside(menu, start, "start")

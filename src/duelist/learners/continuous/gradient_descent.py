@@ -1,6 +1,6 @@
 """Dueling Bandit Gradient Descent (Yue, Joachims, ICML 2009, Algorithm 1) and the baselines BGD1 and BGD2."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar, NamedTuple, Self
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from duelist import point_rounds
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_positive, require_whole
-from duelist.learners.continuous.base import PointLearner, first_point
+from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.learners.continuous.directions import draw_direction, step_aside
 from duelist.menus import Space
 from duelist.point_rounds import PointDuel, PointKernels, PointRun
@@ -110,7 +110,7 @@ class GradientDescent(PointLearner[State]):
     exploration: float
     exploitation: float
     comparisons: int = 1
-    start: tuple[float, ...] | None = field(default=None, repr=False)
+    start: tuple[float, ...] | None = None
 
     point_kernels = PointKernels(ask, tell, best, play)
     feedback: ClassVar[int]
@@ -120,6 +120,7 @@ class GradientDescent(PointLearner[State]):
         require_positive("exploration", self.exploration)
         require_positive("exploitation", self.exploitation)
         require_whole("comparisons", self.comparisons, 1)
+        object.__setattr__(self, "start", as_start(self.start))
 
     @classmethod
     def for_horizon(
@@ -150,6 +151,7 @@ class GradientDescent(PointLearner[State]):
             The first point; the menu's center unless told otherwise.
         """
         require_whole("horizon", horizon, 1)
+        require_space(menu)
         if factor is not None and lipschitz is not None:
             raise ParameterError("give factor or lipschitz, not both: one sets what the other does.")
         if lipschitz is not None:
@@ -157,10 +159,11 @@ class GradientDescent(PointLearner[State]):
             factor = sqrt((1.0 if convex else 5.0 / 13.0) / lipschitz)
         else:
             factor = 1.0 if factor is None else factor
+            require_positive("factor", factor)
         return cls(
             exploration=horizon**-0.25 * factor * sqrt(0.4 * menu.radius * menu.d),
             exploitation=menu.radius / sqrt(horizon),
-            start=None if start is None else tuple(np.asarray(start, np.float64).tolist()),
+            start=as_start(start),
         )
 
     def rules(self) -> Rules:

@@ -1,6 +1,6 @@
 """Multileaving Gradient Descent (Schuth, Oosterhuis, Whiteson, de Rijke, WSDM 2016)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.random import Generator
 from duelist import point_rounds
 from duelist.compiled import compiled
 from duelist.errors import require_positive, require_whole
-from duelist.learners.continuous.base import PointLearner, first_point
+from duelist.learners.continuous.base import PointLearner, as_start, first_point
 from duelist.learners.continuous.directions import draw_direction, step_aside
 from duelist.menus import Space
 from duelist.point_rounds import PointDuel, PointKernels, PointRun
@@ -81,8 +81,8 @@ def play(rules: Rules, state: State, run: PointRun) -> None:
 class MultileavingGradientDescent(PointLearner[State]):
     """Climb a concave utility over a space, comparing several neighbours before every step.
 
-    The current point meets several neighbours in random directions and steps along the mean direction of those
-    that beat it: steps are surer and fewer. Needs what Dueling Bandit Gradient Descent needs.
+    The current point meets several neighbours in random directions and steps along the mean direction of
+    those that beat it: steps are surer and fewer. Needs what Dueling Bandit Gradient Descent needs.
 
     Parameters
     ----------
@@ -98,13 +98,13 @@ class MultileavingGradientDescent(PointLearner[State]):
     Notes
     -----
     Deviations from the paper: neighbours meet the current point one after another, in duels, where the paper
-    multileaves the rankings of all of them in one list; the update is its mean of winners (MGD-M). A tie is no
-    win for the neighbour.
+    multileaves the rankings of all of them in one list; the update is its mean of winners (MGD-M). A tie is
+    no win for the neighbour.
 
     References
     ----------
-    Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast Online Learning to Rank.
-    WSDM.
+    Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast Online Learning to
+    Rank. WSDM.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class MultileavingGradientDescent(PointLearner[State]):
     exploration: float
     exploitation: float
     points: int = 9
-    start: tuple[float, ...] | None = field(default=None, repr=False)
+    start: tuple[float, ...] | None = None
 
     point_kernels = PointKernels(ask, tell, best, play)
 
@@ -129,6 +129,7 @@ class MultileavingGradientDescent(PointLearner[State]):
         require_positive("exploration", self.exploration)
         require_positive("exploitation", self.exploitation)
         require_whole("points", self.points, 1)
+        object.__setattr__(self, "start", as_start(self.start))
 
     def rules(self) -> Rules:
         """Return the numbers the kernels need."""

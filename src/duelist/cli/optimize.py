@@ -1,0 +1,188 @@
+"""`duelist optimize`: find the best setting of a few knobs by telling which of two is better."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from duelist.cli.analyze import Format
+from duelist.cli.knob_files import EXAMPLE, read_knobs
+from duelist.cli.knobs import Setting, show_value
+from duelist.cli.search import Search
+from duelist.cli.terminal import console, examples, glossary, heading, table
+from duelist.cli.votes import UNDO, Journal, Vote, read_journal
+from duelist.errors import ParameterError, require_whole
+
+EXAMPLES = examples(
+    "duelist optimize --example > knobs.toml",
+    "duelist optimize knobs.toml",
+    "duelist optimize knobs.toml --best --format json",
+)
+QUIT = "quit"
+MEANINGS = {
+    "left": "the left setting is better",
+    "right": "the right setting is better",
+    "tie": "they are equally good",
+    UNDO: "take back the last answer, and answer that question again",
+    QUIT: "stop; everything is kept, and the same command goes on",
+}
+PROMPT = "Which is better: left, right or tie? (undo, quit, ? for help)"
+
+
+def optimize(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
+    ] = None,
+    votes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH", help="Where answers are kept.", show_default="beside KNOBS, as NAME.votes.jsonl"
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Equal seeds and equal answers give equal questions.",
+            show_default="the one it was begun with, at first 0",
+        ),
+    ] = None,
+    answers: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop after so many answers in all.", show_default="on quit"),
+    ] = None,
+    best: Annotated[bool, typer.Option("--best", help="Print the best setting so far, ask nothing.")] = False,
+    format: Annotated[
+        Format, typer.Option(help="How --best is printed: for people, or for programs.")
+    ] = Format.TEXT,
+    example: Annotated[bool, typer.Option("--example", help="Print a file of knobs to begin with.")] = False,
+) -> None:
+    """Find the best setting of a few knobs by telling which of two is better.
+
+    Two settings are shown; try both, and answer **left**, **right** or **tie**. From a few dozen answers the
+    best setting is found, where nothing can be measured but people can compare. Every answer is on disk
+    before the next question: stop whenever you like, and the same command goes on where you were.
+    """
+    if example:
+        typer.echo(EXAMPLE, nl=False)
+        return
+    if file is None:
+        raise ParameterError("give a file of knobs; `duelist optimize --example > knobs.toml` writes one.")
+    if format is not Format.TEXT and not best:
+        raise ParameterError(f"format {format.value} is for --best only; add it, or drop --format.")
+    if answers is not None:
+        require_whole("answers", answers, 1)
+    if seed is not None:
+        require_whole("seed", seed, 0)
+    knobs = read_knobs(file)
+    journal = read_journal(file.with_suffix(".votes.jsonl") if votes is None else votes, knobs, seed)
+    if journal.torn:
+        console(stderr=True).print(
+            Text(f"note: {journal.path} ends within a line, left by a crash; that answer does not count."),
+            soft_wrap=True,
+        )
+    search = Search(knobs, journal.seed)
+    for vote in journal.votes:
+        search.learn(vote)
+    if not best:
+        journal.begin()
+        converse(search, journal, typed(), console(), answers)
+    if format is Format.JSON:
+        typer.echo(json.dumps({"answers": len(journal.votes), "best": search.best()}, indent=2))
+        return
+    command = ["duelist", "optimize", str(file), *([] if votes is None else ["--votes", str(votes)])]
+    show_best(search, journal, " ".join(map(quote, command)), console())
+
+
+def typed() -> Iterator[str]:
+    """Return the lines of standard input as they come; of a pipe, they are shown as if typed."""
+    # A program that is started without standard input, such as by `<&-`, has none at all.
+    if sys.stdin is None:
+        return
+    for line in iter(sys.stdin.buffer.readline, b""):
+        text = line.decode(errors="replace")
+        if not sys.stdin.isatty():
+            typer.echo(text.rstrip())
+        yield text
+
+
+def converse(
+    search: Search, journal: Journal, lines: Iterable[str], terminal: Console, most: int | None = None
+) -> None:
+    """Ask and learn, until told to quit, out of lines, or there are so many answers."""
+    words = listen(lines, terminal)
+    while most is None or len(journal.votes) < most:
+        left, right = search.question()
+        terminal.print(heading(f"Question {len(journal.votes) + 1}"), side_by_side(left, right), "", sep="\n")
+        word = next(words, QUIT)
+        if word == QUIT:
+            return
+        if word != UNDO:
+            vote = Vote(word, left, right)
+            journal.add(vote)
+            search.learn(vote)
+        elif journal.votes:
+            journal.undo()
+            search.forget()
+        terminal.print(Text(progress(search, journal)), "", sep="\n")
+
+
+def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
+    """Return what is answered, word by word; what is not understood is asked again."""
+    known = {word[:letters]: word for word in MEANINGS for letters in (1, len(word))}
+    prompt = Text(PROMPT, "bold")
+    terminal.print(prompt, end=" ", soft_wrap=True)
+    for line in lines:
+        said = line.strip().casefold()
+        if said in known:
+            yield known[said]
+        elif said == "?":
+            terminal.print(glossary({f"{word[0]}, {word}": MEANINGS[word] for word in MEANINGS}))
+        else:
+            hint = f"{said!r} is not an answer; type {', '.join(MEANINGS)} or the first letter."
+            terminal.print(Text(hint))
+        terminal.print(prompt, end=" ", soft_wrap=True)
+    terminal.print()
+
+
+def side_by_side(left: Setting, right: Setting) -> Table:
+    """Return two settings, knob by knob; where they differ is easily seen."""
+    drawn = table("knob", "left", "right", numbers=("left", "right"))
+    for name, value in left.items():
+        style = "" if value != right[name] else "dim"
+        drawn.add_row(Text(name), show_value(value), show_value(right[name]), style=style)
+    return drawn
+
+
+def progress(search: Search, journal: Journal) -> str:
+    """Return how far the search is, in a line."""
+    best = search.best()
+    if best is None:
+        return "No answers yet."
+    setting = ", ".join(f"{name} {show_value(value)}" for name, value in best.items())
+    return f"{tally(journal)}; best so far: {setting}."
+
+
+def tally(journal: Journal) -> str:
+    """Return how many answers there are, in words."""
+    return "1 answer" if len(journal.votes) == 1 else f"{len(journal.votes)} answers"
+
+
+def show_best(search: Search, journal: Journal, command: str, terminal: Console) -> None:
+    """Print the best setting so far, and how to go on."""
+    best = search.best()
+    if best is None:
+        terminal.print(Text(f"No answers in {journal.path} yet. Answer with: {command}"), soft_wrap=True)
+        return
+    drawn = table("knob", "best", numbers=("best",))
+    for name, value in best.items():
+        drawn.add_row(Text(name), show_value(value))
+    terminal.print(heading(f"Best setting after {tally(journal)}"), drawn, "", sep="\n")
+    terminal.print(Text(f"Kept in {journal.path}. Go on with: {command}"), soft_wrap=True)

@@ -1,0 +1,379 @@
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from threading import Timer
+from typing import Any, NamedTuple
+
+import pytest
+from numpy.random import Generator
+from rich.console import Console
+from spacing import unspaced
+from typer.testing import CliRunner, Result
+
+from duelist.cli.knob_files import EXAMPLE
+from duelist.cli.knobs import Knob, Knobs, Setting
+from duelist.cli.main import app
+from duelist.cli.optimize import converse, typed
+from duelist.cli.search import Search
+from duelist.cli.votes import Journal, read_journal
+from duelist.menus import Box
+from duelist.types import Duel, FloatArray
+
+runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+PROGRAM = [sys.executable, "-u", "-c", "from duelist.cli.main import main; main()"]
+KNOBS = Knobs({"warmth": Knob(0.0, 1.0), "layers": Knob(1, 8, whole=True)})
+PATIENCE = 120.0
+
+
+class Winner(NamedTuple):
+    point: FloatArray
+
+
+@dataclass(frozen=True)
+class KingOfTheHill:
+    """The last winner meets a random challenger."""
+
+    def init(self, menu: Box, rng: Generator) -> Winner:
+        return Winner(menu.center)
+
+    def ask(self, state: Winner, menu: Box, rng: Generator) -> Duel:
+        return Duel(state.point, menu.sample(rng, 1)[0])
+
+    def tell(self, state: Winner, duel: Duel, outcome: float) -> Winner:
+        return state if outcome == 0.5 else Winner(duel.left if outcome > 0.5 else duel.right)
+
+    def best(self, state: Winner, menu: Box) -> FloatArray:
+        return state.point
+
+
+@dataclass(frozen=True)
+class Undecided(KingOfTheHill):
+    """Always asks about a point and itself."""
+
+    def ask(self, state: Winner, menu: Box, rng: Generator) -> Duel:
+        return Duel(menu.center, menu.center)
+
+
+@pytest.fixture
+def simple_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelist.cli.search.default_learner", KingOfTheHill)
+
+
+@pytest.fixture
+def knobs(tmp_path: Path) -> Path:
+    path = tmp_path / "knobs.toml"
+    path.write_text(EXAMPLE)
+    return path
+
+
+def optimize(knobs: Path, *arguments: str, said: str = "") -> Result:
+    return runner.invoke(app, ["optimize", str(knobs), *arguments], input=said)
+
+
+def talk(search: Search, journal: Journal, *lines: str, most: int | None = None) -> str:
+    screen = StringIO()
+    converse(search, journal, lines, Console(file=screen, width=100, highlight=False), most)
+    return screen.getvalue()
+
+
+def begin(tmp_path: Path, knobs: Knobs = KNOBS) -> tuple[Search, Journal]:
+    journal = read_journal(tmp_path / "votes.jsonl", knobs)
+    journal.begin()
+    return Search(knobs, learner=KingOfTheHill()), journal
+
+
+def votes_in(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+
+
+def questions_in(output: str) -> list[str]:
+    """What stands between each heading of a question and the prompt."""
+    return [part.split("Which is better")[0] for part in output.split("Question ")[1:]]
+
+
+def test_conversation_learns_what_is_answered(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    output = talk(search, journal, "l", "RIGHT\n", " Tie ", "q", "l")
+    assert [vote.answer for vote in journal.votes] == ["left", "right", "tie"]
+    assert search.best() == journal.votes[1].right == journal.votes[2].left
+    assert len(questions_in(output)) == 4
+    assert "3 answers; best so far: warmth " in output
+
+
+def test_question_shows_both_settings(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    left, right = search.question()
+    rows = [line.split() for line in talk(search, journal).splitlines()]
+    assert ["knob", "left", "right"] in rows
+    for name in KNOBS.named:
+        assert [name, f"{left[name]:g}", f"{right[name]:g}"] in rows
+
+
+def test_answer_is_on_disk_before_the_next_question(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    kept: list[int] = []
+
+    def lines() -> Iterator[str]:
+        for line in ("l", "r", "u", "t", "q"):
+            kept.append(len(votes_in(journal.path)))
+            yield line
+
+    converse(search, journal, lines(), Console(file=StringIO()))
+    assert kept == [0, 1, 2, 3, 4]
+
+
+def test_undo_asks_the_same_again_and_forgets(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    output = talk(search, journal, "l", "r", "u", "l")
+    first, second, third, again, third_again = questions_in(output)
+    assert again == second != first
+    assert third.splitlines()[0] == third_again.splitlines()[0] == "3"
+    assert [vote.answer for vote in journal.votes] == ["left", "left"]
+    assert [record["answer"] for record in votes_in(journal.path)] == ["left", "right", "undo", "left"]
+    assert search.best() == journal.votes[-1].left
+
+
+def test_undo_of_nothing(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    first, again = questions_in(output := talk(search, journal, "undo"))
+    assert first == again
+    assert "No answers yet." in output
+    assert votes_in(journal.path) == []
+
+
+def test_what_is_not_understood_is_asked_again(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    output = talk(search, journal, "lft", "", "[bold]", "?", "l", "q")
+    assert "'lft' is not an answer; type left, right, tie, undo, quit" in output
+    assert "'' is not an answer" in output
+    assert "'[bold]' is not an answer" in output
+    assert "the left setting is better" in output
+    assert output.count("Which is better") == 6
+    assert len(questions_in(output)) == 2
+    assert len(journal.votes) == 1
+
+
+def test_conversation_ends_after_so_many_answers(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    assert len(questions_in(talk(search, journal, *"lrlrl", most=3))) == 3
+    assert talk(search, journal, *"lrl", most=3) == ""
+    assert len(journal.votes) == 3
+
+
+def test_settings_that_look_alike_are_never_compared() -> None:
+    search = Search(Knobs({"layers": Knob(1, 2, whole=True)}), learner=Undecided())
+    left, right = search.question()
+    assert left != right
+    assert search.question() == (left, right)
+
+
+def test_question_depends_on_seed_and_votes_only(tmp_path: Path) -> None:
+    search, journal = begin(tmp_path)
+    talk(search, journal, *"lrrtl")
+    again = Search(KNOBS, learner=KingOfTheHill())
+    for vote in journal.votes:
+        again.learn(vote)
+    assert again.question() == again.question() == search.question()
+    assert Search(KNOBS, 1, KingOfTheHill()).question() != Search(KNOBS, 0, KingOfTheHill()).question()
+
+
+def test_real_learner_finds_what_is_wanted(tmp_path: Path) -> None:
+    search = Search(Knobs({"warmth": Knob(0.0, 2.0, step=0.05)}))
+    journal = read_journal(tmp_path / "votes.jsonl", search.knobs)
+    journal.begin()
+
+    def distance(setting: Setting) -> float:
+        return abs(setting["warmth"] - 1.35)
+
+    for _ in range(15):
+        left, right = search.question()
+        talk(search, journal, "l" if distance(left) < distance(right) else "r", most=len(journal.votes) + 1)
+    best = search.best()
+    assert best is not None
+    assert distance(best) <= 0.2
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_session_from_start_to_end(knobs: Path) -> None:
+    outcome = optimize(knobs, said="l\nr\nt\nq\n")
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stderr == ""
+    votes = knobs.with_name("knobs.votes.jsonl")
+    assert [record["answer"] for record in votes_in(votes)] == ["left", "right", "tie"]
+    assert "help) l\n1 answer; best so far: temperature" in outcome.stdout
+    ending = outcome.stdout.split("Best setting after 3 answers\n")[1]
+    rows = [line.split() for line in ending.splitlines()]
+    best = votes_in(votes)[1]["right"]
+    assert all([name, f"{value:.15g}"] in rows for name, value in best.items())
+    assert unspaced(f"Kept in {votes}. Go on with: duelist optimize {knobs}") in unspaced(ending)
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_session_goes_on_where_it_was(knobs: Path, tmp_path: Path) -> None:
+    other = str(tmp_path / "at once.jsonl")
+    at_once = optimize(knobs, "--votes", other, "--seed", "4", said="l\nr\nl\nr\n")
+    first = optimize(knobs, "--seed", "4", said="l\nr\n")
+    second = optimize(knobs, said="l\nr\n")
+    assert questions_in(at_once.stdout) == questions_in(first.stdout)[:2] + questions_in(second.stdout)
+    assert f"--votes '{other}'" in at_once.stdout.replace("\n", " ")
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_answers_in_all(knobs: Path) -> None:
+    assert len(questions_in(optimize(knobs, "--answers", "2", said="l\n" * 5).stdout)) == 2
+    assert len(questions_in(optimize(knobs, "--answers", "3", said="l\n" * 5).stdout)) == 1
+    outcome = optimize(knobs, "--answers", "3", said="l\n" * 5)
+    assert outcome.stdout.startswith("Best setting after 3 answers\n")
+    assert len(votes_in(knobs.with_name("knobs.votes.jsonl"))) == 3
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_best_asks_and_writes_nothing(knobs: Path) -> None:
+    outcome = optimize(knobs, "--best")
+    assert outcome.exit_code == 0
+    assert unspaced(f"Answer with: duelist optimize {knobs}") in unspaced(outcome.stdout)
+    nothing = json.loads(optimize(knobs, "--best", "--format", "json").stdout)
+    assert nothing == {"answers": 0, "best": None}
+    assert list(knobs.parent.iterdir()) == [knobs]
+    optimize(knobs, said="r\n")
+    outcome = optimize(knobs, "--best", said="l\nl\n")
+    assert outcome.stdout.startswith("Best setting after 1 answer\n")
+    found = json.loads(optimize(knobs, "--best", "--format", "json").stdout)
+    (vote,) = votes_in(knobs.with_name("knobs.votes.jsonl"))
+    assert found == {"answers": 1, "best": vote["right"]}
+
+
+def test_example_can_be_used_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "knobs.toml"
+    path.write_text(runner.invoke(app, ["optimize", "--example"]).stdout)
+    outcome = optimize(path, said="q\n")
+    assert outcome.exit_code == 0, outcome.output
+    assert len(questions_in(outcome.stdout)) == 1
+    assert "No answers" in outcome.stdout
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_torn_line_is_noted_and_asked_again(knobs: Path) -> None:
+    *_, last = questions_in(optimize(knobs, said="l\nr\n").stdout)
+    votes = knobs.with_name("knobs.votes.jsonl")
+    votes.write_bytes(votes.read_bytes() + b'{"answer": "le')
+    outcome = optimize(knobs, said="t\n")
+    assert "ends within a line" in outcome.stderr
+    assert questions_in(outcome.stdout)[0] == last
+    assert [record["answer"] for record in votes_in(votes)] == ["left", "right", "tie"]
+    assert optimize(knobs, "--best").stderr == ""
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_input_that_is_not_text_is_no_answer(knobs: Path) -> None:
+    outcome = runner.invoke(app, ["optimize", str(knobs)], input=b"\xff\xfe\nl\n")
+    assert outcome.exit_code == 0, outcome.output
+    assert len(votes_in(knobs.with_name("knobs.votes.jsonl"))) == 1
+
+
+def test_no_standard_input_is_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert list(typed()) == []
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_other_seed_and_other_knobs_are_refused(knobs: Path) -> None:
+    optimize(knobs, said="l\n")
+    outcome = optimize(knobs, "--seed", "1", said="l\n")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "knobs.votes.jsonl holds answers to other questions: seed was 0, now 1." in outcome.stderr
+    knobs.write_text(EXAMPLE.replace("high = 2.0", "high = 3.0"))
+    outcome = optimize(knobs, said="l\n")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "knobs.temperature.high was 2.0, now 3.0" in outcome.stderr
+    assert "--votes" in outcome.stderr
+    assert len(votes_in(knobs.with_name("knobs.votes.jsonl"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        ([], ["give a file of knobs", "--example"]),
+        (["absent.toml"], ["absent.toml does not exist", "--example > absent.toml"]),
+        (["."], ["directory"]),
+        (["knobs.toml", "--format", "json"], ["format json", "--best"]),
+        (["knobs.toml", "--answers", "0"], ["answers", "got 0"]),
+        (["knobs.toml", "--seed", "-1"], ["seed", "got -1"]),
+        (["knobs.toml", "--votes", "knobs.toml"], ["knobs.toml, line 1: not JSON"]),
+        (["knobs.toml", "--votes", "."], ["directory"]),
+        (["knobs.toml", "--votes", "knobs.toml/in.jsonl"], ["in.jsonl"]),
+    ],
+)
+def test_error_is_one_line_and_writes_nothing(
+    arguments: list[str], parts: list[str], knobs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(knobs.parent)
+    outcome = runner.invoke(app, ["optimize", *arguments], input="l\nl\n")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith("error: ")
+    assert outcome.stderr.count("\n") == 1
+    assert all(part in outcome.stderr for part in parts), outcome.stderr
+    assert list(knobs.parent.iterdir()) == [knobs]
+
+
+def test_folder_that_cannot_be_written_is_refused_before_the_first_question(
+    knobs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path, content: bytes) -> None:
+        raise PermissionError(13, "Permission denied", f"{path}.draft")
+
+    # A folder's permissions do not stop the tests of those who may do everything.
+    monkeypatch.setattr("duelist.cli.votes.write_whole", fail)
+    outcome = optimize(knobs, said="l\n")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    votes = knobs.with_name("knobs.votes.jsonl")
+    assert outcome.stderr.startswith(f"error: {votes} cannot be written (Permission denied); give --votes ")
+
+
+@pytest.mark.usefixtures("simple_learner")
+def test_names_of_knobs_are_no_markup(tmp_path: Path) -> None:
+    path = tmp_path / "knobs.toml"
+    path.write_text('[knobs]\n"[bold]x" = { low = 0, high = 1 }\n')
+    outcome = optimize(path, said="l\n")
+    assert outcome.exit_code == 0, outcome.output
+    assert "\n[bold]x " in outcome.stdout
+
+
+def read_until_prompt(session: "subprocess.Popen[str]") -> str:
+    """Return all output up to the next prompt."""
+    assert session.stdout is not None
+    output = ""
+    while not output.endswith("help) "):
+        letter = session.stdout.read(1)
+        if not letter:
+            pytest.fail(f"ended early: {output!r}")
+        output += letter
+    return output
+
+
+def test_killed_while_it_waits_goes_on_with_the_same_question(knobs: Path) -> None:
+    command = [*PROGRAM, "optimize", str(knobs)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as session:
+        watchdog = Timer(PATIENCE, session.kill)
+        watchdog.start()
+        assert session.stdin is not None
+        read_until_prompt(session)
+        for answer in ("l\n", "r\n"):
+            session.stdin.write(answer)
+            session.stdin.flush()
+            output = read_until_prompt(session)
+        session.kill()
+        watchdog.cancel()
+    votes = knobs.with_name("knobs.votes.jsonl")
+    assert [record["answer"] for record in votes_in(votes)] == ["left", "right"]
+    resumed = subprocess.run(
+        command, input="q\n", capture_output=True, text=True, encoding="utf-8", check=True, timeout=PATIENCE
+    )
+    assert questions_in(resumed.stdout) == questions_in(output)
+    assert "Best setting after 2 answers" in resumed.stdout

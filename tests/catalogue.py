@@ -13,7 +13,11 @@ def catalogue_learners(horizon: int = HORIZON) -> list[Learner[Any]]:
 
 
 def catalogue_point_learners() -> list[Learner[Any]]:
-    return [POINT_LEARNERS[name](exploration=0.3, exploitation=0.02) for name in POINT_LEARNERS]
+    return [
+        kind(exploration=0.3, exploitation=0.02)
+        for name, kind in POINT_LEARNERS.items()
+        if name != "PreferentialOptimization"
+    ]
 
 
 def catalogue_problems() -> dict[str, MatrixProblem]:

@@ -16,6 +16,7 @@ from duelist.learners import (
     InterleavedFilter1,
     InterleavedFilter2,
     MultileavingGradientDescent,
+    PreferentialOptimization,
     Uniform,
 )
 from duelist.menus import Arms, Ball, Box, Sphere
@@ -50,6 +51,7 @@ __all__ = [
     "MultileavingGradientDescent",
     "PointResult",
     "PointSimulationResult",
+    "PreferentialOptimization",
     "SimulationResult",
     "Sphere",
     "Study",

@@ -31,6 +31,7 @@ POINT_LEARNERS: dict[str, type[Any]] = {
     "BGD2": learners.BGD2,
     "DuelingBanditGradientDescent": learners.DuelingBanditGradientDescent,
     "MultileavingGradientDescent": learners.MultileavingGradientDescent,
+    "PreferentialOptimization": learners.PreferentialOptimization,
 }
 """Learners for the points of a space."""
 

@@ -10,7 +10,7 @@ from duelist.menus import Ball, Box, Space, Sphere
 from duelist.types import FloatArray, IntArray
 
 BALL, SPHERE, BOX = 0, 1, 2
-SHAPES: dict[type[Space], int] = {Ball: BALL, Sphere: SPHERE, Box: BOX}
+SHAPES: tuple[type[Space], ...] = (Ball, Sphere, Box)
 
 
 class Region(NamedTuple):
@@ -25,7 +25,7 @@ class Region(NamedTuple):
 def region_of(space: Space) -> Region:
     """Return a space in arrays."""
     return Region(
-        shape=np.array([SHAPES[type(space)]]),
+        shape=np.array([SHAPES.index(type(space))]),
         radius=np.array([float(space.radius)]),
         low=space.low,
         high=space.high,

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from catalogue import catalogue_learners, catalogue_point_learners, catalogue_problems
 
+from duelist import PreferentialOptimization
 from duelist.catalog import LEARNERS, PROBLEMS
 from duelist.checks import (
     expected_failures,
@@ -32,6 +33,11 @@ def learner_cases() -> list[Any]:
 @pytest.mark.parametrize(("learner", "check"), learner_cases())
 def test_learner_check(learner: Learner[Any], check: Check) -> None:
     check(learner)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in yield_learner_checks(PreferentialOptimization())])
+def test_a_learner_that_thinks_long_passes_what_it_does_not_excuse(name: str) -> None:
+    ALL_CHECKS[name](PreferentialOptimization(candidates=200))
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -15,6 +15,12 @@ from duelist.study.storage import state_from_json, state_to_json
 from duelist.types import Duel
 
 ROUNDS = 300
+"""How long checks play, unless a learner that thinks long about each question says less."""
+
+
+def rounds_for(learner: Learner[Any]) -> int:
+    """Return how many rounds checks play with a learner."""
+    return int(getattr(learner, "rounds_in_checks", ROUNDS))
 
 
 def play_along(learner: Learner[Any], rounds: int, seed: int) -> tuple[list[tuple[Duel, float]], Any]:
@@ -49,7 +55,7 @@ def check_hyperparameters_survive_json(learner: Learner[Any]) -> None:
 
 def check_state_survives_saving(learner: Learner[Any]) -> None:
     """Demand that a state saved as JSON in mid-run is the same when it is read again."""
-    _, state = play_along(learner, ROUNDS, seed=3)
+    _, state = play_along(learner, rounds_for(learner), seed=3)
     fresh = learner.init(stage_for(learner).menu, default_rng(0))
     read = state_from_json(json.loads(json.dumps(state_to_json(state))), fresh)
     assert same(read, state), "the state changed on disk"
@@ -57,7 +63,7 @@ def check_state_survives_saving(learner: Learner[Any]) -> None:
 
 def check_ask_is_pure(learner: Learner[Any]) -> None:
     """Demand that asking leaves the state untouched, stays in the menu and hangs on the generator alone."""
-    _, state = play_along(learner, ROUNDS, seed=1)
+    _, state = play_along(learner, rounds_for(learner), seed=1)
     menu, before = stage_for(learner).menu, copy_of(state)
     for seed in range(20):
         duel = learner.ask(state, menu, default_rng(seed))
@@ -70,7 +76,7 @@ def check_ask_is_pure(learner: Learner[Any]) -> None:
 
 def check_tell_keeps_the_old_state(learner: Learner[Any]) -> None:
     """Demand that telling returns a new state, the same one every time, and leaves the old one untouched."""
-    _, state = play_along(learner, ROUNDS, seed=2)
+    _, state = play_along(learner, rounds_for(learner), seed=2)
     before = copy_of(state)
     duel = learner.ask(state, stage_for(learner).menu, default_rng(0))
     told = learner.tell(state, duel, 1.0)
@@ -82,8 +88,8 @@ def check_equal_seeds_give_equal_duels(learner: Learner[Any]) -> None:
     """Demand that randomness is an argument: runs repeat, and the global generator is not touched."""
     look_at_global = vars(np.random)["get_state"]
     before = look_at_global(legacy=False)
-    first, _ = play_along(learner, ROUNDS, seed=4)
-    second, _ = play_along(learner, ROUNDS, seed=4)
+    first, _ = play_along(learner, rounds_for(learner), seed=4)
+    second, _ = play_along(learner, rounds_for(learner), seed=4)
     assert all(alike(one[0], two[0]) for one, two in zip(first, second, strict=True)), "different duels"
     after = look_at_global(legacy=False)
     assert str(before) == str(after), "the global generator was touched"
@@ -91,7 +97,7 @@ def check_equal_seeds_give_equal_duels(learner: Learner[Any]) -> None:
 
 def check_replay(learner: Learner[Any]) -> None:
     """Demand that folding the journal of a run gives the state it ended in."""
-    journal, state = play_along(learner, ROUNDS, seed=5)
+    journal, state = play_along(learner, rounds_for(learner), seed=5)
     replayed = learner.init(stage_for(learner).menu, default_rng([5, 0]))
     for duel, outcome in journal:
         replayed = learner.tell(replayed, duel, outcome)
@@ -102,7 +108,7 @@ def check_any_answer_is_accepted(learner: Learner[Any]) -> None:
     """Demand that late, shuffled, repeated, tied and unasked answers are taken, and learning goes on."""
     stage, rng, nature = stage_for(learner), default_rng(6), default_rng(7)
     state = learner.init(stage.menu, rng)
-    for _ in range(40):
+    for _ in range(rounds_for(learner) // 8):
         duels = [learner.ask(state, stage.menu, rng) for _ in range(10)]
         duels += [Duel(any_choice(stage.menu, rng), any_choice(stage.menu, rng)), duels[0]]
         for place in rng.permutation(len(duels)):
@@ -114,7 +120,7 @@ def check_any_answer_is_accepted(learner: Learner[Any]) -> None:
 
 def check_swapped_sides(learner: Learner[Any]) -> None:
     """Demand that the same duel told from the other side gives the same state."""
-    journal, state = play_along(learner, ROUNDS, seed=8)
+    journal, state = play_along(learner, rounds_for(learner), seed=8)
     mirrored = learner.init(stage_for(learner).menu, default_rng([8, 0]))
     for duel, outcome in journal:
         mirrored = learner.tell(mirrored, Duel(duel.right, duel.left), 1.0 - outcome)

@@ -13,6 +13,7 @@ from duelist.learners.continuous import (
     BGD2,
     DuelingBanditGradientDescent,
     MultileavingGradientDescent,
+    PreferentialOptimization,
 )
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "InterleavedFilter1",
     "InterleavedFilter2",
     "MultileavingGradientDescent",
+    "PreferentialOptimization",
     "Uniform",
 ]

@@ -83,7 +83,10 @@ def state_from_json(content: dict[str, Any], like: Any) -> Any:
     arrays = {}
     for field, model in like._asdict().items():
         array = np.array(content[field], model.dtype)
-        if array.shape != model.shape:
+        if model.size == 0:
+            # a record that begins empty and grows with the answers
+            array = array.reshape(-1, *model.shape[1:])
+        elif array.shape != model.shape:
             raise FileError(f"state.{field} has shape {array.shape}, but {model.shape} is needed.")
         arrays[field] = array
     return type(like)(**arrays)

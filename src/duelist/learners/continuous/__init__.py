@@ -2,5 +2,12 @@
 
 from duelist.learners.continuous.gradient_descent import BGD1, BGD2, DuelingBanditGradientDescent
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent
+from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
 
-__all__ = ["BGD1", "BGD2", "DuelingBanditGradientDescent", "MultileavingGradientDescent"]
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "DuelingBanditGradientDescent",
+    "MultileavingGradientDescent",
+    "PreferentialOptimization",
+]

@@ -36,8 +36,8 @@ def table_cell(name: str, factor: float, norm: float, horizon: int = HORIZON, ru
     learner = DuelingBanditGradientDescent.for_horizon(
         horizon, problem.menu(), factor=factor, start=problem.start
     )
-    regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].regret[:, -1]
-    average = 2.0 * regret / horizon
+    regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].summed_regret[:, -1]
+    average = regret / horizon
     return Cell(float(average.mean()), float(average.min()), float(average.max()))
 
 
@@ -47,7 +47,7 @@ def rivals(name: str, norm: float, horizon: int = HORIZON, runs: int = RUNS) -> 
     for kind in (DuelingBanditGradientDescent, BGD1, BGD2):
         problem = problem_from(name, norm, exact=kind is not DuelingBanditGradientDescent)
         learner = kind.for_horizon(horizon, problem.menu(), factor=1.0, start=problem.start)
-        regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].regret[:, -1]
-        average = 2.0 * regret / horizon
+        regret = simulate({"it": learner}, problem, horizon, runs, progress=False)["it"].summed_regret[:, -1]
+        average = regret / horizon
         cells[kind.__name__] = Cell(float(average.mean()), float(average.min()), float(average.max()))
     return cells

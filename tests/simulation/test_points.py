@@ -23,6 +23,7 @@ from duelist import (
     UtilityProblem,
     simulate,
 )
+from duelist.bounds import gradient_descent_upper_bound
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.learners.continuous.gradient_descent import GradientDescent
 from duelist.menus import Space
@@ -352,3 +353,19 @@ def test_learners_that_differ_in_their_start_are_told_apart() -> None:
 def test_no_bound_is_claimed_for_another_link() -> None:
     problem = UtilityProblem(Ball(2), Separable(2, square=1.0), [0.0, 0.0], link="linear", lipschitz=2.0)
     assert simulate(DuelingBanditGradientDescent(1.0, 0.1), problem, 10, runs=1).bound is None
+
+
+def test_theorem_two_is_drawn_where_it_applies() -> None:
+    learner, problem = DuelingBanditGradientDescent(1.0, 0.1), p1(d=1, radius=3.0)
+    result = simulate(learner, problem, 10_000, runs=1)
+    assert result.theorem_bound is not None
+    assert result.bound is not None
+    assert result.theorem_bound[-1] == gradient_descent_upper_bound(10_000, 1, 3.0, 6.0)
+    assert (result.theorem_bound > result.bound).all()
+    legend = result.plot().axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text()[-9:] for text in legend.get_texts()[1:]] == ["Theorem 2", "rollary 2"]
+    assert np.array_equal(
+        result["DuelingBanditGradientDescent"].summed_regret,
+        2.0 * result["DuelingBanditGradientDescent"].regret,
+    )

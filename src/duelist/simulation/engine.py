@@ -136,7 +136,12 @@ def simulate(
                 name: measure_points(name, learner, problem, marks, runs, seed, workers, show)
                 for name, learner in named.items()
             }
-            return PointSimulationResult(results=points, seed=int(seed), bound=proven_bound(problem, marks))
+            return PointSimulationResult(
+                results=points,
+                seed=int(seed),
+                theorem_bound=proven_bound(problem, marks, convex=False),
+                bound=proven_bound(problem, marks, convex=True),
+            )
     raise ParameterError(
         f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
         f"got {type(problem).__name__}."

@@ -95,11 +95,13 @@ def draw_winner(axes: "Axes", result: "SimulationResult") -> None:
 
 def draw_bound(axes: "Axes", result: "PointSimulationResult") -> None:
     """Draw what is proven that expected regret does not exceed."""
-    if result.bound is not None:
-        rounds = next(iter(result.values())).checkpoints
-        axes.plot(
-            rounds, result.bound, color="black", linestyle="--", label="gradient descent's proven bound"
-        )
+    rounds = next(iter(result.values())).checkpoints
+    bounds = {"Theorem 2": (result.theorem_bound, ":"), "Corollary 2": (result.bound, "--")}
+    for source, (bound, style) in bounds.items():
+        if bound is not None and np.isfinite(bound).any():
+            known = np.isfinite(bound)
+            label = f"gradient descent's proven bound, {source}"
+            axes.plot(rounds[known], bound[known], style, color="black", label=label)
 
 
 def draw_gap(axes: "Axes", result: "PointSimulationResult") -> None:

@@ -73,11 +73,11 @@ def play_points(
         close_points(ledger, mark, problem.gap(ledger.best))
 
 
-def proven_bound(problem: KnownUtility, marks: IntArray) -> FloatArray | None:
+def proven_bound(problem: KnownUtility, marks: IntArray, convex: bool) -> FloatArray | None:
     """Return what gradient descent's regret does not exceed, if the utility's slope is known."""
     slope, space = getattr(problem, "lipschitz", None), problem.menu()
     if slope is None or getattr(problem, "link", None) != "logistic":
         return None
     return np.array(
-        [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex=True) for mark in marks]
+        [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex) for mark in marks]
     )

@@ -42,6 +42,11 @@ class Runs:
         runs, rounds = len(self.regret), self.checkpoints[-1]
         return f"{type(self).__name__}({self.description}, runs={runs}, rounds={rounds})"
 
+    @property
+    def summed_regret(self) -> FloatArray:
+        """Strong regret with the sum of the two gaps instead of their mean, as some papers count it."""
+        return 2.0 * self.regret
+
     def generalized_regret(self, weight: float) -> FloatArray:
         """Return regret with a round's cost between its better side's gap and its worse side's.
 
@@ -249,5 +254,7 @@ class PointSimulationResult(Results[PointResult]):
 
     runs: ClassVar[type[Runs]] = PointResult
 
+    theorem_bound: FloatArray | None = None
+    """At each horizon, what gradient descent's expected regret does not exceed (Theorem 2), where known."""
     bound: FloatArray | None = None
-    """At each horizon, what gradient descent's expected regret does not exceed (Corollary 2), where known."""
+    """The same where the smoothed loss is convex (Corollary 2)."""

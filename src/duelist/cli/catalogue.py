@@ -1,28 +1,37 @@
 """`duelist learners` and `duelist problems`: what there is, read off its own documentation."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import Parameter, getdoc, signature
 from typing import Any
 
+from rich.table import Table
 from rich.text import Text
 
-from duelist.catalog import LEARNERS, PROBLEMS
-from duelist.cli.terminal import console, table
+from duelist.catalog import LEARNERS, POINT_LEARNERS, PROBLEMS
+from duelist.cli.terminal import console, heading, table
 
 
 def learners() -> None:
     """List the learners: what they do, what must be true for it, and their hyperparameters."""
-    listing = table("learner", "what it does, and what it needs", "hyperparameters")
-    for name, kind in LEARNERS.items():
-        text = f"{purpose(kind)} Needs {needs(kind)}."
-        listing.add_row(Text(name), Text(text), Text(parameters(kind)), end_section=True)
     terminal = console()
-    terminal.print(listing)
+    terminal.print(heading("For arms, in duelist simulate"))
+    terminal.print(learner_table(LEARNERS))
     terminal.print(
         Text("\nA learner with a horizon is told that of the simulation, unless you give another.")
     )
-    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
+    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform\n"))
+    terminal.print(heading("For the points of a space, in Python; the last one asks in duelist optimize"))
+    terminal.print(learner_table(POINT_LEARNERS))
+
+
+def learner_table(kinds: Mapping[str, type[Any]]) -> Table:
+    """Return a table of learners."""
+    listing = table("learner", "what it does, and what it needs", "hyperparameters")
+    for name, kind in kinds.items():
+        text = f"{purpose(kind)} Needs {needs(kind)}."
+        listing.add_row(Text(name), Text(text), Text(parameters(kind)), end_section=True)
+    return listing
 
 
 def problems() -> None:

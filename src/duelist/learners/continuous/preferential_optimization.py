@@ -115,8 +115,8 @@ class PreferentialOptimization:
 
     Utility is a Gaussian process, known through the duels alone. After a few duels spread over the space,
     each next one is that whose answer is expected to raise the utility of `best` the most. It may show two
-    middling points if that tells more: what is spared is answers, not bad showings. Assumes a utility that
-    varies smoothly, and a logistic link; there is no guarantee.
+    middling points if that tells more: what is spared is answers, not bad showings. Needs a utility that
+    varies smoothly; there is no guarantee.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: help demo test lint benchmarks golden clean
+.PHONY: help demo test lint benchmarks reproduce golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ test: lint ## Run all checks and tests
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 	$(BIN)/python -m benchmarks
+
+reproduce: $(VENV)/ready ## Compute published tables and figures again, beside the papers' numbers
+	$(BIN)/python -m reproductions.yue2009_gradient_descent
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

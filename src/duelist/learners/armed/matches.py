@@ -102,10 +102,11 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
 def first_of_urn(wins: float, duels: int, first: int, nature: Generator) -> int:
     """Return how many of the wins among so many duels, in random order, fall among the first ones."""
     found = 0
-    for drawn in range(first):
+    for drawn in range(min(first, duels - first)):
         if nature.random() * (duels - drawn) < wins - found:
             found += 1
-    return found
+    # in random order, those drawn may as well be the last ones
+    return found if 2 * first <= duels else int(wins) - found
 
 
 @compiled

@@ -45,7 +45,7 @@ PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
 }
 
 
-def build_learner(name: str, **parameters: Any) -> Learner[Any]:
+def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
     """Return a learner of the catalogue.
 
     Examples
@@ -59,7 +59,7 @@ def build_learner(name: str, **parameters: Any) -> Learner[Any]:
     return learner
 
 
-def build_problem(name: str, **parameters: Any) -> MatrixProblem:
+def build_problem(name: str, /, **parameters: Any) -> MatrixProblem:
     """Return a problem of the catalogue.
 
     Examples

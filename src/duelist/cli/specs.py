@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from duelist.catalog import LEARNERS, PROBLEMS, build, takes_horizon
+from duelist.catalog import LEARNERS, PROBLEMS, build_learner, build_problem, takes_horizon
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
@@ -125,7 +125,7 @@ def read_learner(text: str, horizon: int) -> Learner[Any]:
     spec = parse_spec(text)
     name = resolve("learner", spec.name, LEARNERS)
     told: dict[str, Value] = {"horizon": horizon} if takes_horizon(name) else {}
-    return build(name, LEARNERS[name], told | spec.parameters)
+    return build_learner(name, **(told | spec.parameters))
 
 
 def read_problem(text: str) -> MatrixProblem:
@@ -140,7 +140,7 @@ def read_problem(text: str) -> MatrixProblem:
     if fold(name) not in map(fold, PROBLEMS) and is_path(text):
         return MatrixProblem.from_csv(text)
     name = resolve("problem or CSV file", name, PROBLEMS)
-    return build(name, PROBLEMS[name], parse_spec(text).parameters)
+    return build_problem(name, **parse_spec(text).parameters)
 
 
 def is_path(text: str) -> bool:

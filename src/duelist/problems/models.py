@@ -26,7 +26,7 @@ def logistic(difference: FloatArray) -> FloatArray:
 
 def gaussian(difference: FloatArray) -> ArrayLike:
     """Return the Thurstone probabilities of differences in mean, each arm of variance 1."""
-    from scipy.special import ndtr  # takes as long to import as the rest of the package together
+    from scipy.special import ndtr  # here, for it is slow to import
 
     return ndtr(difference / sqrt(2.0))
 

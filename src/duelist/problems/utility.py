@@ -67,7 +67,7 @@ class UtilityProblem:
         The points that may be chosen.
     utility : callable
         From a point, an array of `space.d` numbers, to a number; with `queries`, from a point and a query. A
-        `Separable` one is compiled, which makes simulations some hundred times as fast.
+        `Separable` one is compiled, which makes simulations much faster (see the benchmarks).
     optimum : array
         The best point, which only metrics see.
     link : str, default "logistic"

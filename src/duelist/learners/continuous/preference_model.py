@@ -168,7 +168,7 @@ def evidence_slope(pairs: FloatArray, gram: FloatArray, mode: Mode, scales: Scal
 
 def fit(pairs: FloatArray, outcomes: FloatArray) -> Posterior:
     """Return the posterior at the scales of the highest evidence times prior."""
-    from scipy.optimize import minimize  # here, for it takes longer to import than the package itself
+    from scipy.optimize import minimize  # here, for it is slow to import
 
     d = pairs.shape[-1]
     center = np.log(np.append(HEIGHT, np.full(d, LENGTH * np.sqrt(d))))

@@ -1,12 +1,16 @@
 """One way to compile: every kernel of the package goes through these decorators."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.extending import overload
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
+
+WAYS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
+"""Of every open kernel: the ways that are known so far."""
 
 
 def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
@@ -31,3 +35,32 @@ def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Return
     """
     dispatcher = numba.njit(inline="always", nogil=True, error_model="numpy")(loop)
     return cast("Callable[Parameters, Returned]", dispatcher)
+
+
+def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Declare a kernel whose ways are written elsewhere, one for every kind of its first argument.
+
+    A loop can call it without knowing who will be played. What is declared is a signature; only compiled
+    code can call it.
+    """
+    ways: dict[type, Callable[..., Any]] = {}
+    WAYS[kernel] = ways
+
+    def choose(*types: Any) -> Callable[..., Any] | None:
+        return ways.get(getattr(types[0], "instance_class", type(None)))
+
+    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
+    overload(kernel, jit_options=options, strict=False)(choose)
+    return kernel
+
+
+def way(
+    kernel: Callable[..., Any], kind: type
+) -> Callable[[Callable[Parameters, Returned]], Callable[Parameters, Returned]]:
+    """Compile a function, and let it be an open kernel's way with a kind of first argument, a NamedTuple."""
+
+    def register(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+        WAYS[kernel][kind] = function
+        return compiled(function)
+
+    return register

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+FeatureArray: TypeAlias = NDArray[np.float32]
+"""Features of documents: single precision, because there are many."""
 
 Choice: TypeAlias = Any
 """What a duel shows on one side: an arm's index, its name in a study, or a point."""

@@ -1,0 +1,1 @@
+"""Multileaving: several rankings shown as one list, and clicks on it turned into credits."""

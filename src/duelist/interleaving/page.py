@@ -1,0 +1,63 @@
+"""What every way of interleaving fills and reads, as kernels see it: a page of documents.
+
+Kernels know documents by number, from 0. A method is a NamedTuple of rules with two ways: `draft` fills a
+page from two rankings, and `settle` turns the clicks on it into an outcome.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import open_kernel
+from duelist.types import BoolArray, FloatArray, IntArray
+
+LEFT, RIGHT, NOBODY = 0, 1, -1
+"""Whose a shown document is; of several rankings, it is the number of one of them."""
+
+
+class Page(NamedTuple):
+    """Room for what is shown."""
+
+    documents: IntArray
+    teams: IntArray  # the ranking that each document is credited to
+    propensities: FloatArray  # the chance that a place shows its document, given the documents above it
+    shown: IntArray  # one number: how many documents there are so far
+    taken: BoolArray  # one flag a document, whether it is on the page
+
+
+def room_for_page(length: int, documents: int) -> Page:
+    """Return an empty page of a length, for documents numbered below `documents`."""
+    return Page(
+        documents=np.empty(length, np.int64),
+        teams=np.empty(length, np.int64),
+        propensities=np.empty(length),
+        shown=np.zeros(1, np.int64),
+        taken=np.zeros(documents, np.bool_),
+    )
+
+
+@open_kernel
+def draft(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
+    """Fill a page from two rankings, from where it stands to its end or theirs."""
+    raise NotImplementedError
+
+
+@open_kernel
+def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
+    """Return an outcome, 1 left wins, 0 right wins, 0.5 a tie, from the clicks on each place of a page."""
+    raise NotImplementedError
+
+
+@open_kernel
+def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Fill a page from several rankings, one a row, all of the same length."""
+    raise NotImplementedError
+
+
+@open_kernel
+def settle_many(
+    rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray, rng: Generator
+) -> None:
+    """Write each ranking's credit, from the clicks on each place of a page."""
+    raise NotImplementedError

@@ -1,11 +1,12 @@
 """Learn from pairwise preferences: show two options, see which is preferred, find the best.
 
 The parts: learners (`RUCB` and its kind), problems (`MatrixProblem`, `duelist.problems`), a stateful shell
-for live use (`Study`), a laboratory (`simulate`), and analysis (`duelist.winners`, `duelist.assumptions`,
-`duelist.bounds`, `duelist.metrics`).
+for live use (`Study`), a laboratory (`simulate`, `train_online`), rankings (`duelist.interleaving`,
+`duelist.ranking`), and analysis (`duelist.winners`, `duelist.assumptions`, `duelist.bounds`,
+`duelist.metrics`).
 """
 
-from duelist import assumptions, bounds, errors, metrics, problems, winners
+from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, winners
 from duelist.learners import (
     BGD1,
     BGD2,
@@ -13,20 +14,26 @@ from duelist.learners import (
     BeatTheMean,
     CondorcetSavage,
     DuelingBanditGradientDescent,
+    DuelingGradientRanker,
     InterleavedFilter1,
     InterleavedFilter2,
     MultileavingGradientDescent,
+    MultileavingGradientRanker,
+    PairwiseGradientRanker,
     PreferentialOptimization,
     Uniform,
 )
 from duelist.menus import Arms, Ball, Box, Sphere
-from duelist.problems import MatrixProblem, UtilityProblem
+from duelist.problems import LinearRankerSpace, MatrixProblem, RankerDuel, UtilityProblem
 from duelist.simulation import (
     LearnerResult,
     PointResult,
     PointSimulationResult,
+    RankingResult,
+    RankingSimulationResult,
     SimulationResult,
     simulate,
+    train_online,
 )
 from duelist.study import Study
 from duelist.types import Duel
@@ -44,14 +51,21 @@ __all__ = [
     "CondorcetSavage",
     "Duel",
     "DuelingBanditGradientDescent",
+    "DuelingGradientRanker",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "LearnerResult",
+    "LinearRankerSpace",
     "MatrixProblem",
     "MultileavingGradientDescent",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
     "PointResult",
     "PointSimulationResult",
     "PreferentialOptimization",
+    "RankerDuel",
+    "RankingResult",
+    "RankingSimulationResult",
     "SimulationResult",
     "Sphere",
     "Study",
@@ -60,8 +74,11 @@ __all__ = [
     "assumptions",
     "bounds",
     "errors",
+    "interleaving",
     "metrics",
     "problems",
+    "ranking",
     "simulate",
+    "train_online",
     "winners",
 ]

@@ -35,6 +35,13 @@ POINT_LEARNERS: dict[str, type[Any]] = {
 }
 """Learners for the points of a space."""
 
+RANKING_LEARNERS: dict[str, type[Any]] = {
+    "DuelingGradientRanker": learners.DuelingGradientRanker,
+    "MultileavingGradientRanker": learners.MultileavingGradientRanker,
+    "PairwiseGradientRanker": learners.PairwiseGradientRanker,
+}
+"""Learners of rankings."""
+
 PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
     "bradley_terry": problems.bradley_terry,
     "condorcet_cycle": problems.condorcet_cycle,

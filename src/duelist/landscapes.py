@@ -1,6 +1,7 @@
-"""Utilities of points as kernels see them: sums over coordinates, behind a link function.
+"""Landscapes of points as kernels see them: what answers a duel of two points, and what each costs.
 
-A landscape's utility is minus the sum, over coordinates x, of
+Any landscape is a NamedTuple with ways to `compare` points and to tell the `gap` of one. The one defined here
+is a utility behind a link function: minus the sum, over coordinates x, of
 
     square x^2 + absolute |x| + hyperbolic (e^x + e^-x) + above e^max(x, 0) + below e^max(-x, 0)
 
@@ -8,13 +9,32 @@ with coefficients of each coordinate's own. The five utilities of Yue and Joachi
 this form.
 """
 
-from math import erf, exp
-from typing import NamedTuple
+from math import erf, exp, isfinite, nan
+from typing import Any, NamedTuple
 
-from duelist.compiled import compiled
+from numpy.random import Generator
+
+from duelist.compiled import compiled, open_kernel, way
 from duelist.types import FloatArray
 
 LINKS = ("logistic", "gaussian", "linear")
+
+
+@open_kernel
+def compare(
+    landscape: Any, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
+) -> float:
+    """Return an outcome, 1 left wins, 0 right wins, and write what showing either point cost.
+
+    Where a point has no finite utility there is no outcome, which is written as nan.
+    """
+    raise NotImplementedError
+
+
+@open_kernel
+def gap(landscape: Any, point: FloatArray) -> float:
+    """Return what showing a point costs on average, nothing for the best."""
+    raise NotImplementedError
 
 
 class Landscape(NamedTuple):
@@ -57,3 +77,25 @@ def chance(link: int, difference: float) -> float:
     if link == 1:
         return 0.5 + 0.5 * erf(difference / 2.0)
     return min(max(0.5 + difference / 2.0, 0.0), 1.0)
+
+
+@way(compare, Landscape)
+def compare_utilities(
+    landscape: Landscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
+) -> float:
+    """Toss for the winner, the more surely the more utility it has."""
+    better, worse = value(landscape, left), value(landscape, right)
+    if not isfinite(better) or not isfinite(worse):
+        return nan
+    costs[0] = chance(landscape.link, landscape.highest - better) - 0.5
+    costs[1] = chance(landscape.link, landscape.highest - worse) - 0.5
+    outcome = chance(landscape.link, better - worse)
+    if not landscape.exact:
+        outcome = 1.0 if nature.random() < outcome else 0.0
+    return outcome
+
+
+@way(gap, Landscape)
+def gap_in_utility(landscape: Landscape, point: FloatArray) -> float:
+    """Return the chance beyond 1/2 that the best point beats this one."""
+    return chance(landscape.link, landscape.highest - value(landscape, point)) - 0.5

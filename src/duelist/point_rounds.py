@@ -1,14 +1,14 @@
 """The loop over rounds for points, compiled: it plays any learner of a space and knows none."""
 
 from collections.abc import Callable
-from math import isfinite
+from math import isnan
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.compiled import compiled, inlined
-from duelist.landscapes import Landscape, chance, value
+from duelist.landscapes import compare, gap
 from duelist.types import BoolArray, FloatArray, IntArray
 
 Rules = TypeVar("Rules")
@@ -40,7 +40,7 @@ class PointLedger(NamedTuple):
 class PointRun(NamedTuple):
     """All that a run needs besides the learner."""
 
-    landscape: Landscape
+    landscape: Any
     ledger: PointLedger
     duel: PointDuel
     rng: Generator  # the learner's luck
@@ -116,26 +116,18 @@ def play(
     state: State,
     run: PointRun,
 ) -> None:
-    """Play one run to the last checkpoint, or to a duel of which a point's utility is not finite."""
+    """Play one run to the last checkpoint, or to a duel without an outcome."""
     landscape, ledger, duel = run.landscape, run.ledger, run.duel
+    costs = np.zeros(2)
     for mark in range(len(ledger.checkpoints)):
         while ledger.played[0] < ledger.checkpoints[mark]:
             if ledger.halt[0]:
                 return
             ask(rules, state, duel, run.rng)
-            left, right = value(landscape, duel.left), value(landscape, duel.right)
-            if not isfinite(left) or not isfinite(right):
+            outcome = compare(landscape, duel.left, duel.right, costs, run.nature)
+            if isnan(outcome):
                 return
-            outcome = chance(landscape.link, left - right)
-            if not landscape.exact:
-                outcome = 1.0 if run.nature.random() < outcome else 0.0
             tell(rules, state, duel, outcome)
-            book_points(
-                ledger,
-                chance(landscape.link, landscape.highest - left) - 0.5,
-                chance(landscape.link, landscape.highest - right) - 0.5,
-            )
+            book_points(ledger, costs[0], costs[1])
         ledger.best[:] = best(rules, state)
-        close_points(
-            ledger, mark, chance(landscape.link, landscape.highest - value(landscape, ledger.best)) - 0.5
-        )
+        close_points(ledger, mark, gap(landscape, ledger.best))

@@ -76,6 +76,25 @@ class KnownProblem(Problem, Protocol):
 
 
 @runtime_checkable
+class ScoredProblem(Problem, Protocol):
+    """A K-armed problem that is played live; only how good its arms are is known, and to metrics alone."""
+
+    def menu(self, rng: Generator | None = None) -> Arms:
+        """Return the arms."""
+        ...
+
+    @property
+    def gaps(self) -> FloatArray:
+        """Return what showing each arm costs, nothing for the best."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the arms' names."""
+        ...
+
+
+@runtime_checkable
 class KnownUtility(Problem, Protocol):
     """A simulated problem over the points of a space, whose true preferences metrics may read."""
 
@@ -84,5 +103,5 @@ class KnownUtility(Problem, Protocol):
         ...
 
     def gap(self, point: FloatArray) -> float:
-        """Return the probability beyond 1/2 that the best point beats this one."""
+        """Return what showing a point costs, such as the chance beyond 1/2 that the best point beats it."""
         ...

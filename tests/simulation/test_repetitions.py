@@ -8,7 +8,7 @@ import pytest
 from duelist import Uniform, simulate
 from duelist.problems import worst_case
 from duelist.simulation import engine
-from duelist.simulation.repetitions import progress_bar, repeat
+from duelist.parallel import progress_bar, repeat
 
 
 def nothing() -> None:

@@ -16,7 +16,8 @@ from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPTS
-from duelist.simulation.engine import name_learners
+from duelist.protocols import Learner
+from duelist.simulation.naming import LEARNER_NEEDS, name_learners
 
 EXAMPLES = examples(
     "duelist simulate",
@@ -109,7 +110,7 @@ def simulate(
 def run(request: Request, workers: int | None = None) -> Experiment:
     """Do what was asked for."""
     problem = read_problem(request.problem)
-    learners = name_learners(read_learners(request.learners, request.horizon))
+    learners = name_learners(read_learners(request.learners, request.horizon), Learner, LEARNER_NEEDS)
     result = simulation.simulate(
         learners,
         problem,

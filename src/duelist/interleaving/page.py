@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import open_kernel
+from duelist.compiled import compiled, open_kernel
 from duelist.types import BoolArray, FloatArray, IntArray
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
@@ -37,6 +37,14 @@ def room_for_page(length: int, documents: int) -> Page:
     )
 
 
+@compiled
+def wipe(page: Page) -> None:
+    """Make room for another list."""
+    for place in range(page.shown[0]):
+        page.taken[page.documents[place]] = False
+    page.shown[0] = 0
+
+
 @open_kernel
 def draft(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page from two rankings, from where it stands to its end or theirs."""
@@ -51,13 +59,11 @@ def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: Boo
 
 @open_kernel
 def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page from several rankings, one a row, all of the same length."""
+    """Fill a page from several rankings, one a row; a row shorter than the others ends with the first -1."""
     raise NotImplementedError
 
 
 @open_kernel
-def settle_many(
-    rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray, rng: Generator
-) -> None:
+def settle_many(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray) -> None:
     """Write each ranking's credit, from the clicks on each place of a page."""
     raise NotImplementedError

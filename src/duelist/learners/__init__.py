@@ -15,6 +15,12 @@ from duelist.learners.continuous import (
     MultileavingGradientDescent,
     PreferentialOptimization,
 )
+from duelist.learners.ranking import (
+    DuelingGradientRanker,
+    Impression,
+    MultileavingGradientRanker,
+    PairwiseGradientRanker,
+)
 
 __all__ = [
     "BGD1",
@@ -23,9 +29,13 @@ __all__ = [
     "BeatTheMean",
     "CondorcetSavage",
     "DuelingBanditGradientDescent",
+    "DuelingGradientRanker",
+    "Impression",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "MultileavingGradientDescent",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
     "PreferentialOptimization",
     "Uniform",
 ]

@@ -1,7 +1,16 @@
 """Metrics: what a learner is judged by. Only metrics, never learners, see true preferences."""
 
 from duelist.metrics.identification import accuracy, shares
-from duelist.metrics.regret import CONCEPT_NAMES, CONCEPTS, Target, generalized, strong, target, weak
+from duelist.metrics.regret import (
+    CONCEPT_NAMES,
+    CONCEPTS,
+    Target,
+    generalized,
+    scored_target,
+    strong,
+    target,
+    weak,
+)
 
 __all__ = [
     "CONCEPTS",
@@ -9,6 +18,7 @@ __all__ = [
     "Target",
     "accuracy",
     "generalized",
+    "scored_target",
     "shares",
     "strong",
     "target",

@@ -56,6 +56,11 @@ def borda_target(matrix: FloatArray) -> Target:
     return Target("borda", winners.borda(matrix), scores.max() - scores)
 
 
+def scored_target(costs: FloatArray) -> Target:
+    """Return gaps to the arms that cost nothing, where it is known what showing each arm costs."""
+    return Target("score", tuple(int(arm) for arm in np.flatnonzero(costs == 0.0)), costs)
+
+
 CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
     "borda": borda_target,
     "condorcet": condorcet_target,
@@ -68,6 +73,7 @@ CONCEPT_NAMES = {
     "borda": "Borda",
     "condorcet": "Condorcet",
     "copeland": "Copeland",
+    "score": "highest-scored",
     "von_neumann": "von Neumann",
 }
 """How people write the concepts."""

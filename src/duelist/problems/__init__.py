@@ -1,4 +1,4 @@
-"""Problems that answer duels: from a matrix, a file, recorded comparisons or a model.
+"""Problems that answer duels: from a matrix, a file, recorded comparisons, a model, or rankers and clicks.
 
 Examples
 --------
@@ -6,6 +6,7 @@ Examples
 MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
+from duelist.problems import clicks
 from duelist.problems.comparisons import Comparison, estimate, tally, wilson_interval
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.models import (
@@ -18,17 +19,22 @@ from duelist.problems.models import (
     with_clones,
     worst_case,
 )
+from duelist.problems.ranker_duel import RankerDuel
+from duelist.problems.ranker_space import LinearRankerSpace
 from duelist.problems.tables import ComparisonTable, MatrixTable, read_table
 from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
 
 __all__ = [
     "Comparison",
     "ComparisonTable",
+    "LinearRankerSpace",
     "MatrixProblem",
     "MatrixTable",
+    "RankerDuel",
     "Separable",
     "UtilityProblem",
     "bradley_terry",
+    "clicks",
     "condorcet_cycle",
     "cycle",
     "estimate",

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from duelist.metrics import Target
-from duelist.protocols import KnownProblem, Learner
+from duelist.parallel import Show
+from duelist.protocols import KnownProblem, Learner, ScoredProblem
 from duelist.rounds import CompiledLearner, Run, World, book, close, open_ledger
-from duelist.simulation.repetitions import Show, luck, play_all
+from duelist.simulation.repetitions import luck, play_all
 from duelist.simulation.result import LearnerResult
 from duelist.types import IntArray
 
@@ -15,7 +16,7 @@ from duelist.types import IntArray
 def measure_arms(
     name: str,
     learner: Learner[Any],
-    problem: KnownProblem,
+    problem: KnownProblem | ScoredProblem,
     sought: Target,
     marks: IntArray,
     runs: int,
@@ -25,7 +26,8 @@ def measure_arms(
     stepwise: bool,
 ) -> LearnerResult:
     """Play one learner's runs and gather what was written down."""
-    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
+    known = problem.matrix if isinstance(problem, KnownProblem) else np.empty((0, 0))
+    world = World(np.ascontiguousarray(known), np.ascontiguousarray(sought.gaps))
     halt = np.zeros(1, np.bool_)
     ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
 
@@ -45,11 +47,11 @@ def measure_arms(
     )
 
 
-def play_arms(learner: Learner[Any], problem: KnownProblem, run: Run) -> None:
-    """Play one run: compiled where the learner offers kernels, through the protocol where not."""
+def play_arms(learner: Learner[Any], problem: KnownProblem | ScoredProblem, run: Run) -> None:
+    """Play one run: compiled where learner and problem allow it, through the protocol where not."""
     menu = problem.menu(run.nature)
     state = learner.init(menu, run.rng)
-    if isinstance(learner, CompiledLearner):
+    if isinstance(learner, CompiledLearner) and isinstance(problem, KnownProblem):
         learner.kernels.play(learner.rules(menu.k), state, run)
         return
     ledger = run.ledger

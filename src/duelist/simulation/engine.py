@@ -1,19 +1,20 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias, overload
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
-from duelist.metrics import target
-from duelist.protocols import KnownProblem, KnownUtility, Learner
+from duelist.metrics import Target, scored_target, target
+from duelist.parallel import progress_bar
+from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
 from duelist.simulation.arm_runs import measure_arms
 from duelist.simulation.checkpoints import as_checkpoints
+from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.point_runs import measure_points, proven_bound
-from duelist.simulation.repetitions import progress_bar
 from duelist.simulation.result import PointSimulationResult, SimulationResult
 
-Learners: TypeAlias = Learner[Any] | Sequence[Learner[Any]] | Mapping[str, Learner[Any]]
+Learners: TypeAlias = Named[Learner[Any]]
 
 LONGEST = 10**15
 """More rounds than anyone plays, and few enough to be counted exactly."""
@@ -22,7 +23,7 @@ LONGEST = 10**15
 @overload
 def simulate(
     learners: Learners,
-    problem: KnownProblem,
+    problem: KnownProblem | ScoredProblem,
     horizon: int,
     runs: int = 20,
     seed: int = 0,
@@ -51,7 +52,7 @@ def simulate(
 
 def simulate(
     learners: Learners,
-    problem: KnownProblem | KnownUtility,
+    problem: KnownProblem | ScoredProblem | KnownUtility,
     horizon: int,
     runs: int = 20,
     seed: int = 0,
@@ -68,8 +69,9 @@ def simulate(
     ----------
     learners : learner, sequence of learners, or mapping of names to learners
         Learners are named after their classes; where that is not unique, after their hyperparameters too.
-    problem : KnownProblem or KnownUtility
-        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`.
+    problem : KnownProblem, ScoredProblem or KnownUtility
+        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`, or one
+        that is played live and knows how good its arms are, such as a `RankerDuel`.
     horizon : int
         Rounds to play.
     runs : int, default 20
@@ -109,23 +111,22 @@ def simulate(
     require_whole("runs", runs, 1)
     require_whole("seed", seed, 0)
     require_whole("workers", 1 if workers is None else workers, 1)
-    named = name_learners(learners)
+    named = name_learners(learners, Learner, LEARNER_NEEDS)
     marks = as_checkpoints(checkpoints, int(horizon))
     with progress_bar(progress) as show:
-        if isinstance(problem, KnownProblem):
-            sought = target(problem.matrix, against)
+        if isinstance(problem, KnownProblem | ScoredProblem):
+            sought = sought_in(problem, against)
             arms = {
                 name: measure_arms(name, learner, problem, sought, marks, runs, seed, workers, show, stepwise)
                 for name, learner in named.items()
             }
-            bounded = sought.concept == "condorcet"
             return SimulationResult(
                 results=arms,
                 seed=int(seed),
                 labels=tuple(problem.labels),
                 concept=sought.concept,
                 winners=sought.winners,
-                lower_bound=asymptotic_lower_bound(problem.matrix) if bounded else None,
+                lower_bound=lower_bound_of(problem, sought),
             )
         if isinstance(problem, KnownUtility):
             if against is not None or stepwise:
@@ -148,24 +149,19 @@ def simulate(
     )
 
 
-def name_learners(learners: Learners) -> dict[str, Learner[Any]]:
-    """Return learners by name: their class's, or all of `repr` where two share a class."""
-    if isinstance(learners, Mapping):
-        listed = list(learners.values())
-    else:
-        listed = [learners] if isinstance(learners, Learner) else list(learners)
-    for learner in listed:
-        if not isinstance(learner, Learner):
-            raise ParameterError(f"learners must have init, ask, tell and best; got {learner!r}.")
-    if isinstance(learners, Mapping) and listed:
-        return dict(learners)
-    kinds = [type(learner).__name__ for learner in listed]
-    named = {
-        kind if kinds.count(kind) == 1 else repr(learner): learner
-        for kind, learner in zip(kinds, listed, strict=True)
-    }
-    if not listed or len(named) < len(listed):
+def sought_in(problem: KnownProblem | ScoredProblem, against: str | None) -> Target:
+    """Return what to measure regret against."""
+    if isinstance(problem, KnownProblem):
+        return target(problem.matrix, against)
+    if against is not None:
         raise ParameterError(
-            "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
+            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
         )
-    return named
+    return scored_target(problem.gaps)
+
+
+def lower_bound_of(problem: KnownProblem | ScoredProblem, sought: Target) -> float | None:
+    """Return what asymptotically no learner beats, where that is known."""
+    if not isinstance(problem, KnownProblem) or sought.concept != "condorcet":
+        return None
+    return asymptotic_lower_bound(problem.matrix)

@@ -10,7 +10,12 @@ import numpy as np
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
-from duelist.simulation.result import PointSimulationResult, Results, SimulationResult
+from duelist.simulation.result import (
+    PointSimulationResult,
+    RankingSimulationResult,
+    Results,
+    SimulationResult,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,8 +50,12 @@ def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
 
 
 def draw_results(results: "Results[Any]") -> "Figure":
-    """Draw mean regret with its range over runs, and beside it how good the best is, against the round."""
+    """Draw what was lost, mean and range over runs, and beside it how good the best is, against the round."""
     figure = new_figure(11.0, 4.4)
+    if isinstance(results, RankingSimulationResult):
+        learned, shown = figure.subplots(1, 2, sharey=True)
+        draw_qualities(learned, shown, results)
+        return figure
     regret, found = figure.subplots(1, 2)
     draw_regret(regret, results)
     if isinstance(results, SimulationResult):
@@ -66,10 +75,7 @@ def colour(place: int) -> str:
 
 def draw_regret(axes: "Axes", results: "Results[Any]") -> None:
     """Draw cumulative regret on double logarithmic axes."""
-    for place, (name, one) in enumerate(results.items()):
-        axes.plot(one.checkpoints, one.regret.mean(axis=0), color=colour(place), label=name)
-        low, high = one.regret.min(axis=0), one.regret.max(axis=0)
-        axes.fill_between(one.checkpoints, low, high, color=colour(place), alpha=0.15, linewidth=0)
+    draw_range(axes, results, "regret")
     # a logarithm has no place for a regret of nothing but zeros
     scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
     axes.set(xscale="log", yscale=scale, xlabel="round", ylabel="cumulative strong regret")
@@ -77,9 +83,18 @@ def draw_regret(axes: "Axes", results: "Results[Any]") -> None:
     axes.grid(alpha=0.3)
 
 
+def draw_range(axes: "Axes", results: "Results[Any]", measure: str) -> None:
+    """Draw each learner's mean of a measure as a line, and its range over runs as a shade."""
+    for place, (name, one) in enumerate(results.items()):
+        seen = getattr(one, measure)
+        axes.plot(one.checkpoints, seen.mean(axis=0), color=colour(place), label=name)
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        axes.fill_between(one.checkpoints, low, high, color=colour(place), alpha=0.15, linewidth=0)
+
+
 def spread(results: "Results[Any]") -> str:
     """Return what lines and shades stand for."""
-    return f"mean and range of {len(next(iter(results.values())).regret)} runs"
+    return f"mean and range of {len(next(iter(results.values())))} runs"
 
 
 def draw_winner(axes: "Axes", result: "SimulationResult") -> None:
@@ -120,3 +135,17 @@ def draw_accuracy(axes: "Axes", result: "SimulationResult") -> None:
     axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="round", ylabel="share of runs")
     axes.set_title("Runs whose best arm is a winner", fontsize="medium")
     axes.grid(alpha=0.3)
+
+
+def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationResult") -> None:
+    """Draw how good the learned ranker is, and how good the lists were that it was learned from."""
+    draw_range(learned, result, "quality")
+    draw_range(shown, result, "shown_quality")
+    where = "queries held out" if result.held_out else "the queries learned from"
+    learned.set_title(f"Learned ranker, on {where}: {spread(result)}", fontsize="medium")
+    shown.set_title("Lists shown while learning, on average so far", fontsize="medium")
+    learned.set(ylabel=f"NDCG@{result.depth}")
+    for axes in (learned, shown):
+        axes.set(xscale="log", xlabel="impression")
+        axes.grid(alpha=0.3)
+    learned.legend(fontsize="small")

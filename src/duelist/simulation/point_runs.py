@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.bounds import gradient_descent_upper_bound
+from duelist.parallel import Show
 from duelist.point_rounds import (
     CompiledPointLearner,
     PointLedger,
@@ -16,7 +17,7 @@ from duelist.point_rounds import (
     room_for_duel,
 )
 from duelist.protocols import KnownUtility, Learner
-from duelist.simulation.repetitions import Show, luck, play_all
+from duelist.simulation.repetitions import luck, play_all
 from duelist.simulation.result import PointResult
 from duelist.types import Duel, FloatArray, IntArray
 

@@ -25,22 +25,44 @@ AnyRuns = TypeVar("AnyRuns", bound="Runs")
 class Runs:
     """One learner's runs. Arrays have a row per run and a column per checkpoint, unless said otherwise."""
 
-    arrays: ClassVar[tuple[str, ...]] = ("checkpoints", "regret", "weak_regret")
+    arrays: ClassVar[tuple[str, ...]] = ("checkpoints",)
     """What is saved."""
+    measures: ClassVar[tuple[str, ...]] = ()
+    """What is looked at in every run at every checkpoint."""
 
     description: str
     """The learner with its hyperparameters."""
     checkpoints: IntArray
     """Rounds at which the runs were looked at."""
+
+    def __len__(self) -> int:
+        """Return the number of runs."""
+        return len(getattr(self, self.measures[0]))
+
+    def __repr__(self) -> str:
+        """Return what was played, not all that was measured."""
+        return f"{type(self).__name__}({self.description}, runs={len(self)}, rounds={self.checkpoints[-1]})"
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a long table's columns, a row for every run and checkpoint."""
+        places = {
+            "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
+            "round": np.tile(self.checkpoints, len(self)),
+        }
+        return places | {name: getattr(self, name).ravel() for name in self.measures}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DuelRuns(Runs):
+    """One learner's runs of duels."""
+
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "regret", "weak_regret")
+    measures: ClassVar[tuple[str, ...]] = ("regret", "weak_regret")
+
     regret: FloatArray
     """Strong regret up to each checkpoint."""
     weak_regret: FloatArray
     """Weak regret up to each checkpoint."""
-
-    def __repr__(self) -> str:
-        """Return what was played, not all that was measured."""
-        runs, rounds = len(self.regret), self.checkpoints[-1]
-        return f"{type(self).__name__}({self.description}, runs={runs}, rounds={rounds})"
 
     @property
     def summed_regret(self) -> FloatArray:
@@ -60,22 +82,12 @@ class Runs:
         # the mean of two gaps is half their sum, so the larger is twice the mean less the smaller
         return (1.0 - weight) * self.weak_regret + weight * (2.0 * self.regret - self.weak_regret)
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return a long table's columns, a row for every run and checkpoint."""
-        runs, marks = self.regret.shape
-        return {
-            "run": np.repeat(np.arange(runs), marks),
-            "round": np.tile(self.checkpoints, runs),
-            "regret": self.regret.ravel(),
-            "weak_regret": self.weak_regret.ravel(),
-        }
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearnerResult(Runs):
+class LearnerResult(DuelRuns):
     """One learner's runs on arms."""
 
-    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "best_at", "plays", "informative")
+    arrays: ClassVar[tuple[str, ...]] = (*DuelRuns.arrays, "best_at", "plays", "informative")
 
     best_at: IntArray
     """The arm believed to be the winner at each checkpoint."""
@@ -113,10 +125,10 @@ class LearnerResult(Runs):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointResult(Runs):
+class PointResult(DuelRuns):
     """One learner's runs on the points of a space."""
 
-    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "gap_at", "best")
+    arrays: ClassVar[tuple[str, ...]] = (*DuelRuns.arrays, "gap_at", "best")
 
     gap_at: FloatArray
     """The gap of the point believed to be best: the chance beyond 1/2 that the optimum beats it."""
@@ -126,6 +138,21 @@ class PointResult(Runs):
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
         return super().columns() | {"gap": self.gap_at.ravel()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingResult(Runs):
+    """One learner's runs of impressions."""
+
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "quality", "shown_quality", "weights")
+    measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
+
+    quality: FloatArray
+    """The learned ranker's mean NDCG on the queries held out."""
+    shown_quality: FloatArray
+    """The mean NDCG of all lists shown so far: what learning cost the users."""
+    weights: FloatArray
+    """The learned ranker at the end of each run: a column per feature."""
 
 
 class Summary(NamedTuple):
@@ -168,7 +195,7 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         return f"{type(self).__name__}({', '.join(self.results)})"
 
     def to_frame(self) -> "DataFrame":
-        """Return a long table: learner, run, round, regret, weak_regret, and what is known of the best."""
+        """Return a long table: learner, run, round, and what was measured."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -177,7 +204,7 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         return pd.concat(tables, ignore_index=True)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
-        """Draw regret, and how good the best is, over rounds; write the figure if a path is given."""
+        """Draw what was measured over rounds; write the figure if a path is given."""
         from duelist.simulation.figures import draw_results, write_figure
 
         figure = draw_results(self)
@@ -258,3 +285,26 @@ class PointSimulationResult(Results[PointResult]):
     """At each horizon, what gradient descent's expected regret does not exceed (Theorem 2), where known."""
     bound: FloatArray | None = None
     """The same where the smoothed loss is convex (Corollary 2)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingSimulationResult(Results[RankingResult]):
+    """The results of several learners of rankings, by name.
+
+    Examples
+    --------
+    >>> from duelist import PairwiseGradientRanker, train_online
+    >>> from duelist.problems import clicks
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=20, features=5)
+    >>> result = train_online(PairwiseGradientRanker(), data, clicks.perfect(grades=3), 100, runs=2)
+    >>> result["PairwiseGradientRanker"].weights.shape
+    (2, 5)
+    """
+
+    runs: ClassVar[type[Runs]] = RankingResult
+
+    depth: int
+    """Lists are judged by their first so many places."""
+    held_out: bool
+    """Whether quality was measured on queries that were not learned from."""

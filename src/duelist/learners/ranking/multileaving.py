@@ -1,0 +1,160 @@
+"""Multileave Gradient Descent over linear rankers (Schuth, Oosterhuis, Whiteson, de Rijke, WSDM 2016)."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist import impressions
+from duelist.compiled import compiled
+from duelist.errors import require_whole
+from duelist.impressions import RankingKernels, RankingRun
+from duelist.interleaving.multileave import TeamDraftMultileaving
+from duelist.interleaving.page import Page, draft_many, settle_many
+from duelist.learners.continuous import multileaving
+from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
+from duelist.learners.ranking.base import RankingLearner, require_drafts
+from duelist.menus import Sphere
+from duelist.point_rounds import PointDuel, room_for_duel
+from duelist.ranking.corpus import Corpus, rank_query
+from duelist.types import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
+
+
+class Rules(NamedTuple):
+    """Hyperparameters, as the kernels read them."""
+
+    descent: multileaving.Rules
+    multileaving: Any
+
+
+class Desk(NamedTuple):
+    """What is remembered from a list to its clicks."""
+
+    duel: PointDuel
+    directions: FloatArray  # of each neighbour
+    scores: FloatArray
+    rankings: IntArray  # the current ranker's, then each neighbour's
+    ranked: IntArray  # one number: how many documents each ranking has
+    credits: FloatArray
+
+
+@compiled
+def show(
+    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, rng: Generator
+) -> None:
+    """Multileave the current ranker's list with those of neighbours in random directions."""
+    ranked = rank_query(corpus, query, state.point, desk.scores, desk.rankings[0])
+    for neighbour in range(len(desk.directions)):
+        multileaving.ask(rules.descent, state, desk.duel, rng)
+        desk.directions[neighbour] = desk.duel.note
+        rank_query(corpus, query, desk.duel.right, desk.scores, desk.rankings[neighbour + 1])
+    desk.ranked[0] = ranked
+    draft_many(rules.multileaving, desk.rankings[:, :ranked], page, rng)
+
+
+@compiled
+def tell(
+    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, clicked: BoolArray
+) -> None:
+    """Step along the mean direction of the neighbours that got more credit than the current ranker."""
+    rankings = desk.rankings[:, : desk.ranked[0]]
+    settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], desk.credits)
+    for neighbour in range(len(desk.directions)):
+        desk.duel.note[:] = desk.directions[neighbour]
+        outcome = RIGHT_WINS if desk.credits[neighbour + 1] > desk.credits[0] else LEFT_WINS
+        multileaving.tell(rules.descent, state, desk.duel, outcome)
+
+
+@compiled
+def best(rules: Rules, state: State) -> FloatArray:
+    """Return the weights."""
+    return state.point
+
+
+@compiled
+def play(rules: Rules, state: State, desk: Desk, run: RankingRun) -> None:
+    """Play one run."""
+    impressions.play(show, tell, best, rules, state, desk, run)
+
+
+@dataclass(frozen=True)
+class MultileavingGradientRanker(RankingLearner[State]):
+    """Learn a linear ranker from clicks on lists multileaved with several neighbours': MGD.
+
+    As `DuelingGradientRanker`, but every list compares the current ranker with several neighbours at once,
+    and the step is along the mean direction of all that beat it: fewer impressions are wasted.
+
+    Parameters
+    ----------
+    exploration : float, default 1.0
+        The distance of the neighbours.
+    exploitation : float, default 0.01
+        The length of a step, if the winners agree on its direction.
+    neighbours : int, default 9
+        Rankers compared with the current one in a list.
+    multileaving : default TeamDraftMultileaving()
+        How the lists become one, and clicks credits.
+    length : int, default 10
+        Documents in a list.
+
+    Notes
+    -----
+    Deviations from the paper: weights are points of the unit sphere, as in Dueling Bandit Gradient Descent;
+    the update is the paper's mean of winners (MGD-M). All lists are cut to `length` before they are
+    multileaved.
+
+    References
+    ----------
+    Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast Online Learning to
+    Rank. WSDM.
+
+    Examples
+    --------
+    >>> from duelist import train_online
+    >>> from duelist.problems import clicks
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=50, seed=1)
+    >>> result = train_online(MultileavingGradientRanker(), data, clicks.perfect(grades=3), 5_000, runs=2)
+    >>> quality = result["MultileavingGradientRanker"].quality
+    >>> bool((quality[:, -1] > quality[:, 0]).all())
+    True
+    """
+
+    exploration: float = 1.0
+    exploitation: float = 0.01
+    neighbours: int = 9
+    multileaving: Any = field(default_factory=TeamDraftMultileaving)
+    length: int = 10
+
+    ranking_kernels = RankingKernels(show, tell, best, play)
+
+    def __post_init__(self) -> None:
+        """Refuse hyperparameters that cannot work."""
+        require_whole("neighbours", self.neighbours, 1)
+        require_whole("length", self.length, 1)
+        require_drafts("multileaving", self.multileaving, draft_many)
+        self.descent()
+
+    def descent(self) -> MultileavingGradientDescent:
+        """Return the learner that chooses the neighbours and takes the steps."""
+        return MultileavingGradientDescent(self.exploration, self.exploitation, self.neighbours)
+
+    def rules(self) -> Rules:
+        """Return the numbers the kernels need."""
+        return Rules(self.descent().rules(), self.multileaving.rules())
+
+    def init(self, d: int, rng: Generator) -> State:
+        """Return the state before the first impression: all features count alike."""
+        return self.descent().init(Sphere(d), rng)
+
+    def desk(self, d: int, documents: int) -> Desk:
+        """Return room to remember a list, for queries of at most so many documents."""
+        return Desk(
+            room_for_duel(d),
+            np.empty((self.neighbours, d)),
+            np.empty(documents),
+            np.empty((self.neighbours + 1, self.length), np.int64),
+            np.zeros(1, np.int64),
+            np.zeros(self.neighbours + 1),
+        )

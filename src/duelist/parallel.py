@@ -1,0 +1,67 @@
+"""Long work spread over all cores, with a progress bar, until done or interrupted."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+
+from duelist.types import BoolArray
+
+LOOK_EVERY = 0.1
+"""Seconds between two looks at the progress."""
+
+Show = Callable[[str, float], None]
+"""Takes what is being played and the share of it that is done."""
+
+
+def repeat(
+    run: Callable[[int], None],
+    runs: int,
+    workers: int | None,
+    halt: BoolArray,
+    look: Callable[[], None],
+) -> None:
+    """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called again and again meanwhile.
+
+    Threads suffice because compiled runs do not hold the interpreter lock. When interrupted, or when a run
+    fails, the flag `halt` is raised, which ends the runs under way, before the error goes on.
+    """
+    pool = ThreadPoolExecutor(workers or os.cpu_count())
+    try:
+        waiting = {pool.submit(run, index) for index in range(runs)}
+        while waiting:
+            done, waiting = wait(waiting, LOOK_EVERY, FIRST_EXCEPTION)
+            for finished in done:
+                finished.result()
+            look()
+    except BaseException:
+        halt[0] = True
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def progress_bar(show: bool | None) -> Iterator[Show]:
+    """Show a bar on standard error while the block runs; None shows it to people only, not to files."""
+    if show is None:
+        show = sys.stderr.isatty()
+    if not show:
+        yield lambda what, share: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        tasks = {}
+
+        def update(what: str, share: float) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=1.0)
+            # nothing is done yet while a learner is compiled, on its first use on a machine
+            description = what if share > 0.0 else f"{what} (preparing)"
+            bar.update(tasks[what], completed=share, description=description)
+
+        yield update

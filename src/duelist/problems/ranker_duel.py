@@ -1,0 +1,182 @@
+"""Rankers as the arms of a problem: every duel is a query, an interleaved list, and clicks on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+
+from duelist.browsing import User
+from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.impressions import Clicking, user_for
+from duelist.interleaving import TeamDraft
+from duelist.menus import Arms
+from duelist.parallel import progress_bar, repeat
+from duelist.problems import clicks as click_models
+from duelist.problems.comparisons import as_labels, estimate
+from duelist.problems.contests import Contest, gather, meet, meet_often
+from duelist.problems.matrix import MatrixProblem
+from duelist.problems.rankers import names_of, orders_of
+from duelist.ranking import RankingData
+from duelist.ranking.corpus import corpus_of, orders_quality
+from duelist.types import Duel, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankerDuel:
+    """Rankers whose lists are interleaved for simulated people, to find out which is preferred.
+
+    Parameters
+    ----------
+    data : RankingData
+        The queries; each duel is about one, drawn at random.
+    rankers : sequence
+        The arms: each a feature's number, the weights of a linear ranker, or anything with a method `score`
+        that takes the data, such as `LinearRanker`.
+    interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
+        How two lists become one, and clicks a preference.
+    clicks : ClickModel, optional
+        Who clicks; a perfect user unless told otherwise.
+    length : int, default 10
+        Documents in a list.
+    names : sequence of str, optional
+        What to call the rankers.
+    seed : int, default 0
+        For the order of documents to which a ranker gives equal scores.
+
+    Notes
+    -----
+    Played live, a duel may end in a tie, for instance without clicks. `estimate` gives the matrix of all
+    preferences instead, as Zoghi et al. (2014, section 6) did with 4,000 comparisons a pair.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import clicks
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=50, seed=1)
+    >>> problem = RankerDuel(data, rankers=range(4), clicks=clicks.informational(grades=3))
+    >>> problem
+    RankerDuel(4 rankers, 50 queries, TeamDraft(counting='all'), informational)
+    >>> simulate(RUCB(), problem, horizon=200, runs=1)["RUCB"].best.shape
+    (1,)
+    """
+
+    data: RankingData
+    rankers: Sequence[Any]
+    interleaving: Any = field(default_factory=TeamDraft)
+    clicks: Clicking | None = None
+    length: int = 10
+    names: Sequence[str] | None = None
+    seed: int = 0
+    orders: IntArray = field(init=False)
+    user: User = field(init=False)
+    largest: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Rank every query's documents by every ranker."""
+        rankers = list(self.rankers)
+        if len(rankers) < 2:
+            raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
+        require_whole("length", self.length, 1)
+        names = as_labels(names_of(rankers) if self.names is None else self.names)
+        if len(names) != len(rankers):
+            raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
+        clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
+        object.__setattr__(self, "clicks", clicks)
+        object.__setattr__(self, "user", user_for(clicks, self.data.grades))
+        object.__setattr__(self, "rankers", tuple(rankers))
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "orders", orders_of(rankers, self.data, self.seed))
+        object.__setattr__(self, "largest", int(np.diff(self.data.offsets).max()))
+
+    def __repr__(self) -> str:
+        """Describe the problem in a line."""
+        user = getattr(self.clicks, "name", self.clicks)
+        return f"RankerDuel({self.k} rankers, {len(self.data)} queries, {self.interleaving}, {user})"
+
+    @property
+    def k(self) -> int:
+        """The number of rankers."""
+        return len(self.rankers)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The rankers' names."""
+        return tuple(self.names or ())
+
+    @property
+    def quality(self) -> FloatArray:
+        """The mean NDCG of each ranker's lists, over the queries that have a relevant document."""
+        corpus = corpus_of(self.data, self.length)
+        if not corpus.ideal.any():
+            raise ParameterError("data has no query with a relevant document, so no ranker is better.")
+        return orders_quality(corpus, self.orders)
+
+    @property
+    def gaps(self) -> FloatArray:
+        """What showing each ranker costs in NDCG, nothing for the best."""
+        quality = self.quality
+        return np.asarray(quality.max() - quality)
+
+    def menu(self, rng: Generator | None = None) -> Arms:
+        """Return the arms, which are always the same."""
+        return Arms(self.k)
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return what the clicks on a fresh page say: 1 left wins, 0 right wins, 0.5 a tie."""
+        for side, arm in (("left", duel.left), ("right", duel.right)):
+            if not isinstance(arm, int | np.integer) or not 0 <= arm < self.k:
+                raise OutcomeError(f"{side} is {arm!r}, not a ranker; choose one from 0 to {self.k - 1}.")
+        return float(meet(self.contest(), duel.left, duel.right, rng))
+
+    def estimate(
+        self,
+        comparisons: int = 4000,
+        seed: int = 0,
+        workers: int | None = None,
+        progress: bool | None = None,
+    ) -> MatrixProblem:
+        """Let every pair meet so many times, and return the estimated preferences with their counts.
+
+        Parameters
+        ----------
+        comparisons : int, default 4000
+            Impressions a pair.
+        seed : int, default 0
+            Equal seeds give equal results, whatever the number of workers.
+        workers : int, optional
+            Threads; as many as there are cores unless told otherwise.
+        progress : bool, optional
+            Whether to show a progress bar; by default when standard error is a terminal.
+
+        Examples
+        --------
+        >>> from duelist.ranking import synthetic_ranking_data
+        >>> problem = RankerDuel(synthetic_ranking_data(queries=50, seed=1), rankers=range(3))
+        >>> problem.estimate(comparisons=100).counts[0]
+        array([  0., 100., 100.])
+        """
+        require_whole("comparisons", comparisons, 1)
+        pairs = list(combinations(range(self.k), 2))
+        wins = np.zeros((self.k, self.k))
+        halt = np.zeros(1, np.bool_)
+
+        def run(index: int) -> None:
+            luck = default_rng(SeedSequence(seed, spawn_key=pairs[index]))
+            meet_often(self.contest(), *pairs[index], comparisons, wins, luck, halt)
+
+        with progress_bar(progress) as show:
+
+            def look() -> None:
+                show(f"{len(pairs)} pairs of rankers", float(wins.sum()) / (len(pairs) * comparisons))
+
+            repeat(run, len(pairs), workers, halt, look)
+        return MatrixProblem(estimate(wins), self.labels, counts=wins + wins.T)
+
+    def contest(self) -> Contest:
+        """Return the problem as kernels see it, with a page of its own."""
+        audience = gather(self.interleaving, self.user, self.length, self.largest)
+        return Contest(self.orders, self.data.labels, self.data.offsets, audience)

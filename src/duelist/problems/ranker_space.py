@@ -1,0 +1,197 @@
+"""Linear rankers as the points of a space: directions of weights, compared by quality or by clicks."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.compiled import compiled, way
+from duelist.errors import ParameterError, require_positive
+from duelist.impressions import Clicking, user_for
+from duelist.interleaving import TeamDraft
+from duelist.landscapes import LINKS, chance, compare, gap
+from duelist.menus import Sphere, require_inside
+from duelist.problems.contests import Audience, ask_audience, gather
+from duelist.ranking import RankingData
+from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
+from duelist.types import Duel, FloatArray, IntArray
+
+LOGISTIC = LINKS.index("logistic")
+
+
+class Rankings(NamedTuple):
+    """Two rankers' lists for a query, and room to make them."""
+
+    left: IntArray
+    right: IntArray
+    scores: FloatArray
+
+
+class QualityLandscape(NamedTuple):
+    """Rankers compared by the NDCG of their lists, as kernels see it."""
+
+    corpus: Corpus
+    rankings: Rankings
+    scale: float
+
+
+class ClickLandscape(NamedTuple):
+    """Rankers compared by clicks on interleaved lists, as kernels see it."""
+
+    corpus: Corpus
+    rankings: Rankings
+    audience: Audience
+
+
+@compiled
+def rank_both(
+    corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings, costs: FloatArray
+) -> int:
+    """Write both rankers' lists and what they lack in quality; return how many documents a list has."""
+    ranked = rank_query(corpus, query, left, rankings.scores, rankings.left)
+    rank_query(corpus, query, right, rankings.scores, rankings.right)
+    # where nothing is relevant, nothing is lost
+    best = 1.0 if corpus.ideal[query] > 0.0 else 0.0
+    costs[0] = best - list_quality(corpus, query, rankings.left, ranked)
+    costs[1] = best - list_quality(corpus, query, rankings.right, ranked)
+    return ranked
+
+
+@way(compare, QualityLandscape)
+def compare_qualities(
+    landscape: QualityLandscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
+) -> float:
+    """Toss for the winner on a random query, the more surely the more NDCG its list has."""
+    query = int(nature.random() * len(landscape.corpus.ideal))
+    rank_both(landscape.corpus, query, left, right, landscape.rankings, costs)
+    lead = landscape.scale * (costs[1] - costs[0])
+    return 1.0 if nature.random() < chance(LOGISTIC, lead) else 0.0
+
+
+@way(compare, ClickLandscape)
+def compare_by_clicks(
+    landscape: ClickLandscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
+) -> float:
+    """Interleave both lists for a random query and return what the clicks say."""
+    corpus, rankings = landscape.corpus, landscape.rankings
+    query = int(nature.random() * len(corpus.ideal))
+    ranked = rank_both(corpus, query, left, right, rankings, costs)
+    return ask_audience(
+        landscape.audience,
+        corpus.labels,
+        corpus.offsets[query],
+        rankings.left[:ranked],
+        rankings.right[:ranked],
+        nature,
+    )
+
+
+@way(gap, QualityLandscape)
+def gap_in_quality(landscape: QualityLandscape, point: FloatArray) -> float:
+    """Return what a ranker's mean NDCG lacks to 1."""
+    return 1.0 - mean_quality(landscape.corpus, point)
+
+
+@way(gap, ClickLandscape)
+def gap_behind_clicks(landscape: ClickLandscape, point: FloatArray) -> float:
+    """Return what a ranker's mean NDCG lacks to 1."""
+    return 1.0 - mean_quality(landscape.corpus, point)
+
+
+@compiled
+def answer(
+    landscape: Any, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
+) -> float:
+    """Return the outcome of one duel."""
+    return compare(landscape, left, right, costs, nature)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearRankerSpace:
+    """Linear rankers, one for every direction of weights, compared on queries drawn at random.
+
+    Only the direction of weights matters to a ranking, so the space is the unit sphere. Without a click model
+    a duel is decided by the difference of the two lists' NDCG behind a logistic, as in Yue and Joachims
+    (2009, section 5.2); with one, by clicks on the interleaved list.
+
+    Parameters
+    ----------
+    data : RankingData
+        The queries; leave those without relevant documents out (`data.with_relevant()`) where duels are
+        decided by quality, because on them they are mere tosses.
+    clicks : ClickModel, optional
+        Who clicks.
+    interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
+        How two lists become one, and clicks a preference.
+    scale : float, default 10.0
+        Without clicks: what the difference in NDCG is multiplied with before the logistic.
+    depth : int, default 10
+        Documents in a list; the NDCG is that of the same length.
+
+    Notes
+    -----
+    The best ranker is not known, so a point's gap is what its NDCG lacks to 1; regret adds up what the lists
+    of the drawn queries lacked.
+
+    Examples
+    --------
+    >>> from duelist import DuelingBanditGradientDescent, simulate
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> space = LinearRankerSpace(synthetic_ranking_data(queries=50, seed=1).with_relevant())
+    >>> learner = DuelingBanditGradientDescent(exploration=1.0, exploitation=0.05)
+    >>> result = simulate(learner, space, horizon=5_000, runs=2)["DuelingBanditGradientDescent"]
+    >>> bool((result.gap_at[:, -1] < result.gap_at[:, 0]).all())
+    True
+    """
+
+    data: RankingData
+    clicks: Clicking | None = None
+    interleaving: Any = field(default_factory=TeamDraft)
+    scale: float = 10.0
+    depth: int = 10
+    corpus: Corpus = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be compared or measured."""
+        require_positive("scale", self.scale)
+        object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
+        if not self.corpus.ideal.any():
+            raise ParameterError("data has no query with a relevant document, so no ranker is better.")
+        if self.clicks is not None:
+            user_for(self.clicks, self.data.grades)
+
+    def __repr__(self) -> str:
+        """Describe the problem in a line."""
+        judge = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
+        return f"LinearRankerSpace({self.data.d} features, {len(self.data)} queries, by {judge})"
+
+    def menu(self, rng: Generator | None = None) -> Sphere:
+        """Return the directions of weights."""
+        return Sphere(self.data.d)
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
+        left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
+        return float(answer(self.landscape, left, right, np.empty(2), rng))
+
+    def quality(self, weights: ArrayLike) -> float:
+        """Return a linear ranker's mean NDCG over the queries that have a relevant document."""
+        return float(mean_quality(self.corpus, np.asarray(weights, np.float64)))
+
+    def gap(self, point: ArrayLike) -> float:
+        """Return what a ranker's mean NDCG lacks to 1."""
+        return 1.0 - self.quality(point)
+
+    @property
+    def landscape(self) -> QualityLandscape | ClickLandscape:
+        """The problem as kernels see it, with room of its own for lists."""
+        largest = int(np.diff(self.data.offsets).max())
+        left, right = np.empty((2, self.depth), np.int64)
+        rankings = Rankings(left, right, np.empty(largest))
+        if self.clicks is None:
+            return QualityLandscape(self.corpus, rankings, float(self.scale))
+        user = user_for(self.clicks, self.data.grades)
+        audience = gather(self.interleaving, user, self.depth, largest)
+        return ClickLandscape(self.corpus, rankings, audience)

@@ -5,14 +5,19 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from typing import Protocol
 
 from duelist.types import BoolArray
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at the progress."""
 
-Show = Callable[[str, float], None]
-"""Takes what is being played and the share of it that is done."""
+
+class Show(Protocol):
+    """Takes what is being done, the share of it that is, and how it stands."""
+
+    def __call__(self, what: str, share: float, standing: str = "") -> None:
+        """Show it."""
 
 
 def repeat(
@@ -42,13 +47,17 @@ def repeat(
         pool.shutdown(cancel_futures=True)
 
 
+def silence(what: str, share: float, standing: str = "") -> None:
+    """Show nothing."""
+
+
 @contextmanager
 def progress_bar(show: bool | None) -> Iterator[Show]:
     """Show a bar on standard error while the block runs; None shows it to people only, not to files."""
     if show is None:
         show = sys.stderr.isatty()
     if not show:
-        yield lambda what, share: None
+        yield silence
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -57,11 +66,11 @@ def progress_bar(show: bool | None) -> Iterator[Show]:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         tasks = {}
 
-        def update(what: str, share: float) -> None:
+        def update(what: str, share: float, standing: str = "") -> None:
             if what not in tasks:
                 tasks[what] = bar.add_task(what, total=1.0)
             # nothing is done yet while a learner is compiled, on its first use on a machine
-            description = what if share > 0.0 else f"{what} (preparing)"
+            description = f"{what} {standing}" if share > 0.0 else f"{what} (preparing)"
             bar.update(tasks[what], completed=share, description=description)
 
         yield update

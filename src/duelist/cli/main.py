@@ -12,6 +12,8 @@ from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
 from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
 from duelist.cli.optimize import optimize
+from duelist.cli.rank import EXAMPLES as RANK_EXAMPLES
+from duelist.cli.rank import rank
 from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
 from duelist.cli.simulate import simulate
 from duelist.cli.terminal import console, examples
@@ -57,12 +59,14 @@ app = typer.Typer(
         "duelist simulate",
         "duelist analyze votes.csv",
         "duelist optimize knobs.toml",
+        "duelist rank train.txt --held-out test.txt",
         "duelist simulate --help",
     ),
 )
 app.command(epilog=SIMULATE_EXAMPLES)(simulate)
 app.command(epilog=ANALYZE_EXAMPLES)(analyze)
 app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
+app.command(epilog=RANK_EXAMPLES)(rank)
 app.command()(learners)
 app.command()(problems)
 
@@ -83,8 +87,8 @@ def duelist(
     """Learn from duels: show two options, see which is preferred, find the best.
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, analyze comparisons you have recorded, or turn knobs by comparing two
-    settings at a time.
+    on problems whose truth is known, analyze comparisons you have recorded, turn knobs by comparing two
+    settings at a time, or learn a ranker from clicks.
     """
 
 

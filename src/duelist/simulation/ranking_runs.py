@@ -125,7 +125,12 @@ def measure_rankings(
         opened = open_ranking_run(corpus, judge, user, ledgers[index], learner.length, rng, nature)
         learner.ranking_kernels.play(learner.rules(), state, desk, opened)
 
-    play_all(name, run, ledgers, halt, workers, show)
+    def standing() -> str:
+        reached = [ledger.quality[ledger.quality > 0.0] for ledger in ledgers]
+        latest = [quality[-1] for quality in reached if len(quality)]
+        return f"NDCG {np.mean(latest):.3f}" if latest else ""
+
+    play_all(name, run, ledgers, halt, workers, show, standing)
     return RankingResult(
         description=repr(learner),
         checkpoints=marks,

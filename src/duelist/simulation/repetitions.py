@@ -24,12 +24,13 @@ def play_all(
     halt: BoolArray,
     workers: int | None,
     show: Show,
+    standing: Callable[[], str] = str,
 ) -> None:
-    """Play every run, and show how far all of them are."""
+    """Play every run, and show how far all of them are and how they stand."""
     total = len(ledgers) * int(ledgers[0].checkpoints[-1])
 
     def look() -> None:
-        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / total)
+        show(name, sum(int(ledger.played[0]) for ledger in ledgers) / total, standing())
 
     look()
     repeat(run, len(ledgers), workers, halt, look)

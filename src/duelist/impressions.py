@@ -159,7 +159,7 @@ def close_impressions(run: RankingRun, mark: int, weights: FloatArray) -> None:
     ledger = run.ledger
     ledger.weights[:] = weights
     ledger.quality[mark] = mean_quality(run.held_out, weights)
-    ledger.shown_quality[mark] = ledger.total[0] / ledger.judged[0]
+    ledger.shown_quality[mark] = ledger.total[0] / max(ledger.judged[0], 1)
 
 
 @inlined

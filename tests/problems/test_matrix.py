@@ -221,3 +221,20 @@ def test_a_subset_of_unknown_arms_is_refused() -> None:
         problem.subset([0, "dense"])
     with pytest.raises(PreferenceError, match="matrix has 1 arms; give at least 2"):
         problem.subset([0])
+
+
+def test_comparisons_are_written_and_read_back_with_their_counts(tmp_path: Path) -> None:
+    votes = [("a", "b", 3), ("b", "a", 1.5), ("c", "b", 2), ("b", "c", 0), ("c", "a", 7)]
+    problem = MatrixProblem.from_comparisons(votes, labels=["c", "a", "b"])
+    again = MatrixProblem.from_csv(problem.to_comparisons(tmp_path / "votes.csv"))
+    assert again.labels == ("c", "a", "b")
+    assert problem.counts is not None
+    assert again.counts is not None
+    np.testing.assert_allclose(again.matrix, problem.matrix, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(again.counts, problem.counts, rtol=1e-15)
+
+
+def test_comparisons_that_were_never_counted_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(PreferenceError, match="counts are not known"):
+        MatrixProblem([[0.5, 0.9], [0.1, 0.5]]).to_comparisons(tmp_path / "votes.csv")
+    assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ from duelist.errors import OutcomeError, ParameterError, PreferenceError, Unknow
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
 from duelist.problems.comparisons import Frame, as_counts, as_labels, estimate, tally
-from duelist.problems.tables import ComparisonTable, read_table, write_table
+from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
 
 
@@ -151,6 +151,21 @@ class MatrixProblem:
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write matrix and labels, but not counts, to a file that `from_csv` reads back unchanged."""
         return write_table(path, self.matrix, self.labels)
+
+    def to_comparisons(self, path: str | os.PathLike[str]) -> Path:
+        """Write the comparisons behind the matrix, who beat whom how often, for `from_csv` to read back.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> problem = MatrixProblem.from_comparisons([("dense", "bm25", 3), ("bm25", "dense", 1)])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     MatrixProblem.from_csv(problem.to_comparisons(Path(folder) / "votes.csv")).counts[0, 1].item()
+        4.0
+        """
+        if self.counts is None:
+            raise PreferenceError("counts are not known, so there are no comparisons to write; use to_csv.")
+        return write_comparisons(path, self.matrix * self.counts, self.labels)
 
     def _holds(self, arm: object) -> bool:
         return isinstance(arm, int | np.integer) and 0 <= int(arm) < self.k

@@ -8,14 +8,15 @@ import csv
 import io
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelist.errors import FileError, PreferenceError
 from duelist.files import write_whole
-from duelist.problems.comparisons import Comparison, as_comparison, comparison_columns
+from duelist.problems.comparisons import COLUMNS, Comparison, as_comparison, comparison_columns
 from duelist.types import FloatArray
 
 REMEDY = (
@@ -90,11 +91,38 @@ def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[
     "a",0.5,0.6
     "b",0.4,0.5
     """
+    rows = ([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
+    return _write_rows(path, ["", *labels], rows)
+
+
+def write_comparisons(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[str, ...]) -> Path:
+    """Write who beat whom how often, every pair both ways, so that the arms keep their order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = write_comparisons(Path(folder) / "p.csv", np.array([[0.0, 3.0], [1.0, 0.0]]), ("a", "b"))
+    ...     print(file.read_text())
+    "winner","loser","count"
+    "a","b",3.0
+    "b","a",1.0
+    """
+    pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
+    rows = (
+        [labels[winner], labels[loser], float(wins[winner, loser])]
+        for i, j in pairs
+        for winner, loser in ((i, j), (j, i))
+    )
+    return _write_rows(path, list(COLUMNS), rows)
+
+
+def _write_rows(path: str | os.PathLike[str], header: list[str], rows: Iterable[list[Any]]) -> Path:
     text = io.StringIO()
     # Names are quoted, so that one which begins with # is no comment.
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow(["", *labels])
-    writer.writerows([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
+    writer.writerow(header)
+    writer.writerows(rows)
     return write_whole(path, text.getvalue().encode())
 
 

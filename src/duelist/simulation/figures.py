@@ -144,7 +144,10 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationRes
     where = "queries held out" if result.held_out else "the queries learned from"
     learned.set_title(f"Learned ranker, on {where}: {spread(result)}", fontsize="medium")
     shown.set_title("Lists shown while learning, on average so far", fontsize="medium")
-    learned.set(ylabel=f"NDCG@{result.depth}")
+    # the first few lists say little, and their range would dwarf the rest
+    settled = [one.shown_quality[:, one.checkpoints >= 100].ravel() for one in result.values()]
+    lowest = min((float(seen.min()) for seen in settled if len(seen)), default=0.0)
+    learned.set(ylabel=f"NDCG@{result.depth}", ylim=(max(lowest - 0.1, 0.0), 1.0))
     for axes in (learned, shown):
         axes.set(xscale="log", xlabel="impression")
         axes.grid(alpha=0.3)

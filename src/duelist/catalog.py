@@ -1,4 +1,4 @@
-"""The catalogue: every learner and every problem by name, in one place."""
+"""The catalogue: every learner, problem and way of interleaving by name, in one place."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields, is_dataclass
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from duelist import learners, problems
+from duelist import interleaving, learners, problems
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
@@ -41,6 +41,14 @@ RANKING_LEARNERS: dict[str, type[Any]] = {
     "PairwiseGradientRanker": learners.PairwiseGradientRanker,
 }
 """Learners of rankings."""
+
+INTERLEAVINGS: dict[str, type[Any]] = {
+    "Balanced": interleaving.Balanced,
+    "Optimized": interleaving.Optimized,
+    "Probabilistic": interleaving.Probabilistic,
+    "TeamDraft": interleaving.TeamDraft,
+}
+"""Ways to make one list out of two."""
 
 PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
     "bradley_terry": problems.bradley_terry,

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from duelist.catalog import LEARNERS, POINT_LEARNERS, PROBLEMS
+from duelist.catalog import LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
 from duelist.cli.terminal import console, heading, table
 
 
@@ -23,6 +23,8 @@ def learners() -> None:
     terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform\n"))
     terminal.print(heading("For the points of a space, in Python; the last one asks in duelist optimize"))
     terminal.print(learner_table(POINT_LEARNERS))
+    terminal.print(heading("\nFor rankings, in duelist rank"))
+    terminal.print(learner_table(RANKING_LEARNERS))
 
 
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:

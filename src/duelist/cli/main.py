@@ -10,6 +10,8 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
+from duelist.cli.interleave import EXAMPLES as INTERLEAVE_EXAMPLES
+from duelist.cli.interleave import interleave
 from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
 from duelist.cli.optimize import optimize
 from duelist.cli.rank import EXAMPLES as RANK_EXAMPLES
@@ -60,6 +62,7 @@ app = typer.Typer(
         "duelist analyze votes.csv",
         "duelist optimize knobs.toml",
         "duelist rank train.txt --held-out test.txt",
+        "duelist interleave bm25.txt dense.txt",
         "duelist simulate --help",
     ),
 )
@@ -67,6 +70,7 @@ app.command(epilog=SIMULATE_EXAMPLES)(simulate)
 app.command(epilog=ANALYZE_EXAMPLES)(analyze)
 app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
 app.command(epilog=RANK_EXAMPLES)(rank)
+app.command(epilog=INTERLEAVE_EXAMPLES)(interleave)
 app.command()(learners)
 app.command()(problems)
 
@@ -88,7 +92,7 @@ def duelist(
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
     on problems whose truth is known, analyze comparisons you have recorded, turn knobs by comparing two
-    settings at a time, or learn a ranker from clicks.
+    settings at a time, learn a ranker from clicks, or interleave two rankings.
     """
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from inspect import Parameter, getdoc, signature
 from typing import Any
 
@@ -80,7 +81,10 @@ def parameters(maker: Callable[..., Any]) -> str:
     >>> parameters(PROBLEMS["worst_case"])
     'k\nepsilon=0.1'
     """
+    defaults = {name: parameter.default for name, parameter in signature(maker).parameters.items()}
+    for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
+        if field.default_factory is not MISSING:
+            defaults[field.name] = field.default_factory()
     return "\n".join(
-        name if parameter.default is Parameter.empty else f"{name}={parameter.default}"
-        for name, parameter in signature(maker).parameters.items()
+        name if default is Parameter.empty else f"{name}={default}" for name, default in defaults.items()
     )

@@ -10,8 +10,9 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.browsing import User
 from duelist.errors import OutcomeError, ParameterError, require_whole
-from duelist.impressions import Clicking, user_for
+from duelist.impressions import Clicking, require_drafts, user_for
 from duelist.interleaving import TeamDraft
+from duelist.interleaving.page import draft
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
 from duelist.problems import clicks as click_models
@@ -81,6 +82,7 @@ class RankerDuel:
         if len(rankers) < 2:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
+        require_drafts("interleaving", self.interleaving, draft)
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
             raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
@@ -160,6 +162,8 @@ class RankerDuel:
         array([  0., 100., 100.])
         """
         require_whole("comparisons", comparisons, 1)
+        require_whole("seed", seed, 0)
+        require_whole("workers", 1 if workers is None else workers, 1)
         pairs = list(combinations(range(self.k), 2))
         wins = np.zeros((self.k, self.k))
         halt = np.zeros(1, np.bool_)

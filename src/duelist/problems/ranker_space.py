@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from duelist.compiled import compiled, way
 from duelist.errors import ParameterError, require_positive
-from duelist.impressions import Clicking, user_for
+from duelist.impressions import Clicking, require_drafts, user_for
 from duelist.interleaving import TeamDraft
+from duelist.interleaving.page import draft
 from duelist.landscapes import LINKS, chance, compare, gap
 from duelist.menus import Sphere, require_inside
 from duelist.problems.contests import Audience, ask_audience, gather
@@ -156,6 +157,7 @@ class LinearRankerSpace:
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""
         require_positive("scale", self.scale)
+        require_drafts("interleaving", self.interleaving, draft)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
             raise ParameterError("data has no query with a relevant document, so no ranker is better.")

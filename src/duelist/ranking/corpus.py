@@ -62,7 +62,7 @@ def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> f
     ideal = corpus.ideal[query]
     if ideal == 0.0:
         return 0.0
-    return dcg(corpus.labels, corpus.offsets[query], ranking, min(shown, corpus.depth)) / ideal
+    return float(dcg(corpus.labels, corpus.offsets[query], ranking, min(shown, corpus.depth)) / ideal)
 
 
 @compiled

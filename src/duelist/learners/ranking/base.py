@@ -1,13 +1,12 @@
 """What every learner of rankings shares: the public face over its kernels."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.compiled import WAYS
 from duelist.errors import OutcomeError, ParameterError
 from duelist.impressions import RankingKernels
 from duelist.interleaving.page import Page, room_for_page
@@ -58,6 +57,8 @@ class RankingLearner(Generic[State]):
         places = {document: place for place, document in enumerate(impression.documents)}
         clicks = np.zeros(len(impression.page.documents), np.bool_)
         for document in clicked:
+            if isinstance(document, bool | np.bool_):
+                raise OutcomeError("clicked must be documents, not flags; give the rows that were clicked.")
             if document not in places:
                 raise OutcomeError(
                     f"document {document!r} was clicked but not shown; shown are {impression.documents}."
@@ -97,10 +98,3 @@ def one_query(documents: FeatureArray) -> Corpus:
     """Return a query's documents as kernels see them; nothing is known of how good they are."""
     count = len(documents)
     return Corpus(documents, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
-
-
-def require_drafts(name: str, method: Any, kernel: Callable[..., Any]) -> None:
-    """Refuse a way of interleaving that the compiled loop does not know."""
-    rules = getattr(method, "rules", None)
-    if rules is None or type(rules()) not in WAYS[kernel]:
-        raise ParameterError(f"{name} must be a method with compiled kernels; got {method!r}.")

@@ -9,12 +9,12 @@ from numpy.random import Generator
 from duelist import impressions
 from duelist.compiled import compiled
 from duelist.errors import require_whole
-from duelist.impressions import RankingKernels, RankingRun
+from duelist.impressions import RankingKernels, RankingRun, require_drafts
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import Page, draft_many, settle_many
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
-from duelist.learners.ranking.base import RankingLearner, require_drafts
+from duelist.learners.ranking.base import RankingLearner
 from duelist.menus import Sphere
 from duelist.point_rounds import PointDuel, room_for_duel
 from duelist.ranking.corpus import Corpus, rank_query

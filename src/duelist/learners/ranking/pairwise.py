@@ -123,7 +123,8 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
 def preference_weight(desk: Desk, winner: int, loser: int) -> float:
     """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
     better, worse = desk.appeal[desk.ranking[winner]], desk.appeal[desk.ranking[loser]]
-    slope = better * worse / max((better + worse) * (better + worse), SMALLEST)
+    odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would be lost
+    slope = odds / ((1.0 + odds) * (1.0 + odds))
     upper, lower = min(winner, loser), max(winner, loser)
     above, below = desk.appeal[desk.ranking[upper]], desk.appeal[desk.ranking[lower]]
     # how much likelier the list is with the two documents exchanged: only places between them tell

@@ -1,0 +1,153 @@
+"""A ranker that orders documents by a weighted sum of their features, kept in a file that people can read."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.errors import FileError, ParameterError
+from duelist.files import write_whole
+from duelist.ranking.dataset import RankingData
+from duelist.ranking.ordering import rank_top
+from duelist.ranking.scoring import score_documents
+from duelist.types import FloatArray, IntArray
+
+FORMAT, VERSION = "duelist linear ranker", 1
+
+
+@dataclass(frozen=True, eq=False)
+class LinearRanker:
+    """Documents in the order of a weighted sum of their features.
+
+    Parameters
+    ----------
+    weights : array of shape (d,)
+        One finite number a feature.
+    made : mapping, optional
+        How it was made, in words and numbers that JSON knows; kept in its file.
+
+    Examples
+    --------
+    >>> ranker = LinearRanker([1.0, -2.0], {"by": "hand"})
+    >>> ranker.score([[0.5, 0.5], [0.1, 0.0]])
+    array([-0.5,  0.1])
+    >>> ranker.rank([[0.5, 0.5], [0.1, 0.0]])
+    array([1, 0])
+    """
+
+    weights: FloatArray
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse weights that no score can be made of."""
+        weights = np.array(self.weights, np.float64)
+        if weights.ndim != 1 or len(weights) == 0:
+            raise ParameterError(f"weights must be a list, one number a feature; got shape {weights.shape}.")
+        if not np.isfinite(weights).all():
+            feature = int(np.flatnonzero(~np.isfinite(weights))[0])
+            raise ParameterError(
+                f"weights must be finite; got {weights[feature]} for feature {feature}, counted from 0."
+            )
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "made", dict(self.made))
+
+    @property
+    def d(self) -> int:
+        """The number of features."""
+        return len(self.weights)
+
+    def score(self, documents: RankingData | ArrayLike) -> FloatArray:
+        """Return a score for every document, given as data or as a table of features.
+
+        Features are read in single precision, as data keeps them.
+        """
+        given = documents.features if isinstance(documents, RankingData) else documents
+        features = np.ascontiguousarray(given, np.float32)
+        if features.ndim != 2 or features.shape[1] != self.d:
+            found = features.shape[1] if features.ndim == 2 else f"the shape {features.shape}"
+            raise ParameterError(
+                f"the ranker has weights for {self.d} features, but the documents have {found}; "
+                "give a table of documents with the features it was made for."
+            )
+        scores = np.empty(len(features))
+        score_documents(features, 0, self.weights, scores)
+        return scores
+
+    def rank(self, features: ArrayLike) -> IntArray:
+        """Return the documents of one query, as numbers of their rows, best first.
+
+        Of equal scores the earlier document comes first.
+        """
+        scores = self.score(features)
+        ranking = np.empty(len(scores), np.int64)
+        rank_top(scores, ranking)
+        return ranking
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = LinearRanker([1.0, -2.0], {"by": "hand"}).save(f"{folder}/ranker.json")
+        ...     LinearRanker.load(file)
+        LinearRanker(weights=array([ 1., -2.]), made={'by': 'hand'})
+        """
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "d": self.d,
+            "made": self.made,
+            "weights": self.weights.tolist(),
+        }
+        try:
+            text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                f"made must hold words and finite numbers that JSON knows: {error}."
+            ) from error
+        return write_whole(path, f"{text}\n".encode())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "LinearRanker":
+        """Read a ranker, or say what is wrong with the file."""
+        try:
+            content = json.loads(Path(path).read_bytes())
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+        except (ValueError, RecursionError) as error:
+            raise FileError(f"{path} is not a linear ranker: it is not JSON ({error}).") from error
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise FileError(f'{path} is not a linear ranker: its "format" is not {FORMAT!r}.')
+        if content.get("version") != VERSION:
+            raise FileError(
+                f"{path} has version {content.get('version')!r}; this version of duelist reads {VERSION}."
+            )
+        weights, made = content.get("weights"), content.get("made")
+        if not isinstance(weights, list) or not all(is_number(weight) for weight in weights):
+            raise FileError(f'{path} is damaged: its "weights" are not a list of finite numbers.')
+        if content.get("d") != len(weights) or not weights:
+            raise FileError(
+                f'{path} is damaged: its "d" is {content.get("d")!r}, but it has {len(weights)} weights.'
+            )
+        if not isinstance(made, dict):
+            raise FileError(f'{path} is damaged: its "made" does not say how the ranker was made.')
+        return cls(np.array(weights, np.float64), made)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value out of a JSON file is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # whole numbers in JSON have no largest one
+        return False

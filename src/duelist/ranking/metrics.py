@@ -1,0 +1,207 @@
+"""How good a ranking is: a number for every query, from the scores of its documents.
+
+The same rules hold for every measure:
+
+- Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is
+  credited with an order they did not decide, and the result does not depend on the order of the rows.
+- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, nan unless
+  told otherwise. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
+  these queries as 0, which is `empty=0.0`.
+- `k` is the number of places that count; it may exceed the number of documents, and None stands for all.
+"""
+
+from math import nan
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError, require_whole
+from duelist.ranking.dataset import RankingData
+from duelist.ranking.measuring import (
+    ALL,
+    measure_average_precision,
+    measure_err,
+    measure_ndcg,
+    measure_precision,
+    measure_reciprocal_rank,
+)
+from duelist.ranking.tied_order import rank_queries
+from duelist.types import FloatArray, IntArray
+
+MOST_GRADES = 1000
+"""Beyond them, gains of 2^grade overflow."""
+
+
+def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float = nan) -> FloatArray:
+    """Return each query's normalised discounted cumulative gain: 1 for a best ranking.
+
+    A document of grade r at place p gains (2^r - 1) / log2(p + 1); the sum over the first k places is divided
+    by the largest there is.
+
+    Parameters
+    ----------
+    scores : array of shape (documents,)
+        The higher, the earlier a document is shown.
+    data : RankingData
+        The documents and their labels.
+    k : int or None, default 10
+        How many places count; None for all.
+    empty : float, default nan
+        The value of a query without a relevant document.
+
+    References
+    ----------
+    Järvelin, Kekäläinen (2002). Cumulated Gain-Based Evaluation of IR Techniques. ACM TOIS.
+    Burges et al. (2005). Learning to Rank Using Gradient Descent. ICML.
+
+    Examples
+    --------
+    >>> data = RankingData(np.zeros((5, 1)), [1, 0, 2, 0, 0], ["svm", "bandit"], [0, 3, 5])
+    >>> values = ndcg([0.9, 0.1, 0.5, 0.4, 0.3], data)
+    >>> values.round(4)
+    array([0.7967,    nan])
+    >>> round(np.nanmean(values).item(), 4)
+    0.7967
+    """
+    places, rankings, values = order_documents(scores, data, k)
+    require_low(data.grades)
+    measure_ndcg(data.labels, data.offsets, places, rankings, float(empty), values)
+    return values
+
+
+def err(
+    scores: ArrayLike, data: RankingData, k: int | None = 10, grades: int | None = None, empty: float = nan
+) -> FloatArray:
+    """Return each query's expected reciprocal rank: of the place where a person is satisfied and stops.
+
+    A document of grade r satisfies with chance (2^r - 1) / 2^(grades - 1).
+
+    Parameters
+    ----------
+    scores, data, k, empty
+        As in `ndcg`.
+    grades : int, optional
+        The number of grades, which sets the chances; those of the data unless told otherwise. Tell it where
+        parts of a collection are to be compared, of which one may lack the highest grade.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang, Grinspan (2009). Expected Reciprocal Rank for Graded Relevance. CIKM.
+
+    Examples
+    --------
+    >>> data = RankingData(np.zeros((3, 1)), [1, 0, 2], ["svm"], [0, 3])
+    >>> err([0.9, 0.1, 0.5], data)
+    array([0.53125])
+    """
+    places, rankings, values = order_documents(scores, data, k)
+    known = data.grades
+    grades = known if grades is None else grades
+    require_whole("grades", grades, known)
+    require_low(grades)
+    measure_err(data.labels, data.offsets, places, rankings, 2.0 ** (grades - 1), float(empty), values)
+    return values
+
+
+def average_precision(
+    scores: ArrayLike, data: RankingData, k: int | None = None, relevant: int = 1, empty: float = nan
+) -> FloatArray:
+    """Return each query's average precision; its mean over queries is MAP.
+
+    It is the mean, over all relevant documents, of the precision down to their place; of 0 for those that are
+    not among the first k places, as in TREC's evaluation.
+
+    Parameters
+    ----------
+    scores, data, k, empty
+        As in `ndcg`.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+
+    Examples
+    --------
+    >>> data = RankingData(np.zeros((3, 1)), [1, 0, 2], ["svm"], [0, 3])
+    >>> average_precision([0.9, 0.5, 0.1], data).round(4)
+    array([0.8333])
+    """
+    places, rankings, values = order_documents(scores, data, k)
+    require_whole("relevant", relevant, 1)
+    measure_average_precision(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
+    return values
+
+
+def reciprocal_rank(
+    scores: ArrayLike, data: RankingData, k: int | None = None, relevant: int = 1, empty: float = nan
+) -> FloatArray:
+    """Return one divided by the place of the first relevant document, 0 beyond place k; its mean is MRR.
+
+    Parameters
+    ----------
+    scores, data, k, empty
+        As in `ndcg`.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+
+    Examples
+    --------
+    >>> data = RankingData(np.zeros((3, 1)), [1, 0, 2], ["svm"], [0, 3])
+    >>> reciprocal_rank([0.1, 0.9, 0.5], data)
+    array([0.5])
+    """
+    places, rankings, values = order_documents(scores, data, k)
+    require_whole("relevant", relevant, 1)
+    measure_reciprocal_rank(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
+    return values
+
+
+def precision(
+    scores: ArrayLike, data: RankingData, k: int | None = 10, relevant: int = 1, empty: float = nan
+) -> FloatArray:
+    """Return each query's share of the first k places that show a relevant document.
+
+    Places without a document count as not relevant; with k=None there are as many places as documents.
+
+    Parameters
+    ----------
+    scores, data, k, empty
+        As in `ndcg`.
+    relevant : int, default 1
+        The lowest label of a relevant document.
+
+    Examples
+    --------
+    >>> data = RankingData(np.zeros((3, 1)), [1, 0, 2], ["svm"], [0, 3])
+    >>> precision([0.1, 0.9, 0.5], data, k=2), precision([0.1, 0.9, 0.5], data, k=4)
+    (array([0.5]), array([0.5]))
+    """
+    places, rankings, values = order_documents(scores, data, k)
+    require_whole("relevant", relevant, 1)
+    measure_precision(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
+    return values
+
+
+def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> tuple[int, IntArray, FloatArray]:
+    """Return how many places count, each query's first documents from its offset on, and room for values."""
+    given = np.ascontiguousarray(scores, np.float64)
+    if given.shape != data.labels.shape:
+        raise ParameterError(
+            f"scores must be one number for each of {len(data.labels)} documents; got shape {given.shape}."
+        )
+    if np.isnan(given).any():
+        raise ParameterError(
+            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of {len(given)} documents."
+        )
+    if k is not None:
+        require_whole("k", k, 1)
+    places = ALL if k is None else min(int(k), ALL)
+    rankings = np.empty(len(given), np.int64)
+    rank_queries(given, data.labels, data.offsets, places, rankings)
+    return places, rankings, np.empty(len(data))
+
+
+def require_low(grades: int) -> None:
+    """Refuse grades whose gains no number could hold."""
+    if grades > MOST_GRADES:
+        raise ParameterError(
+            f"labels must be grades below {MOST_GRADES}, because they are worth 2^grade; got {grades - 1}."
+        )

@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from duelist.catalog import INTERLEAVINGS
+from duelist.cli.main import app
+from duelist.cli.ranking_files import read_listings, read_rankings
+from duelist.errors import FileError
+
+runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
+LEFT, RIGHT = "abcd", "bdae"
+
+
+def invoke(*arguments: object) -> str:
+    outcome = runner.invoke(app, ["interleave", *map(str, arguments)])
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.stdout
+
+
+def refused(*arguments: object) -> str:
+    outcome = runner.invoke(app, ["interleave", *map(str, arguments)])
+    assert outcome.exit_code == 2, outcome.output
+    return " ".join(outcome.stderr.split())
+
+
+def write_rankings(path: Path, documents: str, queries: int) -> Path:
+    path.write_text("".join(f"q{query} {one}\n" for query in range(queries) for one in documents))
+    return path
+
+
+@pytest.fixture
+def rankings(tmp_path: Path) -> tuple[Path, Path]:
+    return write_rankings(tmp_path / "left.txt", LEFT, 40), write_rankings(tmp_path / "right.txt", RIGHT, 40)
+
+
+def test_a_single_list_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "l").write_text("# best first\na\nb\n\nc\n")
+    (tmp_path / "r").write_text("b\nd\n")
+    lines = invoke(tmp_path / "l", tmp_path / "r", "--length", "3").splitlines()
+    assert lines[0] == "The list to show"
+    rows = [line.split() for line in lines[3:6]]
+    assert [row[0] for row in rows] == ["1", "2", "3"]
+    assert {row[1] for row in rows[:2]} == {"a", "b"}
+    assert {row[2] for row in rows[:2]} == {"left", "right"}
+
+
+@pytest.mark.parametrize("method", INTERLEAVINGS)
+def test_lists_are_credited_as_the_method_does_it(
+    method: str, rankings: tuple[Path, Path], tmp_path: Path
+) -> None:
+    shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks.txt"
+    invoke(*rankings, "-m", method, "--out", shown, "--seed", "5")
+    listings = read_listings(shown)
+    assert [one.query for one in listings] == [f"q{query}" for query in range(40)]
+    assert {one.shown.left for one in listings} == {tuple(LEFT)}
+    clicks.write_text("".join(f"q{query} d\n" for query in range(0, 40, 2)))
+    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    maker: Any = INTERLEAVINGS[method]()
+    expected = {
+        one.query: maker.credit(one.shown, "d" if place % 2 == 0 else "")
+        for place, one in enumerate(listings)
+    }
+    assert facts["outcomes"] == pytest.approx(expected)
+    assert facts["preference"]["impressions"] == 40
+    assert set(expected.values()) - {0.5}
+    assert expected["q1"] == 0.5
+
+
+def test_queries_have_luck_of_their_own_and_seeds_repeat_it(rankings: tuple[Path, Path]) -> None:
+    lists = [json.loads(invoke(*rankings, "--format", "json", "--seed", seed)) for seed in (1, 1, 2)]
+    assert lists[0] == lists[1]
+    assert lists[0] != lists[2]
+    assert len({tuple(one["documents"]) for one in lists[0]}) > 1
+
+
+def test_people_read_a_summary(rankings: tuple[Path, Path], tmp_path: Path) -> None:
+    shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks.txt"
+    clicks.write_text("".join(f"q{query} e\n" for query in range(40)))
+    invoke(*rankings, "--out", shown, "-m", "balanced")
+    text = invoke("--shown", shown, "--clicks", clicks)
+    assert text.count("right") >= 20
+    assert "and 20 more queries; --format json has them all." in text
+    assert "Right is preferred" in text
+
+
+def test_a_trec_run_is_read(tmp_path: Path) -> None:
+    run = tmp_path / "bm25.run"
+    run.write_text("51 Q0 doc7 1 9.5 bm25\n51 Q0 doc3 2 9.1 bm25\n52 Q0 doc1 1 4.0 bm25\n")
+    assert read_rankings(run) == {"51": ["doc7", "doc3"], "52": ["doc1"]}
+
+
+def test_tabs_allow_spaces_in_names(tmp_path: Path) -> None:
+    file = tmp_path / "run.tsv"
+    file.write_text("dueling bandits\tdoc 1\ndueling bandits\tdoc 2\n")
+    assert read_rankings(file) == {"dueling bandits": ["doc 1", "doc 2"]}
+
+
+def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
+    ragged = tmp_path / "ragged"
+    ragged.write_text("q1 a\nq1 b c\n")
+    with pytest.raises(FileError, match=r"ragged, line 2: 3 columns"):
+        read_rankings(ragged)
+    binary = tmp_path / "binary"
+    binary.write_bytes(np.arange(256, dtype=np.uint8).tobytes())
+    with pytest.raises(FileError, match="is not UTF-8"):
+        read_rankings(binary)
+    shown = tmp_path / "shown.jsonl"
+    invoke(*rankings, "--out", shown)
+    lines = shown.read_text().splitlines()
+    for broken, words in (
+        (lines[0] + "\n{}\n", "line 2 is not a list"),
+        (lines[0] + "\n" + lines[0] + "\n", "line 2: query 'q0' again"),
+        ("", "holds no list"),
+        (lines[0].replace('"teams": [', '"teams": [0, ') + "\n", "differ in length"),
+    ):
+        shown.write_text(broken)
+        with pytest.raises(FileError, match=words):
+            read_listings(shown)
+
+
+def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
+    shown, clicks, empty, plain = (tmp_path / name for name in ("shown.jsonl", "clicks", "empty", "plain"))
+    invoke(*rankings, "--out", shown)
+    clicks.write_text("q1 z\n")
+    assert "'z' was clicked for query 'q1', but not shown" in refused("--shown", shown, "--clicks", clicks)
+    clicks.write_text("q99 a\n")
+    assert "query 'q99' was clicked on" in refused("--shown", shown, "--clicks", clicks)
+    empty.write_text("")
+    assert "names no document" in refused(empty, rankings[0])
+    plain.write_text("a\n")
+    assert "must both name queries, or neither" in refused(plain, rankings[0])
+    assert "give two files of rankings" in refused(rankings[0])
+    assert "to credit clicks give --shown and --clicks" in refused(*rankings, "--clicks", clicks)
+    assert "did you mean 'TeamDraft'?" in refused(*rankings, "-m", "teamdrafts")
+    assert "counting" in refused(*rankings, "--counting", "last")
+
+
+def test_no_clicks_are_a_tie(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
+    shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks"
+    invoke(*rankings, "--out", shown)
+    clicks.write_text("")
+    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    assert set(facts["outcomes"].values()) == {0.5}

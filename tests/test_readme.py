@@ -16,7 +16,7 @@ def test_its_examples_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {"study.json", "matrix.csv", "regret.svg", "result.npz"}
 

@@ -88,6 +88,21 @@ def require_whole(name: str, value: object, least: int) -> None:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
+def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
+    """Refuse a level that is not a chance between 0 and 1.
+
+    Examples
+    --------
+    >>> require_confidence(95)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: confidence must lie between 0 and 1; got 95. Try the default, 0.95.
+    """
+    if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:
+        raise ParameterError(
+            f"{name} must lie between 0 and 1; got {confidence!r}. Try the default, {usual}."
+        )
+
+
 def require_positive(name: str, value: object) -> None:
     """Refuse what is not a positive number.
 

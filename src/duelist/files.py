@@ -2,7 +2,37 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a draft to write to, which becomes the file at the end of the block, unless something goes wrong.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with drafted(Path(folder) / "note.txt") as file:
+    ...         _ = file.write(b"whole")
+    ...     (Path(folder) / "note.txt").read_text()
+    'whole'
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
@@ -15,16 +45,6 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
     ...     write_whole(Path(folder) / "note.txt", b"whole").read_text()
     'whole'
     """
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    return target
+    with drafted(path) as file:
+        file.write(content)
+    return Path(path)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.browsing import User, browse
-from duelist.compiled import compiled, inlined
+from duelist.compiled import WAYS, compiled, inlined
 from duelist.errors import ParameterError
 from duelist.interleaving.page import Page, room_for_page, wipe
 from duelist.ranking.corpus import Corpus, largest_query, list_quality, mean_quality
@@ -107,6 +107,13 @@ def user_for(clicks: Clicking, grades: int) -> User:
             f"clicks tells {clicks.grades} grades apart, but the data has {grades}; use grades={grades}."
         )
     return clicks.user()
+
+
+def require_drafts(name: str, method: Any, kernel: Callable[..., Any]) -> None:
+    """Refuse a way of interleaving that the compiled loop does not know."""
+    rules = getattr(method, "rules", None)
+    if rules is None or type(rules()) not in WAYS[kernel]:
+        raise ParameterError(f"{name} must be a method with compiled kernels; got {method!r}.")
 
 
 def open_ranking_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> RankingLedger:

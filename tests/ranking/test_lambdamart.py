@@ -3,7 +3,7 @@ import sys
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from real_data import PREFERENCES
+from real_data import MQ2008, needs_rankings
 
 from duelist.errors import MissingExtraError, ParameterError
 from duelist.ranking import RankingData, load_ranking_data, ndcg
@@ -11,8 +11,6 @@ from duelist.ranking.lambdamart import fit_lambdamart
 from duelist.types import FloatArray
 
 pytest.importorskip("lightgbm", reason="LightGBM is not installed")
-
-MQ2008 = PREFERENCES.parent / "ltr" / "mq2008"
 
 
 def curved_data(seed: int, queries: int = 60, documents: int = 20) -> RankingData:
@@ -74,7 +72,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
         fit_lambdamart(curved_data(0))
 
 
-@pytest.mark.skipif(not MQ2008.is_dir(), reason="the shared LETOR data is not here")
+@needs_rankings
 def test_on_mq2008_it_ranks_well() -> None:
     train = load_ranking_data([MQ2008 / f"S{part}.txt.gz" for part in (1, 2, 3)], cache=False)
     validation, test = (load_ranking_data(MQ2008 / f"S{part}.txt.gz", cache=False) for part in (4, 5))

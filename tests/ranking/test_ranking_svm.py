@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from numpy.typing import ArrayLike
-from real_data import PREFERENCES
+from real_data import MQ2008, needs_rankings
 
 from duelist.errors import MissingExtraError, ParameterError
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, ndcg
@@ -13,7 +13,6 @@ from duelist.ranking.ranking_svm import TRIED_C, draw_pairs, fit_ranking_svm
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
-MQ2008 = PREFERENCES.parent / "ltr" / "mq2008"
 TRUTH = np.array([1.0, -2.0, 0.0, 0.5, 3.0])
 
 
@@ -140,7 +139,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
         fit_ranking_svm(linear_data(0))
 
 
-@pytest.mark.skipif(not MQ2008.is_dir(), reason="the shared LETOR data is not here")
+@needs_rankings
 def test_on_mq2008_it_beats_the_best_single_feature() -> None:
     train = load_ranking_data([MQ2008 / f"S{part}.txt.gz" for part in (1, 2, 3)], cache=False)
     validation, test = (load_ranking_data(MQ2008 / f"S{part}.txt.gz", cache=False) for part in (4, 5))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.errors import ParameterError, PreferenceError, UnknownNameError
+from duelist.errors import ParameterError, PreferenceError, UnknownNameError, require_confidence
 from duelist.preferences import as_preferences
 from duelist.types import FloatArray
 
@@ -125,8 +125,7 @@ def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArr
     >>> lower[0, 1].round(3).item(), upper[0, 1].round(3).item()
     (0.598, 0.858)
     """
-    if not 0.0 < confidence < 1.0:
-        raise ParameterError(f"confidence must lie between 0 and 1; got {confidence}. Try the default, 0.95.")
+    require_confidence(confidence)
     won = as_counts("wins", wins)
     played = won + won.T
     z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)

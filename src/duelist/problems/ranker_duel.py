@@ -22,7 +22,7 @@ from duelist.problems.matrix import MatrixProblem
 from duelist.problems.rankers import names_of, orders_of
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
-from duelist.types import Duel, FloatArray, IntArray
+from duelist.types import TIE, Duel, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,10 +128,15 @@ class RankerDuel:
         return Arms(self.k)
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return what the clicks on a fresh page say: 1 left wins, 0 right wins, 0.5 a tie."""
+        """Return what the clicks on a fresh page say: 1 left wins, 0 right wins, 0.5 a tie.
+
+        A ranker ties with itself, by convention and for certain.
+        """
         for side, arm in (("left", duel.left), ("right", duel.right)):
             if not isinstance(arm, int | np.integer) or not 0 <= arm < self.k:
                 raise OutcomeError(f"{side} is {arm!r}, not a ranker; choose one from 0 to {self.k - 1}.")
+        if duel.left == duel.right:
+            return TIE
         return float(meet(self.contest(), duel.left, duel.right, rng))
 
     def estimate(

@@ -1,16 +1,22 @@
 """Queries, their documents' features, and how relevant each document is."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
 
 from duelist.errors import ParameterError
+from duelist.ranking.normalising import normalise_queries
+from duelist.ranking.stacking import stack_offsets, stack_rows
+from duelist.ranking.writing import write_svmlight
 from duelist.types import FeatureArray, IntArray
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class RankingData:
     """Documents, grouped by the query they were found for.
 
@@ -39,12 +45,13 @@ class RankingData:
     queries: NDArray[np.str_]
     offsets: IntArray
 
-    def __post_init__(self) -> None:
-        """Refuse parts that do not fit together."""
-        features = np.ascontiguousarray(self.features, np.float32)
-        labels = np.ascontiguousarray(self.labels, np.int64)
-        queries = np.asarray(self.queries, np.str_)
-        offsets = np.ascontiguousarray(self.offsets, np.int64)
+    def __init__(
+        self, features: ArrayLike, labels: ArrayLike, queries: ArrayLike, offsets: ArrayLike
+    ) -> None:
+        features = np.ascontiguousarray(features, np.float32)
+        labels = np.ascontiguousarray(labels, np.int64)
+        queries = np.asarray(queries, np.str_)
+        offsets = np.ascontiguousarray(offsets, np.int64)
         if features.ndim != 2 or labels.shape != features.shape[:1]:
             raise ParameterError(
                 f"features must be a table with a row for every label; got shapes {features.shape} and "
@@ -56,7 +63,9 @@ class RankingData:
             )
         if not (np.diff(offsets) > 0).all():
             raise ParameterError("offsets must grow: every query needs at least one document.")
-        if len(labels) and labels.min() < 0:
+        if len(labels) == 0:
+            raise ParameterError("there must be at least one query with one document; got none.")
+        if labels.min() < 0:
             raise ParameterError(f"labels must not be negative; got {labels.min()}.")
         for name, value in zip(
             ("features", "labels", "queries", "offsets"), (features, labels, queries, offsets), strict=True
@@ -89,8 +98,18 @@ class RankingData:
         return slice(int(self.offsets[query]), int(self.offsets[query + 1]))
 
     def subset(self, queries: Sequence[int] | NDArray[np.integer]) -> "RankingData":
-        """Return these queries alone, given by their places."""
+        """Return these queries alone, given by their places.
+
+        Examples
+        --------
+        >>> RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3]).subset([1])
+        RankingData(1 queries, 1 documents, 1 features, grades 0-1)
+        """
         chosen = np.asarray(queries, np.int64)
+        if not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self):
+            raise ParameterError(
+                f"queries must be at least one place from 0 to {len(self) - 1}; got {chosen.tolist()}."
+            )
         rows = np.concatenate([np.arange(self.offsets[q], self.offsets[q + 1]) for q in chosen])
         sizes = np.diff(self.offsets)[chosen]
         return RankingData(
@@ -104,3 +123,72 @@ class RankingData:
         """Return the queries that have a relevant document: of the others, all rankings are equally good."""
         highest = np.maximum.reduceat(self.labels, self.offsets[:-1])
         return self.subset(np.flatnonzero(highest > 0))
+
+    def split(self, share: float, rng: Generator) -> tuple["RankingData", "RankingData"]:
+        """Return a random share of the queries, and the others, both in the order they have here.
+
+        Examples
+        --------
+        >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["a", "b", "c"], [0, 1, 2, 3])
+        >>> train, test = data.split(0.67, np.random.default_rng(0))
+        >>> len(train), len(test)
+        (2, 1)
+        """
+        first = round(share * len(self)) if 0.0 < share < 1.0 else 0
+        if not 0 < first < len(self):
+            raise ParameterError(
+                f"share must leave both sides at least one of the {len(self)} queries; got {share!r}."
+            )
+        order = rng.permutation(len(self))
+        return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))
+
+    def normalised(self) -> "RankingData":
+        """Return the data with each feature scaled to [0, 1] within its query, as LETOR does.
+
+        A feature that is the same for all documents of a query becomes 0.
+
+        Examples
+        --------
+        >>> data = RankingData([[2.0, 7.0], [4.0, 7.0], [3.0, 7.0]], [0, 2, 1], ["svm"], [0, 3])
+        >>> data.normalised().features.tolist()
+        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
+        """
+        scaled = np.empty_like(self.features)
+        normalise_queries(self.features, self.offsets, scaled)
+        return RankingData(scaled, self.labels, self.queries, self.offsets)
+
+    def to_svmlight(self, path: str | os.PathLike[str]) -> Path:
+        """Write a file of SVMlight lines, which `load_ranking_data` reads back to the last bit.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> data = RankingData([[0.1, 2.0], [0.0, 1e-6]], [0, 2], ["svm"], [0, 2])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(data.to_svmlight(Path(folder) / "data.txt").read_text(), end="")
+        0 qid:svm 1:0.1 2:2.0
+        2 qid:svm 1:0.0 2:1e-06
+        """
+        return write_svmlight(path, self.features, self.labels, self.queries, self.offsets)
+
+    @staticmethod
+    def join(parts: Iterable["RankingData"]) -> "RankingData":
+        """Return the queries of all parts; parts with fewer features get columns of 0.
+
+        Queries of the same name in different parts remain different queries.
+
+        Examples
+        --------
+        >>> one = RankingData([[0.1], [0.7]], [0, 2], ["svm"], [0, 2])
+        >>> RankingData.join([one, RankingData([[0.3, 0.4]], [1], ["bandit"], [0, 1])]).features.tolist()
+        [[0.10000000149011612, 0.0], [0.699999988079071, 0.0], [0.30000001192092896, 0.4000000059604645]]
+        """
+        given = list(parts)
+        if not given:
+            raise ParameterError("parts must hold at least one RankingData; got none.")
+        return RankingData(
+            stack_rows([part.features for part in given]),
+            np.concatenate([part.labels for part in given]),
+            np.concatenate([part.queries for part in given]),
+            stack_offsets([part.offsets for part in given]),
+        )

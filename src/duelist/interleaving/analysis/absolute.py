@@ -1,0 +1,114 @@
+"""Absolute click metrics of two rankers, each shown to its own part of the impressions."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from duelist.errors import require_confidence
+from duelist.interleaving.analysis.click_log import Clicks, as_click_log, measure_clicks
+from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
+from duelist.interleaving.analysis.reports import Report, align, as_p_value
+
+
+@dataclass(frozen=True)
+class MetricComparison(Report):
+    """One metric of both rankers."""
+
+    metric: str
+    mean_a: float
+    lower_a: float
+    upper_a: float
+    mean_b: float
+    lower_b: float
+    upper_b: float
+    difference: float
+    """Of the means, a less b."""
+    lower: float
+    upper: float
+    p_value: float
+    """Welch's test of equal means."""
+    deviation: float
+    """The standard deviation over impressions, the two rankers' variances averaged."""
+    counted: float
+    """The share of the impressions that the metric has a value for."""
+
+
+@dataclass(frozen=True)
+class AbsoluteReport(Report):
+    """What the clicks of an A/B test say; print it."""
+
+    impressions_a: int
+    impressions_b: int
+    confidence: float
+    metrics: tuple[MetricComparison, ...]
+
+    def __str__(self) -> str:
+        """Return a table."""
+        header = ["metric", "a", "b", "a - b", f"{self.confidence:.0%} interval", "p"]
+        rows = [
+            [
+                one.metric,
+                f"{one.mean_a:.4f}",
+                f"{one.mean_b:.4f}",
+                f"{one.difference:+.4f}",
+                f"{one.lower:+.4f} to {one.upper:+.4f}",
+                as_p_value(one.p_value),
+            ]
+            for one in self.metrics
+        ]
+        return f"{align(header, rows)}\n{self.impressions_a:,} impressions of a, {self.impressions_b:,} of b."
+
+
+def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.95) -> AbsoluteReport:
+    """Compare the clicks on two rankers, each shown alone, by the usual absolute metrics.
+
+    Parameters
+    ----------
+    clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
+        A place counts once, however often it was clicked. Places are counted from 0, the top; the order in
+        which they were clicked does not matter, and the *first* click is the one highest on the page.
+    confidence : float, default 0.95
+        How often each interval should hold the truth.
+
+    Notes
+    -----
+    Reciprocal ranks are of impressions with a click only. A metric that fewer than two impressions of a
+    ranker have a value for is left out. Impressions are taken for independent.
+
+    References
+    ----------
+    Radlinski, Kurup, Joachims (2008). How does clickthrough data reflect retrieval quality? CIKM. Section 4.
+
+    Examples
+    --------
+    >>> report = compare_absolute([[0], [0, 1], [], [0]], [[3], [], [], [1]])
+    >>> [(one.metric, one.mean_a, one.mean_b) for one in report.metrics[:2]]
+    [('clicks per query', 1.0, 0.5), ('abandonment rate', 0.25, 0.5)]
+    """
+    require_confidence(confidence)
+    log_a, log_b = as_click_log("clicks_a", clicks_a), as_click_log("clicks_b", clicks_b)
+    measured_b = measure_clicks(log_b)
+    metrics = []
+    for metric, a in measure_clicks(log_a).items():
+        b = measured_b[metric]
+        if min(len(a), len(b)) < 2:
+            continue
+        mean_a, mean_b = estimate_mean(a, confidence, 0.0), estimate_mean(b, confidence, 0.0)
+        difference = estimate_difference(a, b, confidence)
+        metrics.append(
+            MetricComparison(
+                metric=metric,
+                mean_a=mean_a.value,
+                lower_a=mean_a.lower,
+                upper_a=mean_a.upper,
+                mean_b=mean_b.value,
+                lower_b=mean_b.lower,
+                upper_b=mean_b.upper,
+                difference=difference.value,
+                lower=difference.lower,
+                upper=difference.upper,
+                p_value=difference.p_value,
+                deviation=sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2.0),
+                counted=(len(a) + len(b)) / (log_a.impressions + log_b.impressions),
+            )
+        )
+    return AbsoluteReport(log_a.impressions, log_b.impressions, float(confidence), tuple(metrics))

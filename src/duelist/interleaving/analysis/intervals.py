@@ -1,0 +1,114 @@
+"""Intervals for means: Student's t, Welch's for a difference, and the bootstrap."""
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import compiled
+from duelist.types import FloatArray
+
+ROOM = 4_000_000
+"""How many counts the bootstrap holds at a time."""
+
+COSTLY = 25
+"""To draw the count of a distinct value takes as long as to draw about so many units one by one."""
+
+
+class Estimate(NamedTuple):
+    """A mean or a difference of means, its interval, and the p-value of the value it is tested against."""
+
+    value: float
+    lower: float
+    upper: float
+    p_value: float
+
+
+def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Estimate:
+    """Return the mean of independent values with Student's interval and test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean, lower, upper, p_value = estimate_mean(np.array([1.0, 0.5, 1.0, 0.0]), 0.95, expected=0.5)
+    >>> round(mean, 3), round(lower, 3), round(upper, 3), round(p_value, 3)
+    (0.625, -0.137, 1.387, 0.638)
+    """
+    mean = float(values.mean())
+    error = float(values.std(ddof=1)) / sqrt(len(values))
+    return student(mean, error, len(values) - 1, confidence, expected)
+
+
+def estimate_difference(a: FloatArray, b: FloatArray, confidence: float) -> Estimate:
+    """Return the difference of two independent means with Welch's interval and test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = estimate_difference(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.0]), 0.95)
+    >>> round(found.value, 3), round(found.p_value, 3)
+    (1.667, 0.082)
+    """
+    difference = float(a.mean() - b.mean())
+    parts = np.array([a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)])
+    whole = float(parts.sum())
+    spread = float((parts**2 / np.array([len(a) - 1, len(b) - 1])).sum())
+    freedom = whole**2 / spread if spread > 0.0 else float(len(a) + len(b) - 2)
+    return student(difference, sqrt(whole), freedom, confidence, 0.0)
+
+
+def student(value: float, error: float, freedom: float, confidence: float, expected: float) -> Estimate:
+    """Return an estimate from its standard error and degrees of freedom."""
+    from scipy.special import stdtr, stdtrit
+
+    if error == 0.0:
+        return Estimate(value, value, value, float(value == expected))
+    reach = float(stdtrit(freedom, (1.0 + confidence) / 2.0)) * error
+    p_value = 2.0 * float(stdtr(freedom, -abs(value - expected) / error))
+    return Estimate(value, value - reach, value + reach, p_value)
+
+
+def bootstrap_mean(
+    values: FloatArray, confidence: float, resamples: int, rng: Generator
+) -> tuple[float, float]:
+    """Return the percentile interval of the mean, from samples drawn with replacement.
+
+    A sample's mean needs only how often each distinct value was drawn, which is multinomial: outcomes have
+    few distinct values, so that a million of them are resampled as quickly as ten.
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    totals = np.empty(resamples)
+    if len(distinct) * COSTLY > len(values):
+        resample(values, totals, rng)
+    else:
+        at_once = max(1, ROOM // len(distinct))
+        for start in range(0, resamples, at_once):
+            part = totals[start : start + at_once]
+            part[:] = rng.multinomial(len(values), counts / len(values), size=len(part)) @ distinct
+    tail = (1.0 - confidence) / 2.0
+    lower, upper = np.quantile(totals / len(values), [tail, 1.0 - tail])
+    return float(lower), float(upper)
+
+
+@compiled
+def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
+    """Write the sums of samples drawn with replacement, value by value."""
+    for sample in range(len(totals)):
+        total = 0.0
+        for _ in range(len(values)):
+            total += values[int(rng.random() * len(values))]
+        totals[sample] = total
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the exact p-value of as uneven a split of fair tosses, ties left out.
+
+    Examples
+    --------
+    >>> sign_test(5, 0), sign_test(3, 3)
+    (0.0625, 1.0)
+    """
+    from scipy.special import bdtr
+
+    return min(1.0, 2.0 * float(bdtr(min(wins, losses), wins + losses, 0.5)))

@@ -1,0 +1,161 @@
+"""What the overlap of two rankings means for an interleaving experiment."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError
+from duelist.interleaving.analysis.click_log import Clicks, as_click_log
+from duelist.interleaving.analysis.columns import as_outcomes
+from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
+from duelist.interleaving.analysis.reports import Report, align, list_warnings
+from duelist.types import TIE
+
+MANY = 0.25
+"""The share of identical rankings, or of equal sets, that is warned of."""
+
+SCARCE = 0.1
+"""The share of clicked impressions, or of decisive outcomes, below which it is warned of."""
+
+
+@dataclass(frozen=True)
+class OverlapReport(Report):
+    """How much two rankings differ, and how often clicks can tell; print it."""
+
+    impressions: int
+    depth: int
+    shared: float
+    """The mean share of documents in both tops."""
+    prefix: float
+    """The mean number of documents from the top that are the same, in the same order."""
+    jaccard: float
+    rbo: float
+    """Rank-biased overlap, its mean."""
+    identical: float
+    """The share of impressions whose rankings are the same: these can never tell anything."""
+    reordered: float
+    """The share of impressions that show the same documents in another order."""
+    clicked: float | None
+    """The share of impressions with a click, if clicks are given."""
+    decisive: float | None
+    """The share of impressions that are not ties, if outcomes are given."""
+    chance_outcomes: float | None
+    """The share of impressions with identical rankings that have a winner all the same: by chance."""
+    warnings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return a table and warnings."""
+        shares = {
+            f"same documents in the top {self.depth}": self.shared,
+            "Jaccard index": self.jaccard,
+            "rank-biased overlap": self.rbo,
+            "impressions with identical rankings": self.identical,
+            "impressions with the same documents, reordered": self.reordered,
+            "impressions with a click": self.clicked,
+            "impressions with a winner": self.decisive,
+        }
+        rows = [[name, f"{share:.1%}"] for name, share in shares.items() if share is not None]
+        rows.insert(1, ["places from the top that are the same", f"{self.prefix:.1f}"])
+        return align([f"{self.impressions:,} impressions", ""], rows) + list_warnings(self.warnings)
+
+
+def analyze_overlap(
+    left: Rankings,
+    right: Rankings,
+    outcomes: ArrayLike | None = None,
+    clicks: Clicks | None = None,
+    depth: int = 10,
+    persistence: float = 0.9,
+) -> OverlapReport:
+    """Say how much two rankings differ, and in how many impressions interleaving can tell them apart.
+
+    Parameters
+    ----------
+    left, right : sequences of rankings, or arrays of shape (impressions, documents)
+        Documents are numbers or names, best first.
+    outcomes : array, optional
+        Of each impression: 1 where left won, 0 where right won, 0.5 for a tie.
+    clicks : boolean array (impressions, places), or sequences of clicked places, optional
+        On what was shown.
+    depth : int, default 10
+        How many documents of each ranking are looked at: those of a page.
+    persistence : float, default 0.9
+        Rank-biased overlap's chance to look at the next place.
+
+    Examples
+    --------
+    >>> left, right = [["a", "b"], ["a", "b"]], [["a", "b"], ["c", "a"]]
+    >>> report = analyze_overlap(left, right, outcomes=[0.5, 1], depth=2)
+    >>> report.identical, report.decisive
+    (0.5, 0.5)
+    >>> print(report.warnings[0])
+    in 50% of the impressions both rankings show the same 2 documents in the same order: interleaving cannot
+    tell them apart there.
+    """
+    overlap = measure_overlap(left, right, depth, persistence)
+    impressions = len(overlap.shared)
+    clicked = decisive = by_chance = None
+    if clicks is not None:
+        log = as_click_log("clicks", clicks)
+        require_rows("clicks", log.impressions, impressions)
+        clicked = float((log.counts > 0).mean())
+    if outcomes is not None:
+        won = as_outcomes(outcomes) != TIE
+        require_rows("outcomes", len(won), impressions)
+        decisive = float(won.mean())
+        by_chance = float((won & overlap.identical).mean())
+    identical = float(overlap.identical.mean())
+    reordered = float(np.mean((overlap.jaccard == 1.0) & ~overlap.identical))
+    return OverlapReport(
+        impressions=impressions,
+        depth=int(depth),
+        shared=float(overlap.shared.mean()),
+        prefix=float(overlap.prefix.mean()),
+        jaccard=float(overlap.jaccard.mean()),
+        rbo=float(overlap.rbo.mean()),
+        identical=identical,
+        reordered=reordered,
+        clicked=clicked,
+        decisive=decisive,
+        chance_outcomes=by_chance,
+        warnings=tuple(find_warnings(depth, identical, reordered, clicked, decisive, by_chance)),
+    )
+
+
+def require_rows(name: str, rows: int, impressions: int) -> None:
+    """Refuse a column of another length than the rankings."""
+    if rows != impressions:
+        raise ParameterError(f"{name} must have a row for each of the {impressions} impressions; got {rows}.")
+
+
+def find_warnings(
+    depth: int,
+    identical: float,
+    reordered: float,
+    clicked: float | None,
+    decisive: float | None,
+    by_chance: float | None,
+) -> list[str]:
+    """Return why the experiment may learn little."""
+    warnings = []
+    if identical >= MANY:
+        warnings.append(
+            f"in {identical:.0%} of the impressions both rankings show the same {depth} documents in the "
+            "same order: interleaving cannot tell them apart there."
+        )
+    if reordered >= MANY:
+        warnings.append(
+            f"in {reordered:.0%} of the impressions both rankings show the same {depth} documents in another "
+            "order: clicks there are about order alone."
+        )
+    if by_chance:
+        warnings.append(
+            f"{by_chance:.0%} of the impressions have a winner although both rankings are identical: that is "
+            "chance; leave them out, or count them as ties."
+        )
+    if clicked is not None and clicked < SCARCE:
+        warnings.append(f"only {clicked:.0%} of the impressions have a click; the others are ties.")
+    if decisive is not None and decisive < SCARCE:
+        warnings.append(f"only {decisive:.0%} of the impressions have a winner; expect to need many.")
+    return warnings

@@ -1,0 +1,248 @@
+"""Which of two rankings an interleaving experiment prefers, by impressions, sessions and users."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError, require_confidence, require_whole
+from duelist.interleaving.analysis.columns import as_groups, as_outcomes
+from duelist.interleaving.analysis.intervals import bootstrap_mean, estimate_mean, sign_test
+from duelist.interleaving.analysis.reports import (
+    Report,
+    align,
+    as_p_value,
+    list_warnings,
+    say_p_value,
+)
+from duelist.types import TIE, FloatArray, IntArray
+
+EVEN = 1e-12
+"""How far from one half a unit's mean still counts as a tie: less than any outcome, more than rounding."""
+
+HEAVY = 0.1
+"""The share of all impressions beyond which one session or user is named as heavy."""
+
+FEW = 30
+"""Below so many units, Student's interval leans on outcomes being nearly normal."""
+
+
+@dataclass(frozen=True)
+class UnitPreference(Report):
+    """The preference, where every unit of one kind counts once."""
+
+    unit: str
+    """impression, session or user"""
+    count: int
+    wins: int
+    """Units whose mean outcome is above one half."""
+    ties: int
+    losses: int
+    preference: float
+    """The mean over units of their mean outcome: above one half, left is preferred."""
+    delta: float
+    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
+    deviation: float
+    """The standard deviation of the units' mean outcomes."""
+    lower: float
+    """Student's interval of the preference."""
+    upper: float
+    bootstrap_lower: float
+    """The bootstrap's interval of the preference, whole units drawn with replacement."""
+    bootstrap_upper: float
+    p_value: float
+    """Student's test of a preference of one half."""
+    sign_p_value: float
+    """The exact sign test of wins against losses."""
+    heaviest: float
+    """The largest share of the impressions that come from one unit."""
+
+
+@dataclass(frozen=True)
+class PreferenceReport(Report):
+    """What the outcomes of an interleaving experiment say; print it."""
+
+    impressions: int
+    confidence: float
+    resamples: int
+    units: tuple[UnitPreference, ...]
+    """From the finest unit to the coarsest that was given."""
+    verdict: str
+    """A sentence about the coarsest unit, whose preferences are most nearly independent."""
+    warnings: tuple[str, ...]
+
+    @property
+    def main(self) -> UnitPreference:
+        """The coarsest unit, which the verdict is about."""
+        return self.units[-1]
+
+    def __str__(self) -> str:
+        """Return a table, the verdict and warnings."""
+        percent = f"{self.confidence:.0%}"
+        header = ["unit", "number", "left", "tie", "right", "preference"]
+        header += [f"{percent} t interval", f"{percent} bootstrap", "delta", "p"]
+        rows = [
+            [
+                unit.unit,
+                *(f"{count:,}" for count in (unit.count, unit.wins, unit.ties, unit.losses)),
+                f"{unit.preference:.4f}",
+                f"{unit.lower:.4f} to {unit.upper:.4f}",
+                f"{unit.bootstrap_lower:.4f} to {unit.bootstrap_upper:.4f}",
+                f"{unit.delta:+.4f}",
+                as_p_value(unit.p_value),
+            ]
+            for unit in self.units
+        ]
+        return f"{align(header, rows)}\n{self.verdict}{list_warnings(self.warnings)}"
+
+
+def analyze_preference(
+    outcomes: ArrayLike,
+    sessions: Iterable[Hashable] | None = None,
+    users: Iterable[Hashable] | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> PreferenceReport:
+    """Analyse the outcomes of an interleaving experiment, one row an impression.
+
+    A session's or a user's value is the mean of the outcomes of its impressions; it wins above one half and
+    loses below. Then every session or user counts once, however many impressions it has, so that no single
+    one decides. The verdict is about the coarsest unit given: impressions of one user are not independent,
+    and an analysis that takes them for it is too sure.
+
+    Parameters
+    ----------
+    outcomes : array of shape (impressions,)
+        From 0 to 1: 1 where left won, 0 where right won, 0.5 for a tie.
+    sessions, users : sequences, optional
+        Which session and which user each impression belongs to. A session is one of its user: the same
+        number at two users means two sessions.
+    confidence : float, default 0.95
+        How often the intervals should hold the truth.
+    resamples : int, default 2000
+        Samples of the bootstrap. Its time grows with them and with the number of *distinct* unit values.
+    seed : int, default 0
+        Of the bootstrap.
+
+    Notes
+    -----
+    For a look at one moment that was fixed beforehand. If you look again and again until a difference shows,
+    use `AnytimeTest`. Where all units agree, their deviation is zero and Student's test says nothing;
+    the p-value is then the sign test's.
+
+    References
+    ----------
+    Chapelle, Joachims, Radlinski, Yue (2012). Large-scale validation and analysis of interleaved search
+    evaluation. ACM Transactions on Information Systems 30(1). Efron, Tibshirani (1993). An introduction to
+    the bootstrap.
+
+    Examples
+    --------
+    >>> users = ["ann", "ann", "ann", "bob", "cem", "dan", "eve", "fay"]
+    >>> report = analyze_preference([1, 1, 0.5, 1, 0, 0, 1, 1], users=users)
+    >>> report.main.unit, report.main.wins, report.main.losses, round(report.main.preference, 3)
+    ('user', 4, 2, 0.639)
+    >>> report.verdict
+    'No difference shown: by user, left is preferred at 63.9% (95% interval 11.5% to 100.0%, p = 0.526).'
+    """
+    column = as_outcomes(outcomes)
+    require_confidence(confidence)
+    require_whole("resamples", resamples, 1)
+    require_whole("seed", seed, 0)
+    rng = np.random.default_rng(seed)
+    groups = {"impression": np.arange(len(column))}
+    if users is not None:
+        groups["user"] = as_groups("users", users, len(column))
+    if sessions is not None:
+        numbers = as_groups("sessions", sessions, len(column))
+        if users is not None:
+            pairs = groups["user"] * (numbers.max() + 1) + numbers
+            numbers = np.unique(pairs, return_inverse=True)[1]
+        groups["session"] = numbers
+    units = tuple(
+        prefer(unit, column, groups[unit], confidence, resamples, rng)
+        for unit in ("impression", "session", "user")
+        if unit in groups
+    )
+    level = 1.0 - confidence
+    return PreferenceReport(
+        impressions=len(column),
+        confidence=float(confidence),
+        resamples=int(resamples),
+        units=units,
+        verdict=judge(units[-1], confidence),
+        warnings=tuple(find_warnings(units, level)),
+    )
+
+
+def prefer(
+    unit: str, outcomes: FloatArray, groups: IntArray, confidence: float, resamples: int, rng: Generator
+) -> UnitPreference:
+    """Return the preference by units of one kind."""
+    sizes = np.bincount(groups)
+    if len(sizes) < 2:
+        raise ParameterError(f"an interval needs at least two {unit}s; got {len(sizes)}.")
+    values = np.bincount(groups, weights=outcomes) / sizes
+    wins = int((values > TIE + EVEN).sum())
+    losses = int((values < TIE - EVEN).sum())
+    ties = len(values) - wins - losses
+    found = estimate_mean(values, confidence, expected=TIE)
+    bootstrap = bootstrap_mean(values, confidence, resamples, rng)
+    signs = sign_test(wins, losses)
+    deviation = float(values.std(ddof=1))
+    return UnitPreference(
+        unit=unit,
+        count=len(values),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        preference=found.value,
+        delta=(wins + ties / 2.0) / len(values) - 0.5,
+        deviation=deviation,
+        lower=found.lower,
+        upper=found.upper,
+        bootstrap_lower=bootstrap[0],
+        bootstrap_upper=bootstrap[1],
+        p_value=found.p_value if deviation > EVEN else signs,
+        sign_p_value=signs,
+        heaviest=float(sizes.max() / len(outcomes)),
+    )
+
+
+def judge(unit: UnitPreference, confidence: float) -> str:
+    """Return what a unit's preference means, in a sentence."""
+    side = "left" if unit.preference >= TIE else "right"
+    shares = sorted(
+        min(1.0, max(0.0, share if side == "left" else 1.0 - share)) for share in (unit.lower, unit.upper)
+    )
+    preference = unit.preference if side == "left" else 1.0 - unit.preference
+    numbers = (
+        f"at {preference:.1%} ({confidence:.0%} interval {shares[0]:.1%} to {shares[1]:.1%}, "
+        f"{say_p_value(unit.p_value)})"
+    )
+    if unit.p_value >= 1.0 - confidence:
+        return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
+    return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
+
+
+def find_warnings(units: tuple[UnitPreference, ...], level: float) -> list[str]:
+    """Return what a reader should know before believing the verdict."""
+    warnings = []
+    finest, coarsest = units[0], units[-1]
+    if coarsest.count < FEW:
+        warnings.append(f"{coarsest.count} {coarsest.unit}s are few; compare with the sign test's p-value.")
+    for unit in units[1:]:
+        if unit.heaviest > HEAVY:
+            warnings.append(f"one {unit.unit} has {unit.heaviest:.0%} of the impressions.")
+    if finest.p_value < level <= coarsest.p_value:
+        warnings.append(
+            f"significant by impression but not by {coarsest.unit}: few {coarsest.unit}s decide it."
+        )
+    elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
+        warnings.append(
+            f"impressions prefer the other side: {coarsest.unit}s with many differ from the rest."
+        )
+    return warnings

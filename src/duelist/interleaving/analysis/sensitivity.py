@@ -1,0 +1,151 @@
+"""How many impressions a difference needs to show, by interleaving and by absolute metrics."""
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from statistics import NormalDist
+
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError, require_confidence, require_positive
+from duelist.interleaving.analysis.absolute import compare_absolute
+from duelist.interleaving.analysis.click_log import Clicks
+from duelist.interleaving.analysis.columns import as_outcomes
+from duelist.interleaving.analysis.intervals import estimate_mean
+from duelist.interleaving.analysis.reports import Report, align, as_p_value
+from duelist.types import TIE
+
+
+@dataclass(frozen=True)
+class Sensitivity(Report):
+    """What one way to measure needs."""
+
+    method: str
+    """interleaving, or the name of an absolute metric"""
+    difference: float
+    """Of interleaving: the preference beyond one half."""
+    deviation: float
+    """Of one impression."""
+    p_value: float
+    """Of the difference in the given logs: where it is large, what is needed is a rough guess."""
+    impressions: int | None
+    """Needed in all, both rankers together; None where no difference was measured."""
+
+
+@dataclass(frozen=True)
+class SensitivityReport(Report):
+    """How many impressions each way to measure needs; print it."""
+
+    confidence: float
+    power: float
+    rows: tuple[Sensitivity, ...]
+    """Interleaving first."""
+
+    def __str__(self) -> str:
+        """Return a table; `times` is relative to interleaving."""
+        header = ["method", "difference", "deviation", "p", "impressions needed", "times"]
+        base = self.rows[0].impressions
+        lines = []
+        for row in self.rows:
+            times = f"{row.impressions / base:.1f}" if row.impressions and base else "-"
+            lines.append(
+                [
+                    row.method,
+                    f"{row.difference:+.4f}",
+                    f"{row.deviation:.4f}",
+                    as_p_value(row.p_value),
+                    "-" if row.impressions is None else f"{row.impressions:,}",
+                    times,
+                ]
+            )
+        goal = f"To be significant at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
+        return f"{align(header, lines)}\n{goal}"
+
+
+def impressions_needed(
+    effect: float, deviation: float, confidence: float = 0.95, power: float = 0.8, groups: int = 1
+) -> int:
+    """Return how many impressions a two-sided t-test needs to find an effect.
+
+    Parameters
+    ----------
+    effect : float
+        The difference to be found, of either sign: of interleaving the preference beyond one half (delta),
+        of an absolute metric the difference of the two rankers' means.
+    deviation : float
+        The standard deviation of an impression.
+    confidence : float, default 0.95
+        One less the chance to find a difference where there is none.
+    power : float, default 0.8
+        The chance to find the effect.
+    groups : int, default 1
+        1 for interleaving, whose impressions show both rankers; 2 for an A/B test with equal parts. The
+        answer counts both parts.
+
+    Notes
+    -----
+    The normal approximation with Guenther's correction for the estimated deviation.
+
+    References
+    ----------
+    Guenther (1981). Sample size formulas for normal theory t tests. The American Statistician 35(4).
+
+    Examples
+    --------
+    >>> impressions_needed(0.02, 0.4), impressions_needed(0.02, 0.4, groups=2)
+    (3142, 12562)
+    """
+    if not isfinite(effect) or effect == 0.0:
+        raise ParameterError(f"effect must be a difference other than 0; got {effect!r}.")
+    require_positive("deviation", deviation)
+    require_confidence(confidence)
+    require_confidence(power, "power", 0.8)
+    if groups not in (1, 2):
+        raise ParameterError(f"groups must be 1 (interleaving) or 2 (an A/B test); got {groups!r}.")
+    z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
+    reach = max(0.0, z + NormalDist().inv_cdf(power))
+    each = groups * (reach * deviation / effect) ** 2 + z * z / (2.0 * groups)
+    return groups * max(2, ceil(each))
+
+
+def compare_sensitivity(
+    outcomes: ArrayLike, clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.95, power: float = 0.8
+) -> SensitivityReport:
+    """Compare how many impressions interleaving and each absolute metric need, for the same two rankers.
+
+    Parameters
+    ----------
+    outcomes : array of shape (impressions,)
+        Of an interleaving experiment: 1 where left won, 0 where right won, 0.5 for a tie.
+    clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
+        Of an A/B test in which left (a) and right (b) were shown alone.
+    confidence, power : float, default 0.95 and 0.8
+        See `impressions_needed`.
+
+    Notes
+    -----
+    The needs follow from *measured* differences, and inherit their error twofold: a difference that is half
+    as large needs four times the impressions. Impressions are taken for independent.
+
+    Examples
+    --------
+    >>> report = compare_sensitivity([1, 1, 0, 1, 0.5, 1] * 20, [[0], [0, 1], []] * 50, [[1], [0], []] * 50)
+    >>> [(row.method, row.impressions) for row in report.rows[:2]]
+    [('interleaving', 21), ('clicks per query', 130)]
+    """
+    column = as_outcomes(outcomes)
+    if len(column) < 2:
+        raise ParameterError(f"outcomes must have at least two rows; got {len(column)}.")
+    report = compare_absolute(clicks_a, clicks_b, confidence)
+    mean = estimate_mean(column, confidence, TIE)
+    found = [("interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
+    found += [(one.metric, one.difference, one.deviation, one.p_value, one.counted) for one in report.metrics]
+    rows = []
+    for groups, (method, difference, deviation, p_value, counted) in zip(
+        [1] + [2] * len(report.metrics), found, strict=True
+    ):
+        needed = None
+        if difference != 0.0 and deviation > 0.0:
+            # impressions without a value come on top of those that a metric needs
+            needed = ceil(impressions_needed(difference, deviation, confidence, power, groups) / counted)
+        rows.append(Sensitivity(method, difference, deviation, p_value, needed))
+    return SensitivityReport(float(confidence), float(power), tuple(rows))

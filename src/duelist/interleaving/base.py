@@ -1,0 +1,101 @@
+"""What every way of interleaving two rankings does around its kernels."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar
+
+from numpy.random import Generator
+
+from duelist.errors import ParameterError, require_whole
+from duelist.interleaving.page import NOBODY
+from duelist.interleaving.shown import Shown, places_clicked
+
+
+class Interleaving(ABC):
+    """What the ways of interleaving two rankings share; use one of those."""
+
+    fair: ClassVar[tuple[str, ...]]
+    """With which countings neither ranking wins more often, where clicks may depend on places and on each
+    other, but not on documents."""
+    drafts: ClassVar[Callable[..., None]]
+    """The kernel `draft`, as it is called with a page of lists and documents of any kind."""
+    settles: ClassVar[Callable[..., float]]
+    """The kernel `settle`, likewise."""
+
+    @abstractmethod
+    def rules(self) -> Any:
+        """Return what the kernels need to know."""
+
+    def interleave(
+        self,
+        left: Iterable[Hashable],
+        right: Iterable[Hashable],
+        rng: Generator,
+        length: int | None = None,
+        after: Shown | None = None,
+    ) -> Shown:
+        """Return one list of two rankings.
+
+        Parameters
+        ----------
+        left, right : iterable
+            The rankings, best document first; they may differ in length and in documents.
+        rng : numpy.random.Generator
+            Where the draws come from.
+        length : int, optional
+            How many documents to show in all; unless told, all there are.
+        after : Shown, optional
+            What was shown of the same rankings before: the result starts with it and continues it, as if it
+            had been made at once.
+        """
+        # one function with few calls in it, and no constructor's detour: its overhead is most of its time
+        left, right = tuple(left), tuple(right)
+        try:
+            in_left, in_right = set(left), set(right)
+        except TypeError as error:
+            raise ParameterError(
+                f"documents must be told apart by their hash, as str, int and tuple can: {error}."
+            ) from error
+        if len(in_left) + len(in_right) < len(left) + len(right):
+            left, right = tuple(dict.fromkeys(left)), tuple(dict.fromkeys(right))
+        taken = dict.fromkeys(left if in_left == in_right else left + right, False)
+        room = len(taken) if length is None else room_for(length, len(taken), after)
+        documents: list[Hashable] = [None] * room
+        teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
+        if after is not None:
+            require_same_rankings(after, left, right)
+            shown[0] = begun = len(after.documents)
+            documents[:begun], teams[:begun], propensities[:begun] = after[:3]
+            taken.update(dict.fromkeys(after.documents, True))
+        self.drafts(self.rules(), left, right, (documents, teams, propensities, shown, taken), rng)
+        return tuple.__new__(Shown, (tuple(documents), tuple(teams), tuple(propensities), left, right))
+
+    def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
+        """Return the outcome of clicks on documents: 1 left wins, 0 right wins, 0.5 a tie.
+
+        Parameters
+        ----------
+        shown : Shown
+            The list, as it was made by this method.
+        clicked : iterable
+            The documents that were clicked, in any order; a document clicked again counts once.
+        """
+        flags = places_clicked(shown, clicked)
+        taken = dict.fromkeys(shown.left + shown.right, False)
+        taken.update(dict.fromkeys(shown.documents, True))
+        page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)
+        return self.settles(self.rules(), shown.left, shown.right, page, flags)
+
+
+def room_for(length: int, documents: int, after: Shown | None) -> int:
+    """Return how many documents to show of those there are: none of those already shown can be left out."""
+    require_whole("length", length, 0 if after is None else len(after.documents))
+    return min(int(length), documents)
+
+
+def require_same_rankings(after: Shown, left: tuple[Hashable, ...], right: tuple[Hashable, ...]) -> None:
+    """Refuse to continue a list that was made of other rankings."""
+    if after.left != left or after.right != right:
+        raise ParameterError(
+            "after must be a list made of the same two rankings; interleave other rankings from their top."
+        )

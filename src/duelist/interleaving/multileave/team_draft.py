@@ -1,0 +1,166 @@
+"""Team draft multileaving (Schuth, Sietsma, Whiteson, Lefortier, de Rijke, CIKM 2014)."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import compiled, way
+from duelist.interleaving.multileave.base import Multileaving
+from duelist.interleaving.multileave.drafting import all_that_can, best_left, length_of, put, shortest_length
+from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
+from duelist.types import BoolArray, FloatArray, IntArray
+
+
+class TeamDraftManyRules(NamedTuple):
+    """What the kernels need to know."""
+
+    worth: float  # of a click, to the ranking whose document it was
+
+
+@way(draft_many, TeamDraftManyRules)
+def draft_teams(rules: TeamDraftManyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Let the rankings pick in rounds, each in a random order."""
+    pick_in_rounds(rankings, page, rng)
+
+
+@compiled
+def pick_in_rounds(rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Fill a page by picks in rounds; below the sure places, what any ranking has next is nobody's."""
+    many = len(rankings)
+    room = len(page.documents)
+    sure = sure_places(rankings, room)
+    heads = np.zeros(many, np.int64)
+    asked = np.empty(many, np.int64)  # the first `left` of these rankings may pick next
+    left = 0
+    if page.shown[0] < sure:
+        left = still_to_pick(page, many, asked)
+    while page.shown[0] < room:
+        if page.shown[0] >= sure:
+            left = all_that_can(rankings, heads, page.taken, asked)
+            if left == 0:
+                break
+        elif left == 0:
+            for ranking in range(many):
+                asked[ranking] = ranking
+            left = many
+        drawn = int(rng.random() * left)
+        team = asked[drawn]
+        document = best_left(rankings, team, heads, page.taken)
+        agreeing = 0
+        for i in range(left):
+            if best_left(rankings, asked[i], heads, page.taken) == document:
+                agreeing += 1
+        put(document, team if page.shown[0] < sure else NOBODY, agreeing / left, page)
+        left -= 1
+        asked[drawn] = asked[left]
+
+
+@compiled
+def sure_places(rankings: IntArray, room: int) -> int:
+    """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
+
+    No further than there is room, what is said of the places beyond does not matter.
+    """
+    many = len(rankings)
+    places = shortest_length(rankings)
+    if places < room:
+        rounds = rankings.shape[1]
+        for ranking in range(many):
+            own = length_of(rankings[ranking])
+            rounds = min(rounds, max(own // many, own - count_shared(rankings, ranking)))
+        places = max(places, many * rounds)
+    return places
+
+
+@compiled
+def count_shared(rankings: IntArray, ranking: int) -> int:
+    """Return how many documents of a ranking are in others too."""
+    shared = 0
+    for document in rankings[ranking, : length_of(rankings[ranking])]:
+        found = False
+        for other in range(len(rankings)):
+            if other != ranking:
+                for candidate in rankings[other]:
+                    found = found or candidate == document
+        if found:
+            shared += 1
+    return shared
+
+
+@compiled
+def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
+    """Write who has yet to pick in the round that a page was cut in; return how many they are."""
+    shown = page.shown[0]
+    first = shown - shown % many
+    left = 0
+    if shown > first:
+        for ranking in range(many):
+            picked = False
+            for place in range(first, shown):
+                picked = picked or page.teams[place] == ranking
+            if not picked:
+                asked[left] = ranking
+                left += 1
+    return left
+
+
+@way(settle_many, TeamDraftManyRules)
+def settle_teams(
+    rules: TeamDraftManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
+) -> None:
+    """Credit each ranking with the clicks on its team."""
+    credits[:] = 0.0
+    for place in range(page.shown[0]):
+        team = page.teams[place]
+        if clicked[place] and team != NOBODY:
+            credits[team] += rules.worth
+
+
+@dataclass(frozen=True)
+class TeamDraftMultileaving(Multileaving):
+    """Multileave as captains pick teams: in rounds, in a random order, each ranking picks its best.
+
+    A click is a point for the ranking whose team the document is in. Fair to all rankings whatever the person
+    does, as long as she does not look at the documents; the more rankings there are, the fewer places each
+    has.
+
+    Notes
+    -----
+    Fairness: give the rankings' names to each other in any way. As rounds are drawn afresh and every order is
+    as likely, so are the renamed teams. Where clicks do not depend on the documents, all rankings therefore
+    have the same expected credit, and each wins as often as any other. It needs that the same places are
+    credited whatever was drawn, which a ranking that runs out of documents would break. So a place is
+    credited only if whoever's turn it is, is *sure* to have a document left. That is so of as many places as
+    the shortest ranking has documents, since it takes so many to exhaust it; and of a round, if every ranking
+    has at least that many documents that are in no other, or that many times the number of rankings. Below
+    the sure places, one of the rankings that have documents left is drawn at each place, and what it shows is
+    nobody's.
+
+    A length that cuts a round is fair. Continued with `after`, those who had not picked finish it.
+
+    The propensities are given the documents above *and their teams*; to sum over all the teams that could
+    have shown the same documents takes time exponential in the number of rankings.
+
+    Deviations from the paper: its rankings are long enough, so that it credits every place.
+
+    References
+    ----------
+    Schuth, Sietsma, Whiteson, Lefortier, de Rijke (2014). Multileaved Comparisons for Fast Online Evaluation.
+    CIKM.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> method = TeamDraftMultileaving()
+    >>> shown = method.interleave(["abc", "bcd", "cda"], np.random.default_rng(1), length=3)
+    >>> shown.documents, shown.teams
+    (('b', 'c', 'a'), (1, 2, 0))
+    >>> method.credit(shown, clicked=["b"])
+    array([0., 1., 0.])
+    """
+
+    def rules(self) -> TeamDraftManyRules:
+        """Return what the kernels need to know."""
+        return TeamDraftManyRules(1.0)

@@ -1,0 +1,126 @@
+"""The linear program of optimized interleaving: which lists to show, and how often.
+
+Documents are numbered: the left ranking is 0, 1, 2 and so on, the right one is given by such numbers, and
+those that only the right one has are numbered on. Two pairs of rankings with equal numbers share a plan.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelist.types import FloatArray, IntArray
+
+CREDITS = ("linear", "inverse", "binary")
+"""How much a click on a document is worth to the ranking that has it higher: the difference of its ranks, or
+of their inverses, or 1."""
+
+NEGLIGIBLE = 1e-9
+"""Chances and leads below this are rounding."""
+
+
+class Plan(NamedTuple):
+    """What to show."""
+
+    lists: tuple[tuple[int, ...], ...]
+    chances: tuple[float, ...]
+    credited: int  # the number of places, from the top, at which a random click is worth nothing on average
+
+
+@lru_cache(maxsize=1024)
+def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
+    """Return what a click on each document is worth to the left ranking, negative where right has it higher.
+
+    A document that a ranking does not have stands below the end of the longer one.
+    """
+    absent = max(left, len(right)) + 1
+    in_right = dict(zip(right, range(1, len(right) + 1), strict=True))
+    worth = []
+    for document in range(max(left, max(right, default=-1) + 1)):
+        ranks = document + 1 if document < left else absent, in_right.get(document, absent)
+        if credit == "linear":
+            worth.append(float(ranks[1] - ranks[0]))
+        elif credit == "inverse":
+            worth.append(1.0 / ranks[0] - 1.0 / ranks[1])
+        else:
+            worth.append(float((ranks[1] > ranks[0]) - (ranks[1] < ranks[0])))
+    return tuple(worth)
+
+
+def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
+    """Return every list, one a row, whose next document is always the best left of one of the rankings."""
+    found: list[tuple[tuple[int, ...], int, int]] = [((), 0, 0)]
+    for _ in range(length):
+        longer = []
+        for documents, i, j in found:
+            while i < left and i in documents:
+                i += 1
+            while j < len(right) and right[j] in documents:
+                j += 1
+            if i < left:
+                longer.append(((*documents, i), i, j))
+            if j < len(right) and not (i < left and right[j] == i):
+                longer.append(((*documents, right[j]), i, j))
+        found = longer
+    return np.array([documents for documents, _, _ in found], np.int64)
+
+
+def sensitivity(credits: FloatArray) -> FloatArray:
+    """Return how much a click tells on each list, given the credit of its places: an entropy, in bits.
+
+    A click at place i is as likely as 1 / i. It tells most where both rankings may get it, and nothing where
+    no ranking does.
+    """
+    looks = 1.0 / np.arange(1, credits.shape[1] + 1)
+    looks /= looks.sum()
+    to_left, to_right = (credits > 0) @ looks, (credits < 0) @ looks
+    either = to_left + to_right
+    bits = np.zeros(len(credits))
+    for share in (to_left, to_right):
+        some = share > 0
+        bits[some] -= share[some] * np.log2(share[some] / either[some])
+    return bits
+
+
+@lru_cache(maxsize=1024)
+def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
+    """Return the most sensitive way to show lists of a length that leaves a random clicker indifferent.
+
+    Places are credited from the top, as many as can be with an expected credit of zero at each: where a
+    ranking is exhausted early, it cannot be zero any more below.
+    """
+    lists = allowed_lists(left, right, length)
+    credits = np.array(credits_of(left, right, credit))[lists]
+    # what can be zero down to a place can be so down to any place above it: halve what is unknown
+    credited, impossible = 0, length + 1
+    chances = np.full(len(lists), 1.0 / len(lists))
+    tried = length
+    while impossible - credited > 1:
+        found = most_sensitive(credits[:, :tried])
+        if found is None:
+            impossible = tried
+        else:
+            credited, chances = tried, found
+        tried = (credited + impossible) // 2
+    kept = chances > NEGLIGIBLE
+    shares = chances[kept] / chances[kept].sum()
+    return Plan(tuple(map(tuple, lists[kept].tolist())), tuple(shares.tolist()), credited)
+
+
+def most_sensitive(credits: FloatArray) -> FloatArray | None:
+    """Return a chance for each list, or None where no chances give every place an expected credit of zero."""
+    from scipy.optimize import linprog
+
+    equal = np.vstack([credits.T, np.ones(len(credits))])
+    zeros_and_one = np.zeros(len(equal))
+    zeros_and_one[-1] = 1.0
+    solution = linprog(
+        -sensitivity(credits),
+        A_eq=equal,
+        b_eq=zeros_and_one,
+        method="highs",
+        options={"presolve": False},  # which takes longer than the rest
+    )
+    chances: NDArray[np.float64] | None = solution.x if solution.status == 0 else None
+    return chances

@@ -1,0 +1,101 @@
+"""Drawing documents by their rank, and the chances of it: a softmax over ranks, compiled.
+
+A ranking draws the document at rank r with a chance in proportion to r^-tau, among those not yet taken.
+"""
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import compiled
+from duelist.interleaving.page import Page
+from duelist.types import BoolArray, FloatArray, IntArray
+
+EXHAUSTED = -1.0
+"""In the place of a chance: the ranking has nothing left to draw."""
+
+
+@compiled
+def rank_weights(count: int, tau: float) -> FloatArray:
+    """Return r^-tau for the ranks from 1 on; powers of products are products of powers, which is cheaper."""
+    weights = np.empty(count)
+    for i in range(count):
+        rank = i + 1
+        if rank > 2 and rank % 2 == 0:
+            weights[i] = weights[1] * weights[rank // 2 - 1]
+        elif rank > 3 and rank % 3 == 0:
+            weights[i] = weights[2] * weights[rank // 3 - 1]
+        else:
+            weights[i] = rank**-tau
+    return weights
+
+
+@compiled
+def draw_order(
+    ranking: IntArray, weights: FloatArray, taken: BoolArray, room: int, rng: Generator
+) -> IntArray:
+    """Return the first documents that a ranking draws, in order, one after the other, without taken ones.
+
+    Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring. What
+    somebody else takes in between is passed over: clocks have no memory. Once there are as many as there is
+    room for, a document matters only if it rings before the last of them, and the distance to the next one
+    that might is drawn at once: `waiting` holds both how many do not and when the one after them rings.
+    """
+    order = np.empty(min(room, len(ranking)), np.int64)
+    rings = np.empty(len(order))
+    filled = 0
+    i = 0
+    while i < len(ranking) and filled < len(order):
+        if not taken[ranking[i]]:
+            insert(rng.standard_exponential() / weights[i], ranking[i], rings, order, filled)
+            filled += 1
+        i += 1
+    while i < len(ranking) and filled > 0:
+        end = min(2 * i, len(ranking))
+        highest = weights[i]  # no weight up to `end` is higher
+        while i < end:
+            rate = rings[filled - 1] * highest
+            waiting = rng.standard_exponential()
+            if waiting >= rate * (end - i):
+                i = end
+            else:
+                passed = int(waiting / rate)
+                i += passed
+                ring = (waiting - passed * rate) / weights[i]
+                if ring < rings[filled - 1] and not taken[ranking[i]]:
+                    insert(ring, ranking[i], rings, order, filled - 1)
+                i += 1
+    return order[:filled]
+
+
+@compiled
+def insert(ring: float, document: int, rings: FloatArray, order: IntArray, filled: int) -> None:
+    """Put a document among the first `filled` that ring, in order."""
+    place = filled
+    while place > 0 and rings[place - 1] > ring:
+        rings[place] = rings[place - 1]
+        order[place] = order[place - 1]
+        place -= 1
+    rings[place] = ring
+    order[place] = document
+
+
+@compiled
+def chances_to_draw(ranking: IntArray, weights: FloatArray, page: Page, ranks: IntArray) -> FloatArray:
+    """Return of each place the chance that this ranking, asked there, draws the document shown there.
+
+    Goes from the end upwards, adding to the weight of what is not yet taken: to subtract from the top would
+    leave nothing but rounding of it. Writes each document's rank, from 1, or 0 for those it does not rank.
+    """
+    ranks[:] = 0
+    remaining = 0.0
+    for i in range(len(ranking) - 1, -1, -1):
+        ranks[ranking[i]] = i + 1
+        if not page.taken[ranking[i]]:
+            remaining += weights[i]
+    chances = np.empty(page.shown[0])
+    for place in range(page.shown[0] - 1, -1, -1):
+        rank = ranks[page.documents[place]]
+        weight = weights[rank - 1] if rank > 0 else 0.0
+        remaining += weight
+        chances[place] = weight / remaining if remaining > 0.0 else EXHAUSTED
+    return chances

@@ -1,0 +1,151 @@
+"""Files of documents, grouped by query, as learning to rank keeps them."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from duelist.errors import FileError, ParameterError
+from duelist.ranking.cache import cache_place, read_cache, stamp_files, write_cache
+from duelist.ranking.dataset import RankingData
+from duelist.ranking.normalising import normalise_queries
+from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
+from duelist.ranking.stacking import stack_offsets, stack_rows
+from duelist.types import IntArray
+
+Paths = FilePath | Sequence[FilePath]
+
+
+def load_ranking_data(
+    paths: Paths, *, groups: Paths | None = None, cache: bool | FilePath = True, normalise: bool = False
+) -> RankingData:
+    r"""Load files of SVMlight lines, as LETOR and MSLR have them, plain or gzip.
+
+    A line is a document: `label qid:Q 1:x 2:x ... # comment`, with a label of at least 0, the query's name,
+    and features numbered from 1 in growing order; those left out are 0. Blank lines are skipped.
+
+    Parameters
+    ----------
+    paths : path, or sequence of paths
+        Several files are joined; those with fewer features get columns of 0.
+    groups : path, or sequence of paths, optional
+        For files without query ids: one number a line, how many documents each query has, as in LightGBM's
+        `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
+    cache : bool or path, default True
+        Keep what was read in a file beside each source, such as `train.txt.gz.duelist`, or in this folder. It
+        is mapped into memory the next time, as long as the source does not change. Where it cannot be
+        written, the text is read each time.
+    normalise : bool, default False
+        Scale the features per query, as `RankingData.normalised` does.
+
+    Raises
+    ------
+    FileError
+        A file cannot be read, or a line is not as it should be; the message names file, line and column.
+
+    Notes
+    -----
+    The documents of a query must stand together: a name that comes back later in the file, or in another
+    file, is refused, because part of a query's documents would be ranked alone. To join files that use the
+    same names for different queries, load each and use `RankingData.join`.
+
+    Values are those of `float`, rounded to single precision. Infinite ones and those that are no number are
+    refused. Peak memory is that of the features and 64 MB; a single cached file is only mapped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train = Path(folder) / "train.txt"
+    ...     _ = train.write_text("2 qid:WT04-1 1:0.5 3:1e-2 # a document\n0 qid:WT04-1 2:1\n1 qid:7 1:3\n")
+    ...     data = load_ranking_data(train)
+    >>> data
+    RankingData(2 queries, 3 documents, 3 features, grades 0-2)
+    >>> data.queries.tolist(), data.features[0].tolist()
+    (['WT04-1', '7'], [0.5, 0.0, 0.009999999776482582])
+    """
+    files = _listed(paths)
+    group_files: Sequence[Path | None] = [None] * len(files) if groups is None else _listed(groups)
+    if not files or len(group_files) != len(files):
+        raise ParameterError(
+            f"paths must name at least one file, and groups as many; got {len(files)} and {len(group_files)}."
+        )
+    parts = [_load_file(path, group, cache) for path, group in zip(files, group_files, strict=True)]
+    if groups is None:
+        _refuse_shared_names(files, parts)
+    queries = np.concatenate([part.queries for part in parts])
+    blocks = [block for part in parts for block in part.blocks]
+    for part in parts:
+        part.blocks.clear()
+    data = RankingData(
+        stack_rows(blocks),
+        np.concatenate([part.labels for part in parts]),
+        queries if groups is None else np.arange(1, len(queries) + 1).astype(np.str_),
+        stack_offsets([part.offsets for part in parts]),
+    )
+    if normalise:
+        normalise_queries(data.features, data.offsets, data.features)
+    return data
+
+
+def read_group_sizes(path: FilePath) -> IntArray:
+    """Read how many documents each query has, one number a line."""
+    sizes: list[int] = []
+    line = 0
+    for buffer, stop in read_stretches(path):
+        for text in buffer[:stop].splitlines():
+            line += 1
+            found = text.strip().decode(errors="backslashreplace")
+            if found and not (found.isascii() and found.isdigit() and int(found) > 0):
+                column = len(text) - len(text.lstrip()) + 1
+                raise FileError(
+                    f"{path}, line {line}, column {column}: found {found!r}; "
+                    "expected how many documents a query has, a whole number of at least 1."
+                )
+            if found:
+                sizes.append(int(found))
+    return np.array(sizes, np.int64)
+
+
+def _listed(paths: Paths) -> list[Path]:
+    return [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(path) for path in paths]
+
+
+def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Documents:
+    sources = [path] if group is None else [path, group]
+    try:
+        stamp, place = stamp_files(sources), cache_place(path, cache)
+        documents = None if place is None else read_cache(place, stamp)
+        if documents is None:
+            documents = read_documents(path, grouped=False) if group is None else _read_grouped(path, group)
+            # a file that was changed while it was read is not worth keeping
+            if place is not None and stamp_files(sources) == stamp:
+                write_cache(place, stamp, documents)
+                documents = read_cache(place, stamp) or documents
+    except OSError as error:
+        raise FileError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
+    return documents
+
+
+def _read_grouped(path: Path, group: Path) -> Documents:
+    sizes = read_group_sizes(group)
+    documents = read_documents(path, grouped=True)
+    total, found = int(sizes.sum()), len(documents.labels)
+    if total != found:
+        raise FileError(f"{group}: the numbers add up to {total}, but {path} has {found} documents.")
+    names = np.arange(1, len(sizes) + 1).astype(np.str_)
+    return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
+
+
+def _refuse_shared_names(files: list[Path], parts: list[Documents]) -> None:
+    owners: dict[str, Path] = {}
+    for path, part in zip(files, parts, strict=True):
+        names = part.queries.tolist()
+        for name in names:
+            if name in owners:
+                raise FileError(
+                    f"query {name!r} is in {owners[name]} and in {path}: keep its documents in one file, or "
+                    "load the files one by one and use RankingData.join if these are different queries."
+                )
+        owners.update(dict.fromkeys(names, path))

@@ -1,0 +1,184 @@
+"""Files of SVMlight lines, plain or gzip, read a stretch at a time; faults are named by line and column."""
+
+import codecs
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelist.errors import FileError
+from duelist.ranking import parsing
+from duelist.types import FeatureArray, IntArray
+
+CHUNK_BYTES = 1 << 20
+CALL_ROWS = 1 << 14
+BLOCK_BYTES = 1 << 26
+"""Large enough that the memory of a block goes back to the system as soon as it is dropped."""
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+OVERFLOW = (2.0 - 2.0**-24) * 2.0**127
+"""From here on, a number is rounded to infinity in single precision."""
+
+EXPECTED = {
+    parsing.BAD_LABEL: "a label, a whole number of at least 0",
+    parsing.NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
+    parsing.NO_QUERY_NAME: "a query's name after qid:",
+    parsing.SECOND_GROUPING: "no query id, because groups= says where queries begin; leave one of them out",
+    parsing.BAD_FEATURE: f"a feature such as 3:0.5, with a number from 1 to {parsing.MOST_FEATURES}",
+    parsing.BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
+    parsing.BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
+}
+
+FilePath = str | os.PathLike[str]
+
+
+class Documents(NamedTuple):
+    """What a file holds; its features in blocks of rows, which may differ in width."""
+
+    blocks: list[FeatureArray]
+    labels: IntArray
+    queries: NDArray[np.str_]
+    offsets: IntArray
+
+    @property
+    def d(self) -> int:
+        """The number of features."""
+        return max(int(block.shape[1]) for block in self.blocks)
+
+
+def read_stretches(path: FilePath) -> Iterator[tuple[bytearray, int]]:
+    """Yield a file's text in stretches of whole lines: a buffer, and how much of it to read.
+
+    The last line is given the newline it may lack. The buffer is used again for the next stretch.
+    """
+    with open(path, "rb") as plain:
+        zipped = plain.peek(2)[:2] == b"\x1f\x8b"
+        file = gzip.GzipFile(fileobj=plain) if zipped else plain
+        buffer = bytearray(CHUNK_BYTES)
+        kept = 0
+        try:
+            while got := file.readinto(memoryview(buffer)[kept:-1]):
+                filled = kept + got
+                stop = buffer.rfind(b"\n", kept, filled) + 1
+                if stop:
+                    yield buffer, stop
+                    buffer[: filled - stop] = buffer[stop:filled]
+                kept = filled - stop
+                if kept == len(buffer) - 1:
+                    buffer = buffer + bytes(len(buffer))
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise FileError(f"{path} is a gzip file that is cut short or damaged: {error}") from error
+    if kept:
+        buffer[kept] = parsing.NEWLINE
+        yield buffer, kept + 1
+
+
+class Reader:
+    """Gathers the documents of one file."""
+
+    def __init__(self, path: FilePath, grouped: bool) -> None:
+        self.path, self.grouped = path, grouped
+        self.blocks: list[FeatureArray] = []
+        self.labels: list[IntArray] = []
+        self.starts: list[int] = []
+        self.first_lines: dict[bytes, int] = {}
+        self.name = b""
+        self.lines, self.documents = 0, 0
+        self.filled = 0
+        self.grades = np.empty(CALL_ROWS, np.int64)
+        self.queries = np.empty((CALL_ROWS, 4), np.int64)
+        self._make_room(0)
+
+    def take(self, buffer: bytearray, stop: int) -> None:
+        """Read a stretch of whole lines."""
+        text, at = np.frombuffer(buffer, np.uint8), 0
+        while at < stop:
+            free = self.block[self.filled : self.filled + len(self.grades)]
+            room = parsing.Lines(free, self.grades, self.queries, self.doubts)
+            name = np.frombuffer(bytearray(self.name), np.uint8)
+            progress = parsing.parse_lines(text, at, stop, name, self.grouped, room)
+            if progress.fault == parsing.NO_FAULT and progress.widest > self.block.shape[1]:
+                self._make_room(progress.widest)
+                continue
+            self._name_queries(buffer, progress)
+            if progress.fault != parsing.NO_FAULT:
+                self._refuse(buffer, progress.place, self.lines + progress.lines, EXPECTED[progress.fault])
+            self._settle(buffer, at, room, progress)
+            at = progress.at
+            self.labels.append(self.grades[: progress.documents].copy())
+            self.filled += progress.documents
+            self.documents += progress.documents
+            self.lines += progress.lines
+            if self.filled == len(self.block):
+                self._make_room(self.block.shape[1])
+
+    def finish(self) -> Documents:
+        """Return all that was read."""
+        self._keep_block()
+        if not self.documents:
+            raise FileError(f"{self.path} is empty; expected lines such as: 2 qid:7 1:0.5 2:0.1")
+        if self.block.shape[1] == 0:
+            raise FileError(f"{self.path} has no features; expected lines such as: 2 qid:7 1:0.5 2:0.1")
+        names = [name.decode(errors="backslashreplace") for name in self.first_lines]
+        return Documents(
+            self.blocks,
+            np.concatenate(self.labels),
+            np.array(names, np.str_),
+            np.array([*self.starts, self.documents], np.int64),
+        )
+
+    def _make_room(self, width: int) -> None:
+        self._keep_block()
+        rows = max(1, BLOCK_BYTES // (4 * max(1, width)))
+        self.block: FeatureArray = np.empty((rows, width), np.float32)
+        self.filled = 0
+        self.doubts = np.empty((2 * width + 1024, 4), np.int64)
+
+    def _keep_block(self) -> None:
+        if self.filled:
+            self.blocks.append(self.block[: self.filled])
+
+    def _settle(self, buffer: bytearray, at: int, room: parsing.Lines, progress: parsing.Progress) -> None:
+        """Read the numbers in doubt."""
+        for document, feature, start, stop in room.doubts[: progress.doubts].tolist():
+            value = float(buffer[start:stop])
+            if abs(value) >= OVERFLOW:
+                line = self.lines + buffer.count(b"\n", at, start)
+                self._refuse(buffer, start, line, EXPECTED[parsing.BAD_VALUE])
+            room.features[document, feature] = value
+
+    def _name_queries(self, buffer: bytearray, progress: parsing.Progress) -> None:
+        for document, line, start, stop in self.queries[: progress.queries].tolist():
+            self.name = bytes(buffer[start:stop])
+            if self.name in self.first_lines:
+                first = self.first_lines[self.name]
+                expected = f"a new query, because this one began at line {first}: keep its documents together"
+                self._refuse(buffer, start, self.lines + line, expected)
+            self.first_lines[self.name] = self.lines + line + 1
+            self.starts.append(self.documents + document)
+
+    def _refuse(self, buffer: bytearray, place: int, lines_before: int, expected: str) -> NoReturn:
+        line_start = buffer.rfind(b"\n", 0, place) + 1
+        line_end = buffer.index(b"\n", place)
+        tokens = bytes(buffer[place:line_end]).split(b"#")[0].split(maxsplit=1)
+        found = "the end of the line"
+        if tokens:
+            token = tokens[0].decode(errors="backslashreplace")
+            found = repr(token if len(token) <= 40 else token[:40] + "...")
+        raise FileError(
+            f"{self.path}, line {lines_before + 1}, column {place - line_start + 1}: "
+            f"found {found}; expected {expected}."
+        )
+
+
+def read_documents(path: FilePath, grouped: bool) -> Documents:
+    """Read a file of SVMlight lines; of `grouped` ones, all documents are of one query, without a name."""
+    reader = Reader(path, grouped)
+    for buffer, stop in read_stretches(path):
+        if not reader.lines and buffer.startswith(BYTE_ORDER_MARK):
+            buffer[: len(BYTE_ORDER_MARK)] = b" " * len(BYTE_ORDER_MARK)
+        reader.take(buffer, stop)
+    return reader.finish()

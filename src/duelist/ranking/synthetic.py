@@ -1,0 +1,89 @@
+"""Made-up documents that look like those of learning to rank, for when there is no file."""
+
+import numpy as np
+from numpy.random import default_rng
+
+from duelist.errors import require_whole
+from duelist.ranking.dataset import RankingData
+from duelist.types import FeatureArray, FloatArray, IntArray
+
+RELEVANT_SHARE = 0.2
+"""Of the documents; of the relevant ones, this share has more than grade 1, and so on."""
+QUERY_SPREAD = 1.0
+"""How much queries differ in how well they are served, in units of how much documents do."""
+FACTORS = 5
+
+
+def synthetic_ranking_data(
+    queries: int = 200, documents: int = 20, features: int = 46, grades: int = 3, seed: int = 0
+) -> RankingData:
+    """Return made-up queries and documents, with features scaled per query, as in LETOR.
+
+    Every document has a hidden worth, and every query its own level. About a fifth of the documents are
+    relevant, few of them highly; as queries differ, many have no relevant document at all. Features see the
+    worth more or less clearly, and share other influences, so that they are correlated; some are skewed and
+    often 0, some are only noise, and a few say something about the query alone, and are 0 after scaling.
+
+    Parameters
+    ----------
+    queries : int, default 200
+        The number of queries.
+    documents : int, default 20
+        The mean number of documents a query has: from half of it to one and a half.
+    features : int, default 46
+        The number of features.
+    grades : int, default 3
+        The number of grades, with 0 for what is not relevant.
+    seed : int, default 0
+        Equal seeds give equal data.
+
+    Examples
+    --------
+    >>> data = synthetic_ranking_data(queries=100)
+    >>> data
+    RankingData(100 queries, 2021 documents, 46 features, grades 0-2)
+    >>> len(data.with_relevant())
+    67
+    """
+    for name, value, least in (
+        ("queries", queries, 1),
+        ("documents", documents, 1),
+        ("features", features, 1),
+        ("grades", grades, 2),
+        ("seed", seed, 0),
+    ):
+        require_whole(name, value, least)
+    rng = default_rng(seed)
+    sizes = rng.integers((documents + 1) // 2, documents + documents // 2 + 1, queries)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    query_of = np.repeat(np.arange(queries), sizes)
+    worth = rng.standard_normal(len(query_of))
+    served = worth + QUERY_SPREAD * rng.standard_normal(queries)[query_of]
+    seen = _draw_features(worth, query_of, features, rng)
+    names = np.arange(1, queries + 1).astype(np.str_)
+    return RankingData(seen, _grade(served, grades), names, offsets).normalised()
+
+
+def _grade(served: FloatArray, grades: int) -> IntArray:
+    """Return grades by how well documents serve their query, each rarer than the one below."""
+    bars = np.quantile(served, 1.0 - RELEVANT_SHARE * 0.4 ** np.arange(grades - 1))
+    return np.searchsorted(bars, served).astype(np.int64)
+
+
+def _draw_features(
+    worth: FloatArray, query_of: IntArray, features: int, rng: np.random.Generator
+) -> FeatureArray:
+    kinds = rng.choice(4, features, p=(0.5, 0.25, 0.15, 0.1))
+    plain, skewed, noise, of_query = range(4)
+    clearness = rng.uniform(0.1, 0.6, features) * ((kinds == plain) | (kinds == skewed))
+    loadings = np.zeros((FACTORS, features))
+    loadings[rng.integers(FACTORS, size=features), np.arange(features)] = rng.uniform(0.5, 1.5, features)
+    own = rng.uniform(0.3, 1.0, features)
+    factors = rng.standard_normal((len(worth), FACTORS))
+    unexplained = own * rng.standard_normal((len(worth), features))
+    seen: FloatArray = worth[:, None] * clearness + factors @ loadings + unexplained
+    seen[:, kinds == skewed] = np.maximum(np.exp(seen[:, kinds == skewed]) - 1.0, 0.0)
+    seen[:, kinds == noise] = rng.random((len(worth), int((kinds == noise).sum())))
+    constant = rng.random((int(query_of[-1]) + 1, int((kinds == of_query).sum())))
+    seen[:, kinds == of_query] = constant[query_of]
+    return seen.astype(np.float32)

@@ -1,0 +1,199 @@
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from duelist.errors import OutcomeError, ParameterError
+from duelist.interleaving.analysis import analyze_preference
+from duelist.interleaving.analysis.intervals import bootstrap_mean, sign_test
+from duelist.types import FloatArray
+
+OUTCOMES = [0.0, 0.5, 1.0]
+rows = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.integers(0, 3), st.integers(0, 2)),
+    min_size=2,
+    max_size=30,
+).filter(lambda rows: len({user for _, user, _ in rows}) > 1)
+
+
+def draw(rng: np.random.Generator, size: int, chances: tuple[float, float, float]) -> FloatArray:
+    return rng.choice(OUTCOMES, size=size, p=chances)
+
+
+def test_student_interval_and_p_value_are_scipys() -> None:
+    outcomes = draw(np.random.default_rng(1), 300, (0.2, 0.5, 0.3))
+    unit = analyze_preference(outcomes, confidence=0.9).main
+    expected = stats.ttest_1samp(outcomes, 0.5)
+    interval = expected.confidence_interval(0.9)
+    assert (unit.lower, unit.upper) == pytest.approx((interval.low, interval.high), rel=1e-12)
+    assert unit.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert unit.sign_p_value == pytest.approx(stats.binomtest(unit.wins, unit.wins + unit.losses).pvalue)
+
+
+@given(wins=st.integers(0, 60), losses=st.integers(0, 60))
+def test_sign_test_is_scipys(wins: int, losses: int) -> None:
+    expected = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+    assert sign_test(wins, losses) == pytest.approx(expected, rel=1e-9)
+
+
+@given(rows=rows)
+def test_a_unit_is_worth_the_mean_of_its_impressions(rows: list[tuple[float, int, int]]) -> None:
+    outcomes, users, sessions = zip(*rows, strict=True)
+    report = analyze_preference(outcomes, sessions, users, resamples=1)
+    keys: dict[str, Any] = {"impression": range(len(rows)), "session": zip(users, sessions, strict=True)}
+    keys["user"] = users
+    assert [unit.unit for unit in report.units] == list(keys)
+    for unit in report.units:
+        held = defaultdict(list)
+        for key, outcome in zip(keys[unit.unit], outcomes, strict=True):
+            held[key].append(outcome)
+        values = [sum(group) / len(group) for group in held.values()]
+        wins, losses = sum(value > 0.5 for value in values), sum(value < 0.5 for value in values)
+        assert (unit.count, unit.wins, unit.losses) == (len(values), wins, losses)
+        assert unit.ties == len(values) - wins - losses
+        assert unit.preference == pytest.approx(np.mean(values))
+        assert unit.delta == pytest.approx((wins + unit.ties / 2) / len(values) - 0.5)
+        assert unit.heaviest == max(len(group) for group in held.values()) / len(rows)
+
+
+def test_delta_of_plain_outcomes_is_the_preference_beyond_one_half() -> None:
+    unit = analyze_preference(draw(np.random.default_rng(2), 101, (0.3, 0.3, 0.4))).main
+    assert unit.delta == pytest.approx(unit.preference - 0.5)
+
+
+def test_swapping_sides_mirrors_everything() -> None:
+    outcomes = draw(np.random.default_rng(3), 400, (0.2, 0.5, 0.3))
+    report, mirrored = analyze_preference(outcomes), analyze_preference(1.0 - outcomes)
+    assert report.verdict.startswith("Left is preferred")
+    assert mirrored.verdict == report.verdict.replace("Left", "Right")
+    assert mirrored.main.lower == pytest.approx(1.0 - report.main.upper)
+    assert mirrored.main.p_value == pytest.approx(report.main.p_value)
+
+
+def test_both_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(4)
+    chances = (0.2, 0.5, 0.3)
+    student = bootstrap = 0
+    for seed in range(800):
+        unit = analyze_preference(draw(rng, 120, chances), resamples=400, seed=seed).main
+        student += unit.lower <= 0.55 <= unit.upper
+        bootstrap += unit.bootstrap_lower <= 0.55 <= unit.bootstrap_upper
+    assert 0.93 < student / 800 < 0.97
+    assert 0.925 < bootstrap / 800 < 0.97
+
+
+def test_bootstrap_is_the_plain_one_both_by_value_and_by_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0], size=60)
+    plain = values[rng.integers(60, size=(40_000, 60))].mean(axis=1)
+    expected = np.quantile(plain, [0.05, 0.95])
+    assert bootstrap_mean(values, 0.9, 40_000, rng) == pytest.approx(expected, abs=0.003)
+    monkeypatch.setattr("duelist.interleaving.analysis.intervals.COSTLY", 0)
+    assert bootstrap_mean(values, 0.9, 40_000, rng) == pytest.approx(expected, abs=0.003)
+
+
+def test_bootstrap_repeats_with_its_seed_and_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcomes = np.random.default_rng(6).choice(np.linspace(0.0, 1.0, 7) ** 2, size=500)
+    first, other = (analyze_preference(outcomes, seed=seed).main for seed in (0, 1))
+    assert first.bootstrap_lower != other.bootstrap_lower
+    monkeypatch.setattr("duelist.interleaving.analysis.intervals.ROOM", 100)
+    again = analyze_preference(outcomes, seed=0).main
+    assert again.bootstrap_lower == pytest.approx(first.bootstrap_lower, rel=1e-12)
+    assert again.bootstrap_upper == pytest.approx(first.bootstrap_upper, rel=1e-12)
+
+
+def test_where_users_differ_their_intervals_are_wider_and_right() -> None:
+    rng = np.random.default_rng(7)
+    held, naive = 0, 0
+    for seed in range(200):
+        tastes = rng.choice([0.2, 0.8], size=40)
+        users = np.repeat(np.arange(40), 25)
+        outcomes = (rng.random(1000) < tastes[users]).astype(float)
+        by_impression, by_user = analyze_preference(outcomes, users=users, resamples=200, seed=seed).units
+        wide = by_user.bootstrap_upper - by_user.bootstrap_lower
+        assert wide > 2.0 * (by_impression.bootstrap_upper - by_impression.bootstrap_lower)
+        assert by_user.upper - by_user.lower > 2.0 * (by_impression.upper - by_impression.lower)
+        held += by_user.bootstrap_lower <= 0.5 <= by_user.bootstrap_upper
+        naive += by_impression.lower <= 0.5 <= by_impression.upper
+    assert held >= 0.9 * 200
+    assert naive <= 0.6 * 200
+
+
+def test_one_heavy_user_does_not_decide() -> None:
+    rng = np.random.default_rng(8)
+    light = draw(rng, 300, (0.3, 0.4, 0.3))
+    outcomes = np.concatenate([light, np.ones(200)])
+    users = [*range(300), *["heavy"] * 200]
+    report = analyze_preference(outcomes, users=users)
+    by_impression, by_user = report.units
+    assert by_impression.p_value < 1e-6
+    assert by_user.p_value > 0.2
+    assert report.verdict.startswith("No difference shown: by user")
+    assert any("one user has 40% of the impressions" in warning for warning in report.warnings)
+    assert any("not by user" in warning for warning in report.warnings)
+
+
+def test_users_may_contradict_impressions() -> None:
+    outcomes = np.concatenate([np.zeros(400), np.ones(100), np.zeros(10)])
+    users = [*["heavy"] * 400, *range(110)]
+    report = analyze_preference(outcomes, users=users)
+    assert report.verdict.startswith("Left is preferred: by user")
+    assert any("impressions prefer the other side" in warning for warning in report.warnings)
+
+
+def test_a_session_number_at_two_users_is_two_sessions() -> None:
+    report = analyze_preference([1, 0, 1, 0], sessions=[1, 1, 1, 1], users=["a", "b", "a", "b"])
+    assert [unit.count for unit in report.units] == [4, 2, 2]
+
+
+def test_sessions_may_be_given_without_users() -> None:
+    report = analyze_preference([1, 1, 0.5, 0], sessions=["x", "x", "y", "z"])
+    assert [(unit.unit, unit.count) for unit in report.units] == [("impression", 4), ("session", 3)]
+    assert report.main.preference == pytest.approx(0.5)
+
+
+def test_outcomes_that_all_agree_are_judged_by_their_signs() -> None:
+    assert analyze_preference([1.0, 1.0]).main.p_value == 0.5
+    assert analyze_preference([1.0] * 10).verdict.startswith("Left is preferred")
+    assert analyze_preference([0.5] * 10).main.p_value == 1.0
+    # a third is not exact: the mean of threes is a tie all the same
+    assert analyze_preference([0.2, 0.3, 1.0] * 2, users="aaabbb").main.ties == 2
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "message"),
+    [
+        ([1, 0, 1.5], r"row 2 is 1\.5"),
+        ([1, float("nan")], "row 1 is nan"),
+        ([-0.1, 1], "row 0"),
+        ([], r"shape \(0,\)"),
+        ([[1, 0]], r"shape \(1, 2\)"),
+        (0.5, r"shape \(\)"),
+        (["left", "right"], "numbers from 0 to 1"),
+    ],
+)
+def test_outcomes_that_are_none_are_refused(outcomes: Any, message: str) -> None:
+    with pytest.raises(OutcomeError, match=message):
+        analyze_preference(outcomes)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"users": ["a"]}, "users must have a row for each of the 3 impressions; got 1"),
+        ({"sessions": [1, 2, 3, 4]}, "sessions must have .* got 4"),
+        ({"users": ["a", None, "b"]}, "users, row 1, is missing"),
+        ({"users": np.array([1.0, 2.0, np.nan])}, "users, row 2, is missing"),
+        ({"users": ["a", "a", "a"]}, "at least two users; got 1"),
+        ({"confidence": 95}, "confidence must lie between 0 and 1; got 95"),
+        ({"resamples": 0}, "resamples"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        analyze_preference([1, 0, 0.5], **options)

@@ -1,8 +1,21 @@
-"""Measure and print everything; takes a few minutes on an idle machine."""
+"""Measure and print everything, or the parts that are named; takes several minutes on an idle machine."""
 
-from benchmarks import knobs, learners, shell
-from benchmarks.table import show
+import sys
+from collections.abc import Callable
 
-show("Simulation", [figure() for figure in learners.figures()])
-show("Live use", [figure() for figure in shell.figures()])
-show("Few answers", [figure() for figure in knobs.figures()])
+from benchmarks import interleaving, knobs, learners, online_ranking, parsing, ranking_metrics, shell
+from benchmarks.table import Figure, show
+
+PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
+    "learners": ("Simulation", learners.figures),
+    "shell": ("Live use", shell.figures),
+    "knobs": ("Few answers", knobs.figures),
+    "interleaving": ("Interleaving", interleaving.figures),
+    "ranking": ("Learning to rank", online_ranking.figures),
+    "metrics": ("Measures of rankings", ranking_metrics.figures),
+    "parsing": ("Loading", parsing.figures),
+}
+
+for name in sys.argv[1:] or PARTS:
+    title, figures = PARTS[name]
+    show(title, figures())

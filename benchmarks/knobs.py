@@ -1,7 +1,6 @@
 """What sixty answers about three knobs are worth, and how long a question takes."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, pi
 from typing import Any
@@ -89,5 +88,5 @@ def slowest_ask() -> Figure:
     )
 
 
-def figures() -> list[Callable[[], Figure]]:
-    return [lambda: gap("quadratic", quadratic()), lambda: gap("Branin", branin()), slowest_ask]
+def figures() -> list[Figure]:
+    return [gap("quadratic", quadratic()), gap("Branin", branin()), slowest_ask()]

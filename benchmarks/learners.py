@@ -1,6 +1,5 @@
 """How fast learners are simulated, on one core unless said otherwise."""
 
-from collections.abc import Callable
 from typing import Any
 
 from numpy.random import default_rng
@@ -119,14 +118,14 @@ def gradient_descent() -> Figure:
     )
 
 
-def figures() -> list[Callable[[], Figure]]:
+def figures() -> list[Figure]:
     return [
-        lambda: rucb(16, 100),
-        lambda: rucb(64, 100),
-        rucb_on_two_cores,
-        lambda: interleaved_filter(InterleavedFilter1, 20),
-        lambda: interleaved_filter(InterleavedFilter2, 20),
-        lambda: against_python(BeatTheMean(horizon=10**6), 64, 10**6, 20),
-        lambda: against_python(CondorcetSavage(horizon=10**6), 64, 10**6, 20),
-        gradient_descent,
+        rucb(16, 100),
+        rucb(64, 100),
+        rucb_on_two_cores(),
+        interleaved_filter(InterleavedFilter1, 20),
+        interleaved_filter(InterleavedFilter2, 20),
+        against_python(BeatTheMean(horizon=10**6), 64, 10**6, 20),
+        against_python(CondorcetSavage(horizon=10**6), 64, 10**6, 20),
+        gradient_descent(),
     ]

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
 
 from benchmarks.table import Figure, seconds
 from duelist import RUCB, Study, simulate
@@ -85,5 +84,5 @@ def memory() -> Figure:
     )
 
 
-def figures() -> list[Callable[[], Figure]]:
-    return [import_time, lambda: ask_and_tell(3), lambda: ask_and_tell(64), state_size, memory]
+def figures() -> list[Figure]:
+    return [import_time(), ask_and_tell(3), ask_and_tell(64), state_size(), memory()]

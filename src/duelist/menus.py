@@ -188,8 +188,47 @@ class Box:
         return np.asarray(rng.uniform(self.low, self.high, (size, self.d)))
 
 
+@dataclass(frozen=True, eq=False)
+class Actions:
+    """The menu of a contextual problem: the actions 0 to `k` - 1, in a context.
+
+    Parameters
+    ----------
+    k : int
+        The number of actions.
+    context : array of shape (d,)
+        What is known before the duel.
+    features : array of shape (k, f), optional
+        What is known of each action in this context.
+
+    Examples
+    --------
+    >>> Actions(3, [0.2, 0.7]).context
+    array([0.2, 0.7])
+    """
+
+    k: int
+    context: FloatArray
+    features: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be compared, or is not known."""
+        require_whole("k", self.k, 2)
+        context = np.ascontiguousarray(self.context, np.float64)
+        if context.ndim != 1 or not np.isfinite(context).all():
+            raise ParameterError(f"context must be finite numbers in a row; got {self.context!r}.")
+        object.__setattr__(self, "context", context)
+        if self.features is not None:
+            features = np.ascontiguousarray(self.features, np.float64)
+            if features.ndim != 2 or len(features) != self.k or not np.isfinite(features).all():
+                raise ParameterError(
+                    f"features must be finite, a row for each of the {self.k} actions; got {features.shape}."
+                )
+            object.__setattr__(self, "features", features)
+
+
 Space: TypeAlias = Ball | Sphere | Box
-Menu: TypeAlias = Arms | Space
+Menu: TypeAlias = Arms | Space | Actions
 """What may be chosen now."""
 
 

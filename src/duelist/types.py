@@ -23,7 +23,7 @@ class Duel(NamedTuple):
     Examples
     --------
     >>> Duel("bm25", "dense")
-    Duel(left='bm25', right='dense', propensity=(1.0, 1.0), ticket=None, note=None)
+    Duel(left='bm25', right='dense', propensity=(1.0, 1.0), ticket=None, note=None, context=None)
     """
 
     left: Choice
@@ -33,3 +33,5 @@ class Duel(NamedTuple):
     """A study's own number of the question, by which a repeated answer is recognised."""
     note: Any = None
     """What the learner wants to be reminded of when it is told the outcome."""
+    context: Any = None
+    """What was known before the duel, where preferences depend on it."""

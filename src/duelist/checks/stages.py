@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist.errors import DuelistError
-from duelist.menus import Arms, Box, Menu, require_inside
+from duelist.menus import Arms, Box, Space, require_inside
 from duelist.problems import MatrixProblem, Separable, UtilityProblem, bradley_terry, p1, worst_case
 from duelist.protocols import Learner
 from duelist.types import Choice, Duel
@@ -21,7 +21,7 @@ class Stage(NamedTuple):
     renamed: MatrixProblem | UtilityProblem
 
     @property
-    def menu(self) -> Menu:
+    def menu(self) -> Arms | Space:
         """What may be chosen."""
         return self.problem.menu()
 
@@ -51,12 +51,12 @@ def stage_for(learner: Learner[Any]) -> Stage:
     return ON_ARMS
 
 
-def any_choice(menu: Menu, rng: Generator) -> Choice:
+def any_choice(menu: Arms | Space, rng: Generator) -> Choice:
     """Return an arm or a point at random."""
     return int(rng.integers(menu.k)) if isinstance(menu, Arms) else menu.sample(rng, 1)[0]
 
 
-def is_on(menu: Menu, choice: Choice) -> bool:
+def is_on(menu: Arms | Space, choice: Choice) -> bool:
     """Return whether a choice is on the menu; a point outside is refused with an error."""
     if isinstance(menu, Arms):
         return bool(0 <= choice < menu.k)

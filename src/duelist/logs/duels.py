@@ -1,0 +1,143 @@
+"""Duels that were played in contexts, and written down: what policies are learned from and judged by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from duelist.errors import OutcomeError, ParameterError
+from duelist.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class DuelLog:
+    """Randomised duels: in which context, between which actions, with which outcome and chance.
+
+    Parameters
+    ----------
+    contexts : array of shape (duels, d)
+        What was known before each duel.
+    left, right : array of shape (duels,)
+        The actions that met, by number.
+    outcomes : array of shape (duels,)
+        1 left won, 0 right won, 0.5 a tie, or anything between.
+    propensities : array of shape (duels,)
+        The chance that just these two actions were shown, on just these sides.
+    actions : int or sequence of str
+        How many actions there are, or their names.
+    columns : sequence of str, optional
+        What the numbers of a context are called.
+
+    Examples
+    --------
+    >>> log = DuelLog([[0.1], [0.9]], [0, 1], [1, 2], [1.0, 0.5], [1 / 9, 1 / 9], actions=3)
+    >>> log
+    DuelLog(2 duels, 3 actions, 1 context columns)
+    >>> log.signs
+    array([1., 0.])
+    """
+
+    contexts: FloatArray
+    left: IntArray
+    right: IntArray
+    outcomes: FloatArray
+    propensities: FloatArray
+    actions: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def __init__(
+        self,
+        contexts: ArrayLike,
+        left: ArrayLike,
+        right: ArrayLike,
+        outcomes: ArrayLike,
+        propensities: ArrayLike,
+        actions: int | Sequence[str],
+        columns: Sequence[str] | None = None,
+    ) -> None:
+        table = np.ascontiguousarray(contexts, np.float64)
+        if table.ndim != 2:
+            raise ParameterError(f"contexts must be a table, a row for each duel; got shape {table.shape}.")
+        parts = {
+            "left": np.ascontiguousarray(left, np.int64),
+            "right": np.ascontiguousarray(right, np.int64),
+            "outcomes": np.ascontiguousarray(outcomes, np.float64),
+            "propensities": np.ascontiguousarray(propensities, np.float64),
+        }
+        for name, part in parts.items():
+            if part.shape != (len(table),):
+                raise ParameterError(f"{name} must be {len(table)} numbers, one a duel; got {part.shape}.")
+        names = tuple(map(str, range(actions) if isinstance(actions, int) else actions))
+        heads = tuple(f"x{column}" for column in range(table.shape[1])) if columns is None else tuple(columns)
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise ParameterError(f"actions must be at least two, no two alike; got {names}.")
+        if len(heads) != table.shape[1]:
+            raise ParameterError(f"columns has {len(heads)} names for {table.shape[1]} columns of contexts.")
+        for name, value in (("contexts", table), *parts.items(), ("actions", names), ("columns", heads)):
+            object.__setattr__(self, name, value)
+        self._refuse_bad_rows()
+
+    def _refuse_bad_rows(self) -> None:
+        known = range(self.k)
+        faults = {
+            "contexts must be finite": ~np.isfinite(self.contexts).all(axis=1),
+            f"left must be an action from 0 to {self.k - 1}": ~np.isin(self.left, known),
+            f"right must be an action from 0 to {self.k - 1}": ~np.isin(self.right, known),
+            "the outcome must lie in [0, 1]": ~((self.outcomes >= 0.0) & (self.outcomes <= 1.0)),
+            "the propensity must lie in (0, 1]": ~((self.propensities > 0.0) & (self.propensities <= 1.0)),
+        }
+        for rule, broken in faults.items():
+            if broken.any():
+                row = int(np.flatnonzero(broken)[0])
+                found = (self.left[row], self.right[row], self.outcomes[row], self.propensities[row])
+                raise OutcomeError(
+                    f"duel {row}: {rule}; got left {found[0]}, right {found[1]}, outcome {found[2]}, "
+                    f"propensity {found[3]}."
+                )
+
+    def __len__(self) -> int:
+        """Return the number of duels."""
+        return len(self.left)
+
+    def __repr__(self) -> str:
+        """Describe the log in a line."""
+        return f"{type(self).__name__}({len(self)} duels, {self.k} actions, {self.d} context columns)"
+
+    @property
+    def k(self) -> int:
+        """The number of actions."""
+        return len(self.actions)
+
+    @property
+    def d(self) -> int:
+        """The number of columns of a context."""
+        return int(self.contexts.shape[1])
+
+    @property
+    def signs(self) -> FloatArray:
+        """The outcomes from -1, right won, to 1, left won."""
+        return 2.0 * self.outcomes - 1.0
+
+    def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
+        """Return some of the duels, by their places or by flags."""
+        return DuelLog(
+            self.contexts[duels],
+            self.left[duels],
+            self.right[duels],
+            self.outcomes[duels],
+            self.propensities[duels],
+            self.actions,
+            self.columns,
+        )
+
+    def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
+        """Return a share of the duels, drawn at random, and the rest."""
+        if not 0.0 < share < 1.0:
+            raise ParameterError(f"share must lie between 0 and 1; got {share!r}.")
+        order = rng.permutation(len(self))
+        cut = round(share * len(self))
+        if not 0 < cut < len(self):
+            raise ParameterError(f"share {share} of {len(self)} duels leaves a part without any.")
+        return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
-from numba.extending import overload
+from numba.extending import overload, register_jitable
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -35,6 +35,20 @@ def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Return
     """
     dispatcher = numba.njit(inline="always", nogil=True, error_model="numpy")(loop)
     return cast("Callable[Parameters, Returned]", dispatcher)
+
+
+def two_ways(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Let kernels call a function, which stays a plain one for kernels that run interpreted."""
+    jitable: Callable[Parameters, Returned] = register_jitable(
+        nogil=True, error_model="numpy", forceinline=True
+    )(function)
+    return jitable
+
+
+def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel as it was written, before it was compiled."""
+    function: Callable[..., Any] = getattr(kernel, "py_func", kernel)
+    return function
 
 
 def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:

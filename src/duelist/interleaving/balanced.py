@@ -7,11 +7,10 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import way
+from duelist.compiled import interpreted, way
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import FIRST, counting_rule, verdict
 from duelist.interleaving.page import LEFT, RIGHT, Page, draft, settle
-from duelist.interleaving.two_ways import interpreted
 from duelist.types import BoolArray, IntArray
 
 
@@ -33,9 +32,9 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     """Fill a page by turns: at each depth first one ranking's document, then the other's, unless shown."""
     documents, teams, propensities, shown, taken = page
     room = len(documents)
-    place = begin = shown[0]
+    place = shown[0]
     goes_first = teams[0] if place > 0 else LEFT if rng.random() < 0.5 else RIGHT
-    goes_second = LEFT + RIGHT - goes_first
+    goes_second = RIGHT if goes_first == LEFT else LEFT
     first, second = (left, right) if goes_first == LEFT else (right, left)
     shorter = len(left) if len(left) < len(right) else len(right)
     for depth in range(shorter if place < room else 0):
@@ -71,7 +70,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     fork = 0
     while fork < shorter and left[fork] == right[fork]:
         fork += 1
-    if begin <= fork < place and fork < shorter:
+    if fork < place and fork < shorter:
         propensities[fork] = 0.5
     shown[0] = place
 

@@ -58,7 +58,7 @@ class Interleaving(ABC):
             ) from error
         if len(in_left) + len(in_right) < len(left) + len(right):
             left, right = tuple(dict.fromkeys(left)), tuple(dict.fromkeys(right))
-        taken = dict.fromkeys(left if in_left == in_right else left + right, False)
+        taken = dict.fromkeys(in_left if in_left == in_right else in_left | in_right, False)
         room = len(taken) if length is None else room_for(length, len(taken), after)
         documents: list[Hashable] = [None] * room
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
@@ -80,7 +80,7 @@ class Interleaving(ABC):
         clicked : iterable
             The documents that were clicked, in any order; a document clicked again counts once.
         """
-        flags = places_clicked(shown, clicked)
+        flags = places_clicked(shown.documents, clicked)
         taken = dict.fromkeys(shown.left + shown.right, False)
         taken.update(dict.fromkeys(shown.documents, True))
         page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)

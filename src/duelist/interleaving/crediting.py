@@ -1,8 +1,8 @@
 """Which clicks count, and how a lead becomes an outcome: rules that methods share."""
 
+from duelist.compiled import two_ways
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving.page import LEFT, RIGHT, Page
-from duelist.interleaving.two_ways import two_ways
 from duelist.types import BoolArray, IntArray
 
 ALL, FIRST, UNSHARED = 0, 1, 2

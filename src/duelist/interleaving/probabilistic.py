@@ -11,9 +11,9 @@ from duelist.compiled import compiled, way
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import FIRST, UNSHARED, counting_rule, shared_prefix
+from duelist.interleaving.numbering import drafting_numbers, settling_numbers
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
-from duelist.interleaving.two_ways import drafting_numbers, settling_numbers
 from duelist.types import BoolArray, FloatArray, IntArray
 
 STEEPEST = 50.0

@@ -31,9 +31,9 @@ class Shown(NamedTuple):
     """The right ranking, likewise."""
 
 
-def places_clicked(shown: Shown, clicked: Iterable[Hashable]) -> list[bool]:
+def places_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[bool]:
     """Return of each place whether its document was clicked, however often."""
-    places = dict(zip(shown.documents, range(len(shown.documents)), strict=True))
+    places = dict(zip(documents, range(len(documents)), strict=True))
     flags = [False] * len(places)
     for document in clicked:
         try:

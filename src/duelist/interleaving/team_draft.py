@@ -6,11 +6,10 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import way
+from duelist.compiled import interpreted, two_ways, way
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import counting_rule, settle_by_teams
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
-from duelist.interleaving.two_ways import interpreted, two_ways
 from duelist.types import BoolArray, IntArray
 
 

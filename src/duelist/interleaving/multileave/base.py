@@ -17,7 +17,7 @@ from duelist.interleaving.multileave.shown import (
     read_page,
 )
 from duelist.interleaving.page import Page, draft_many, settle_many
-from duelist.interleaving.shown import Shown, places_clicked
+from duelist.interleaving.shown import places_clicked
 from duelist.types import BoolArray, FloatArray, IntArray
 
 CLOSE = 1e-9
@@ -77,7 +77,7 @@ class Multileaving(ABC):
 
     def credit(self, shown: ShownMany, clicked: Iterable[Hashable]) -> FloatArray:
         """Return each ranking's credit for clicks on documents; the more the better."""
-        flags = places_clicked(Shown(shown.documents, shown.teams, shown.propensities, (), ()), clicked)
+        flags = places_clicked(shown.documents, clicked)
         numbered = number_documents(shown.rankings)
         page = lay_out_many(numbered, len(flags), shown)
         credits = np.zeros(len(shown.rankings))

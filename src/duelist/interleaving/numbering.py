@@ -7,31 +7,13 @@ implementation, and a test compares its two ways. Heavy kernels are called with 
 """
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.random import Generator
 
 from duelist.interleaving.page import Page, room_for_page
 from duelist.types import IntArray
-
-Parameters = ParamSpec("Parameters")
-Returned = TypeVar("Returned")
-
-
-def two_ways(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Let kernels call a function, which stays a plain one for kernels that run interpreted."""
-    jitable: Callable[Parameters, Returned] = register_jitable(
-        nogil=True, error_model="numpy", forceinline=True
-    )(function)
-    return jitable
-
-
-def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel as it was written, before it was compiled."""
-    function: Callable[..., Any] = getattr(kernel, "py_func", kernel)
-    return function
 
 
 def as_numbers(left: Any, right: Any, page: Any) -> tuple[IntArray, IntArray, Page]:

@@ -1,0 +1,130 @@
+"""Many pages at once, through the compiled kernels."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from interleaving.obvious import List, Lists
+from numpy.random import Generator
+from scipy.stats import chisquare
+
+from duelist.compiled import compiled
+from duelist.interleaving import Shown
+from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
+from duelist.types import BoolArray, FloatArray, IntArray
+
+STEEP = np.array([0.9, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.05])
+"""Chances to click on places that fall quickly."""
+EVEN = np.full(8, 0.4)
+
+
+def as_array(ranking: Sequence[int]) -> IntArray:
+    return np.array(ranking, np.int64)
+
+
+def documents_of(left: Sequence[int], right: Sequence[int]) -> int:
+    return len(set(left) | set(right))
+
+
+@compiled
+def draw_pages(
+    rules: Any, left: IntArray, right: IntArray, short: Page, page: Page, rows: IntArray, rng: Generator
+) -> None:
+    """Write the documents and teams of many lists, one a row, each drawn first on a short page, then on."""
+    for row in range(len(rows)):
+        wipe(short)
+        wipe(page)
+        draft(rules, left, right, short, rng)
+        for place in range(short.shown[0]):
+            page.documents[place] = short.documents[place]
+            page.teams[place] = short.teams[place]
+            page.propensities[place] = short.propensities[place]
+            page.taken[short.documents[place]] = True
+        page.shown[0] = short.shown[0]
+        draft(rules, left, right, page, rng)
+        for place in range(page.shown[0]):
+            rows[row, 0, place] = page.documents[place]
+            rows[row, 1, place] = page.teams[place]
+
+
+def draw_lists(
+    rules: Any, left: Sequence[int], right: Sequence[int], length: int, cut: int, times: int = 60_000
+) -> Counter[List]:
+    """How often each list is drawn, in two steps if it is cut."""
+    count = documents_of(left, right)
+    rows = np.zeros((times, 2, length), np.int64)
+    short, page = room_for_page(cut, count), room_for_page(length, count)
+    draw_pages(rules, as_array(left), as_array(right), short, page, rows, np.random.default_rng(7))
+    kinds, often = np.unique(rows.reshape(times, -1), axis=0, return_counts=True)
+    return Counter(
+        {
+            (tuple(kind[:length].tolist()), tuple(kind[length:].tolist())): int(number)
+            for kind, number in zip(kinds, often, strict=True)
+        }
+    )
+
+
+def assert_drawn_as_often(drawn: Counter[List], expected: Lists) -> None:
+    """Lists come as often as they should; the rarest are taken together."""
+    assert set(drawn) <= set(expected)
+    times = drawn.total()
+    common = [shown for shown, chance in expected.items() if chance * times >= 10]
+    seen = [float(drawn[shown]) for shown in common]
+    due = [float(expected[shown] * times) for shown in common]
+    if times - sum(due) > 1:
+        seen.append(times - sum(seen))
+        due.append(times - sum(due))
+    if len(due) > 1:
+        assert chisquare(seen, due).pvalue > 1e-3
+
+
+@compiled
+def mean_outcomes(
+    all_rules: Any,
+    left: IntArray,
+    right: IntArray,
+    page: Page,
+    chances: FloatArray,
+    clicked: BoolArray,
+    times: int,
+    rng: Generator,
+) -> FloatArray:
+    """Return sums and sums of squares of outcomes, by rules and by kind of clicks, which take turns."""
+    sums = np.zeros((2, len(all_rules), len(chances)))
+    for impression in range(times):
+        kind = impression % len(chances)
+        wipe(page)
+        draft(all_rules[0], left, right, page, rng)
+        for place in range(page.shown[0]):
+            clicked[place] = rng.random() < chances[kind, place]
+        for counting in range(len(all_rules)):
+            outcome = settle(all_rules[counting], left, right, page, clicked)
+            sums[0, counting, kind] += outcome
+            sums[1, counting, kind] += outcome**2
+    return sums
+
+
+def kernel_page(shown: Shown) -> tuple[IntArray, IntArray, Page]:
+    """What the kernels are given for a list of numbers."""
+    numbers: Any = shown
+    count = max((*numbers.left, *numbers.right), default=-1) + 1
+    page = room_for_page(len(shown.documents), count)
+    page.documents[:], page.teams[:], page.propensities[:] = (
+        numbers.documents,
+        shown.teams,
+        shown.propensities,
+    )
+    page.taken[page.documents] = True
+    page.shown[0] = len(shown.documents)
+    return as_array(numbers.left), as_array(numbers.right), page
+
+
+@compiled
+def settle_page(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
+    return settle(rules, left, right, page, clicked)
+
+
+@compiled
+def draft_page(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
+    draft(rules, left, right, page, rng)

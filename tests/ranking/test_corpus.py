@@ -31,12 +31,12 @@ def gain_of(labels: list[int]) -> float:
 
 
 def slow_quality(data: RankingData, scores: list[float], depth: int) -> float:
-    """Average the NDCG over the queries that have a relevant document; of equal scores the earlier leads."""
+    """Average NDCG over queries with a relevant document; of equal scores the lower label leads."""
     values = []
     for query in range(len(data)):
         labels, given = data.labels[data.rows(query)].tolist(), scores[data.rows(query)]
         best = gain_of(sorted(labels, reverse=True)[:depth])
-        order = sorted(range(len(labels)), key=lambda document: -given[document])
+        order = sorted(range(len(labels)), key=lambda document: (-given[document], labels[document]))
         if best > 0.0:
             values.append(gain_of([labels[document] for document in order[:depth]]) / best)
     return float(np.mean(values))
@@ -85,8 +85,9 @@ def test_orders_are_judged_as_their_rankers_are() -> None:
     orders = np.empty((6, len(DATA.labels)), np.int64)
     for query in range(len(DATA)):
         for feature in range(6):
-            scores = DATA.features[DATA.rows(query), feature]
-            orders[feature, DATA.rows(query)] = sorted(range(len(scores)), key=lambda i: -scores[i])
+            scores, labels = DATA.features[DATA.rows(query), feature], DATA.labels[DATA.rows(query)]
+            order = sorted(range(len(scores)), key=lambda i: (-scores[i], labels[i]))
+            orders[feature, DATA.rows(query)] = order
     expected = [mean_quality(corpus, weights) for weights in np.eye(6)]
     np.testing.assert_allclose(orders_quality(corpus, orders), expected, rtol=0.0, atol=1e-12)
 

@@ -10,6 +10,7 @@ from duelist.ranking.dataset import RankingData
 from duelist.ranking.gains import dcg, ideal_dcg
 from duelist.ranking.ordering import rank_top
 from duelist.ranking.scoring import score_documents
+from duelist.ranking.tied_order import rank_queries
 from duelist.types import FeatureArray, FloatArray, IntArray
 
 
@@ -81,13 +82,18 @@ def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
 
 @compiled
 def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
-    """Return a linear ranker's NDCG, averaged over the queries that have a relevant document."""
-    scores = np.empty(largest_query(corpus))
-    ranking = np.empty(corpus.depth, np.int64)
+    """Return a linear ranker's NDCG, averaged over the queries that have a relevant document.
+
+    Ties are broken as in `metrics`: to the ranker's disadvantage.
+    """
+    scores = np.empty(len(corpus.labels))
+    score_documents(corpus.features, 0, weights, scores)
+    rankings = np.empty(len(scores), np.int64)
+    rank_queries(scores, corpus.labels, corpus.offsets, corpus.depth, rankings)
     total, judged = 0.0, 0
     for query in range(len(corpus.ideal)):
         if corpus.ideal[query] > 0.0:
-            shown = rank_query(corpus, query, weights, scores, ranking)
-            total += list_quality(corpus, query, ranking, shown)
+            first, stop = corpus.offsets[query], corpus.offsets[query + 1]
+            total += list_quality(corpus, query, rankings[first:stop], stop - first)
             judged += 1
     return total / judged

@@ -1,6 +1,6 @@
 """Learners by name: their class's, or all of `repr` where two share a class."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from duelist.errors import ParameterError
@@ -17,8 +17,10 @@ def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str
     """Return learners by name; what is not of the kind, a protocol, is refused for want of what it needs."""
     if isinstance(learners, Mapping):
         listed = list(learners.values())
+    elif isinstance(learners, kind) or not isinstance(learners, Iterable):
+        listed = [learners]
     else:
-        listed = [learners] if isinstance(learners, kind) else list(learners)
+        listed = list(learners)
     for learner in listed:
         if not isinstance(learner, kind):
             raise ParameterError(f"learners must have {needs}; got {learner!r}.")

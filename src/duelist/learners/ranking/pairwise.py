@@ -68,7 +68,7 @@ def show(
         page.teams[place] = NOBODY
     sum_rest(desk, page, count)
     for place in range(shown):
-        page.propensities[place] = appeal[desk.ranking[place]] / desk.rest[place]
+        page.propensities[place] = appeal[desk.ranking[place]] / max(desk.rest[place], SMALLEST)
 
 
 @compiled
@@ -165,6 +165,9 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     Notes
     -----
+    Features should be of similar size, as `RankingData.normalised` makes them: among scores that lie hundreds
+    apart there is nothing left to draw, so that nothing is learned.
+
     Deviations from the paper: none. Scores are those at the time the list was shown, so that late clicks are
     understood as they were meant.
 
@@ -200,6 +203,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     def init(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all documents are equally good."""
+        require_whole("d", d, 1)
         return State(np.zeros(d))
 
     def desk(self, d: int, documents: int) -> Desk:

@@ -1,0 +1,77 @@
+"""Work spread over threads: every piece once, errors and interrupts raise the flag."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from duelist.parallel import progress_bar, repeat
+
+
+@pytest.mark.parametrize("workers", [1, 3, None])
+def test_every_run_is_called_once(workers: int | None) -> None:
+    calls, looks = list[int](), list[int]()
+    halt = np.zeros(1, np.bool_)
+    repeat(calls.append, 20, workers, halt, lambda: looks.append(len(calls)))
+    assert sorted(calls) == list(range(20))
+    assert looks[-1] == 20
+    assert not halt[0]
+
+
+def test_runs_share_the_threads() -> None:
+    both = threading.Barrier(2, timeout=30.0)  # passes only if two runs are under way at once
+
+    def run(index: int) -> None:
+        both.wait()
+
+    repeat(run, 2, 2, np.zeros(1, np.bool_), lambda: None)
+
+
+def test_an_error_ends_the_others() -> None:
+    halt, ended = np.zeros(1, np.bool_), list[int]()
+    wait = threading.Event()
+
+    def run(index: int) -> None:
+        if index == 0:
+            raise ValueError("the first run failed")
+        while not halt[0]:
+            wait.wait(0.01)
+        ended.append(index)
+
+    with pytest.raises(ValueError, match="the first run failed"):
+        repeat(run, 3, 3, halt, lambda: None)
+    assert halt[0]
+    assert set(ended) <= {1, 2}
+
+
+def test_an_interrupt_ends_all_runs() -> None:
+    halt = np.zeros(1, np.bool_)
+    wait = threading.Event()
+
+    def run(index: int) -> None:
+        while not halt[0]:
+            wait.wait(0.01)
+
+    def look() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        repeat(run, 2, 2, halt, look)
+    assert halt[0]
+
+
+def test_no_bar_is_shown_to_files(capsys: pytest.CaptureFixture[str]) -> None:
+    for shown in (None, False):
+        with progress_bar(shown) as show:
+            show("RUCB", 0.5)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_says_what_is_played_and_that_it_is_prepared_first(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_bar(True) as show:
+        show("RUCB", 0.0)
+        show("Uniform", 0.5)
+    told = capsys.readouterr().err
+    assert "RUCB (preparing)" in told
+    assert "Uniform" in told
+    assert "50%" in told

@@ -55,7 +55,7 @@ def test_an_interrupt_stops_the_runs_under_way() -> None:
 def test_an_interrupt_ends_a_compiled_run_of_endless_length(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def interrupting(show: bool | None) -> Iterator[object]:
-        def update(what: str, share: float) -> None:
+        def update(what: str, share: float, standing: str = "") -> None:
             if share > 0.0:
                 raise KeyboardInterrupt
 

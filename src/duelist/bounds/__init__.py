@@ -2,5 +2,11 @@
 
 from duelist.bounds.asymptotic import asymptotic_lower_bound, bernoulli_divergence
 from duelist.bounds.gradient_descent import gradient_descent_upper_bound
+from duelist.bounds.sparring import sparring_exp4p_upper_bound
 
-__all__ = ["asymptotic_lower_bound", "bernoulli_divergence", "gradient_descent_upper_bound"]
+__all__ = [
+    "asymptotic_lower_bound",
+    "bernoulli_divergence",
+    "gradient_descent_upper_bound",
+    "sparring_exp4p_upper_bound",
+]

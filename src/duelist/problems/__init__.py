@@ -8,6 +8,9 @@ MatrixProblem(labels=('0', '1', '2', '3'))
 
 from duelist.problems import clicks
 from duelist.problems.comparisons import Comparison, estimate, tally, wilson_interval
+from duelist.problems.contextual import FiniteContexts
+from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.problems.function_contexts import FunctionContexts
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.models import (
     bradley_terry,
@@ -27,6 +30,8 @@ from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, 
 __all__ = [
     "Comparison",
     "ComparisonTable",
+    "FiniteContexts",
+    "FunctionContexts",
     "LinearRankerSpace",
     "MatrixProblem",
     "MatrixTable",
@@ -37,6 +42,7 @@ __all__ = [
     "clicks",
     "condorcet_cycle",
     "cycle",
+    "cyclic_contexts",
     "estimate",
     "from_utilities",
     "p1",

@@ -1,18 +1,16 @@
 """The laboratory: play learners on problems whose truth is known, and measure."""
 
 from duelist.simulation.checkpoints import log_spaced
+from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.simulation.engine import simulate
+from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
 from duelist.simulation.ranking_runs import train_online
-from duelist.simulation.result import (
-    LearnerResult,
-    PointResult,
-    PointSimulationResult,
-    RankingResult,
-    RankingSimulationResult,
-    SimulationResult,
-)
+from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
 
 __all__ = [
+    "ContextualResult",
+    "ContextualSimulationResult",
     "LearnerResult",
     "PointResult",
     "PointSimulationResult",
@@ -21,5 +19,6 @@ __all__ = [
     "SimulationResult",
     "log_spaced",
     "simulate",
+    "simulate_contextual",
     "train_online",
 ]

@@ -10,9 +10,10 @@ import numpy as np
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
+from duelist.simulation.contextual_result import ContextualSimulationResult
+from duelist.simulation.ranking_result import RankingSimulationResult
 from duelist.simulation.result import (
     PointSimulationResult,
-    RankingSimulationResult,
     Results,
     SimulationResult,
 )
@@ -57,6 +58,9 @@ def draw_results(results: "Results[Any]") -> "Figure":
         draw_qualities(learned, shown, results)
         return figure
     regret, found = figure.subplots(1, 2)
+    if isinstance(results, ContextualSimulationResult):
+        draw_contexts(regret, found, results)
+        return figure
     draw_regret(regret, results)
     if isinstance(results, SimulationResult):
         draw_winner(regret, results)
@@ -152,3 +156,22 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationRes
         axes.set(xscale="log", xlabel="impression")
         axes.grid(alpha=0.3)
     learned.legend(fontsize="small")
+
+
+def draw_contexts(regret: "Axes", error: "Axes", result: "ContextualSimulationResult") -> None:
+    """Draw how regret and the error of what is learned fall, on double logarithmic axes."""
+    draw_range(regret, result, "regret")
+    rounds = next(iter(result.values())).checkpoints
+    label = f"proven bound of sparring, {1.0 - result.delta:.0%} sure"
+    regret.plot(rounds, result.bound, "--", color="black", label=label)
+    draw_range(error, result, "error")
+    regret.set(ylabel="mean regret of a round")
+    regret.set_title(f"Regret against {result.policies} policies: {spread(result)}", fontsize="medium")
+    error.set(ylabel="the best policy's margin")
+    error.set_title("By how much a policy beats what is learned", fontsize="medium")
+    for axes, measure in ((regret, "regret"), (error, "error")):
+        lowest = min(float(getattr(one, measure).min()) for one in result.values())
+        # a logarithm has no place for regret that is nothing, or less
+        axes.set(xscale="log", yscale="log" if lowest > 0.0 else "linear", xlabel="round")
+        axes.grid(alpha=0.3)
+    regret.legend(fontsize="small")

@@ -19,8 +19,8 @@ from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, largest_query
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.simulation.naming import RANKING_LEARNER_NEEDS, Named, name_learners
+from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
 from duelist.simulation.repetitions import luck, play_all
-from duelist.simulation.result import RankingResult, RankingSimulationResult
 from duelist.types import IntArray
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from numpy.random import Generator, SeedSequence, default_rng
 
+from duelist.contextual_rounds import ContextLedger
 from duelist.impressions import RankingLedger
 from duelist.parallel import Show, repeat
 from duelist.point_rounds import PointLedger
@@ -20,7 +21,7 @@ def luck(seed: int, index: int) -> tuple[Generator, Generator]:
 def play_all(
     name: str,
     run: Callable[[int], None],
-    ledgers: Sequence[Ledger | PointLedger | RankingLedger],
+    ledgers: Sequence[Ledger | PointLedger | RankingLedger | ContextLedger],
     halt: BoolArray,
     workers: int | None,
     show: Show,

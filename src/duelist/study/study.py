@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.random import default_rng
+from numpy.typing import ArrayLike
 
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
-from duelist.menus import Arms
+from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
 from duelist.study.outcomes import as_outcome
 from duelist.study.storage import load_study, save_study
@@ -53,12 +55,20 @@ class Study:
         self.answers: dict[int, float] = {}
         self._index = {name: arm for arm, name in enumerate(self.arms)}
 
-    def ask(self) -> Duel:
-        """Return the duel to show next, with the arms' names and a ticket of its own."""
-        duel = self.learner.ask(self.state, self.menu, self.rng)
+    def ask(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Duel:
+        """Return the duel to show next, with the arms' names and a ticket of its own.
+
+        Parameters
+        ----------
+        context : array, optional
+            What is known before the duel, for a learner whose preferences depend on it.
+        features : array of shape (arms, f), optional
+            What is known of each arm in this context, for a learner that looks at it.
+        """
+        duel = self.learner.ask(self.state, self._menu(context, features), self.rng)
         ticket = self.asked
         self.asked += 1
-        return Duel(self.arms[duel.left], self.arms[duel.right], duel.propensity, ticket)
+        return duel._replace(left=self.arms[duel.left], right=self.arms[duel.right], ticket=ticket)
 
     def tell(self, duel: Duel, outcome: str | float) -> None:
         """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
@@ -78,9 +88,9 @@ class Study:
         if duel.ticket is not None:
             self.answers[duel.ticket] = value
 
-    def best(self) -> str:
-        """Return the name of the arm believed to be the winner."""
-        return self.arms[self.learner.best(self.state, self.menu)]
+    def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> str:
+        """Return the name of the arm believed to be the winner, in a context if the learner needs one."""
+        return self.arms[self.learner.best(self.state, self._menu(context, features))]
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the whole study to a JSON file and return its path."""
@@ -98,6 +108,19 @@ class Study:
             Needed only for a learner outside the catalogue, equal to the one that was saved.
         """
         return load_study(cls, path, learner)
+
+    def _menu(self, context: ArrayLike | None, features: ArrayLike | None) -> Arms | Actions:
+        contextual = getattr(self.learner, "contextual", False)
+        name = type(self.learner).__name__
+        if context is None:
+            if contextual:
+                raise ParameterError(f"{name} needs to know the context: ask(context), best(context).")
+            return self.menu
+        if not contextual:
+            raise ParameterError(f"{name} does not look at contexts; leave the context out.")
+        return Actions(
+            len(self.arms), np.asarray(context), None if features is None else np.asarray(features)
+        )
 
     def _arm(self, name: object) -> int:
         if not isinstance(name, str) or name not in self._index:

@@ -1,0 +1,91 @@
+"""Duels of actions: which are shown when nothing is learned meanwhile, and who wins."""
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import OutcomeError, ParameterError, PreferenceError
+from duelist.preferences import as_preferences
+from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray, IntArray
+
+
+def draw_pairs(
+    k: int, duels: int, rng: Generator, chances: ArrayLike | None = None
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the left and right actions of so many duels, and the chance of each just so.
+
+    Parameters
+    ----------
+    k : int
+        The number of actions.
+    duels : int
+        How many pairs to draw.
+    rng : Generator
+        The luck.
+    chances : array of shape (k, k), optional
+        `chances[a, b]` is the chance that a stands left and b right; all pairs alike unless told otherwise.
+
+    Examples
+    --------
+    >>> left, right, propensities = draw_pairs(3, 4, np.random.default_rng(0))
+    >>> propensities.round(3)
+    array([0.111, 0.111, 0.111, 0.111])
+    """
+    pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
+    if pairs.shape != (k, k):
+        raise ParameterError(f"chances must have {k} rows of {k}, one for each pair; got {pairs.shape}.")
+    flat = as_distribution("chances", pairs.ravel())
+    shown = rng.choice(k * k, size=duels, p=flat)
+    left, right = np.divmod(shown, k)
+    return left, right, flat[shown]
+
+
+def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
+    """Return chances that add up to 1, or say why they are none.
+
+    Examples
+    --------
+    >>> as_distribution("chances", [0.5, 0.6])
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: chances must not be negative and add up to 1; they add up to 1.1.
+    """
+    array = np.array(chances, np.float64)
+    if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
+        raise ParameterError(f"{name} must be finite numbers in a row; got shape {array.shape}.")
+    if array.min() < 0.0 or abs(array.sum() - 1.0) > 1e-6:
+        raise ParameterError(
+            f"{name} must not be negative and add up to 1; they add up to {array.sum():.6g}."
+        )
+    return array / float(array.sum())
+
+
+def draw_outcomes(left: IntArray, right: IntArray, chances: FloatArray, rng: Generator) -> FloatArray:
+    """Return the outcomes of duels that the left side wins with these chances; an action ties with itself."""
+    won = rng.random(len(left)) < chances
+    return np.where(left == right, TIE, np.where(won, LEFT_WINS, RIGHT_WINS))
+
+
+def play_duel(preferences: FloatArray, duel: Duel, rng: Generator) -> float:
+    """Return the outcome of a duel under one context's preferences; an action ties with itself."""
+    for side, action in (("left", duel.left), ("right", duel.right)):
+        if not isinstance(action, int | np.integer) or not 0 <= int(action) < len(preferences):
+            raise OutcomeError(
+                f"{side} is {action!r}, not an action; choose one from 0 to {len(preferences) - 1}."
+            )
+    if duel.left == duel.right:
+        return TIE
+    return LEFT_WINS if rng.random() < preferences[duel.left, duel.right] else RIGHT_WINS
+
+
+def as_matrices(preferences: ArrayLike) -> FloatArray:
+    """Return a checked copy of every context's preference matrix."""
+    given = np.asarray(preferences, np.float64)
+    if given.ndim != 3 or len(given) == 0:
+        raise PreferenceError(f"preferences must be K rows of K for each context; got shape {given.shape}.")
+    matrices = []
+    for number, matrix in enumerate(given):
+        try:
+            matrices.append(as_preferences(matrix))
+        except PreferenceError as error:
+            raise PreferenceError(f"context {number}: {error}") from error
+    return np.stack(matrices)

@@ -1,0 +1,247 @@
+"""Contextual problems: which action is preferred depends on a context, one of a finite set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.logs import DuelLog
+from duelist.menus import Actions
+from duelist.preferences import as_preferences
+from duelist.problems.action_duels import (
+    as_distribution,
+    as_matrices,
+    draw_outcomes,
+    draw_pairs,
+    play_duel,
+)
+from duelist.problems.comparisons import as_labels, estimate
+from duelist.types import Duel, FloatArray, IntArray
+
+COLUMN = "context"
+"""What the number of a context is called in a log."""
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class FiniteContexts:
+    """A finite set of contexts, each with its own preferences between the same actions.
+
+    Parameters
+    ----------
+    preferences : array of shape (contexts, K, K)
+        `preferences[c, a, b]` is the probability that action a beats action b in context c.
+    chances : array of shape (contexts,), optional
+        How likely each context is; all alike unless told otherwise.
+    order : sequence of int, optional
+        The contexts in the order they come, as an adversary may have fixed it, instead of chances. It begins
+        anew when it is exhausted. What is said of policies is then said of the order's contexts, each as
+        often as it comes.
+    actions : sequence of str, optional
+        The actions' names; by default "0", "1" and so on.
+
+    Examples
+    --------
+    >>> problem = FiniteContexts([[[0.5, 0.9], [0.1, 0.5]], [[0.5, 0.2], [0.8, 0.5]]], chances=[0.75, 0.25])
+    >>> problem
+    FiniteContexts(2 contexts, 2 actions)
+    >>> menu = problem.menu(np.random.default_rng(0))
+    >>> menu.context, problem.preferences(menu.context)[0, 1].item()
+    (array([0.]), 0.9)
+    >>> problem.log(1000, np.random.default_rng(0))
+    DuelLog(1000 duels, 2 actions, 1 context columns)
+
+    The policy that does what each context wants, against one that always does the first:
+
+    >>> problem.policy_preferences([[0, 1], [0, 0]]).round(3)
+    array([[0.5  , 0.575],
+           [0.425, 0.5  ]])
+    """
+
+    matrices: FloatArray = field(repr=False)
+    chances: FloatArray
+    order: IntArray
+    """The contexts as they come; empty where they are drawn by their chances."""
+    actions: tuple[str, ...]
+
+    def __init__(
+        self,
+        preferences: ArrayLike,
+        chances: ArrayLike | None = None,
+        order: ArrayLike | None = None,
+        actions: Sequence[str] | None = None,
+    ) -> None:
+        matrices = as_matrices(preferences)
+        many, k = matrices.shape[:2]
+        if chances is not None and order is not None:
+            raise ParameterError("give chances or an order of the contexts, not both.")
+        sequence = as_order(order, many)
+        if len(sequence):
+            shares = np.bincount(sequence, minlength=many) / len(sequence)
+        else:
+            shares = as_distribution("chances", np.full(many, 1.0 / many) if chances is None else chances)
+        names = as_labels(map(str, range(k)) if actions is None else actions)
+        if len(shares) != many or len(names) != k:
+            raise ParameterError(
+                f"{many} contexts and {k} actions cannot have {len(shares)} chances and {len(names)} names."
+            )
+        for part in (matrices, shares, sequence):
+            part.setflags(write=False)
+        object.__setattr__(self, "matrices", matrices)
+        object.__setattr__(self, "chances", shares)
+        object.__setattr__(self, "order", sequence)
+        object.__setattr__(self, "actions", names)
+
+    @classmethod
+    def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
+        """Estimate every context's preferences, and how often it comes, from duels that were written down.
+
+        Parameters
+        ----------
+        log : DuelLog
+            Its contexts are numbers from 0, in their first column. A context that never came has chance 0,
+            a pair that never met is taken for a tie.
+        prior : float, default 0.0
+            Wins granted to either side of every pair beforehand; see `estimate`.
+
+        Examples
+        --------
+        >>> log = DuelLog([[0], [0], [0], [1]], [0, 1, 0, 0], [1, 0, 1, 1], [1, 0, 0, 0.5], [0.5] * 4, "ab")
+        >>> FiniteContexts.from_log(log).matrices[:, 0, 1].round(3)
+        array([0.667, 0.5  ])
+        """
+        if len(log) == 0 or log.d == 0:
+            raise ParameterError(f"log must hold duels in contexts; got {log}.")
+        first = log.contexts[:, 0]
+        numbers = first.astype(np.int64)
+        if (numbers != first).any() or numbers.min() < 0:
+            raise ParameterError(
+                f"contexts must be whole numbers from 0 in the column {log.columns[0]!r}; got {first.min()} "
+                f"to {first.max()}. Number them first."
+            )
+        wins = np.zeros((int(numbers.max()) + 1, log.k, log.k))
+        np.add.at(wins, (numbers, log.left, log.right), log.outcomes)
+        np.add.at(wins, (numbers, log.right, log.left), 1.0 - log.outcomes)
+        matrices = [estimate(won, prior) for won in wins]
+        return cls(matrices, np.bincount(numbers) / len(log), actions=log.actions)
+
+    def __repr__(self) -> str:
+        """Describe the problem in a line."""
+        return f"{type(self).__name__}({self.contexts} contexts, {self.k} actions)"
+
+    @property
+    def k(self) -> int:
+        """The number of actions."""
+        return len(self.actions)
+
+    @property
+    def contexts(self) -> int:
+        """The number of contexts."""
+        return len(self.matrices)
+
+    @property
+    def cumulated(self) -> FloatArray:
+        """The chance of each context or one before it."""
+        sums = self.chances.cumsum()
+        return np.asarray(sums / sums[-1])
+
+    def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
+        """Return the actions in a context: one drawn at random, or the next in the order.
+
+        Parameters
+        ----------
+        rng : Generator, optional
+            The luck; not needed where the contexts' order is fixed.
+        played : int, default 0
+            The rounds played before, which say where in the order we are.
+        """
+        if len(self.order):
+            number = int(self.order[played % len(self.order)])
+        elif rng is None:
+            raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
+        else:
+            number = int(np.searchsorted(self.cumulated, rng.random(), side="right"))
+        return Actions(self.k, np.array([float(number)]))
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return 1 if the left action wins, else 0; an action ties with itself, for certain."""
+        return play_duel(self.preferences(duel.context), duel, rng)
+
+    def preferences(self, context: ArrayLike) -> FloatArray:
+        """Return the preference matrix of a context."""
+        given = np.asarray(context if context is not None else [], np.float64).ravel()
+        if len(given) == 0 or given[0] != np.floor(given[0]) or not 0 <= given[0] < self.contexts:
+            raise OutcomeError(
+                f"context must be a number from 0 to {self.contexts - 1} in a row; got {context!r}."
+            )
+        return np.asarray(self.matrices[int(given[0])])
+
+    def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
+        """Return so many duels between pairs drawn without learning.
+
+        Parameters
+        ----------
+        duels : int
+            How many.
+        rng : Generator
+            The luck of contexts, pairs and outcomes.
+        chances : array of shape (K, K), optional
+            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+        """
+        require_whole("duels", duels, 1)
+        if len(self.order):
+            numbers = np.resize(self.order, duels)
+        else:
+            numbers = np.searchsorted(self.cumulated, rng.random(duels), side="right")
+        left, right, propensities = draw_pairs(self.k, duels, rng, chances)
+        outcomes = draw_outcomes(left, right, self.matrices[numbers, left, right], rng)
+        context = numbers[:, np.newaxis].astype(np.float64)
+        return DuelLog(context, left, right, outcomes, propensities, self.actions, [COLUMN])
+
+    def policy_preferences(self, actions: ArrayLike) -> FloatArray:
+        """Return the probability that one policy's action beats another's, for every pair of policies.
+
+        Parameters
+        ----------
+        actions : array of shape (policies, contexts)
+            Each policy's action in each context, by number.
+
+        Returns
+        -------
+        array of shape (policies, policies)
+            A preference matrix over policies, of which `duelist.winners` speak.
+        """
+        table = self.as_policies(actions)
+        met = np.zeros((len(table), len(table)))
+        for number in np.flatnonzero(self.chances):
+            chosen = table[:, number]
+            met += self.chances[number] * self.matrices[number][np.ix_(chosen, chosen)]
+        np.fill_diagonal(met, 0.5)
+        return as_preferences(np.clip(met, 0.0, 1.0))
+
+    def as_policies(self, actions: ArrayLike) -> IntArray:
+        """Return policies as a table, or say why they are not policies of this problem."""
+        table = np.ascontiguousarray(actions, np.int64)
+        if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
+            raise ParameterError(
+                f"policies must be at least two, a row each, with a column for each of the {self.contexts} "
+                f"contexts; got shape {table.shape}."
+            )
+        if table.min() < 0 or table.max() >= self.k:
+            raise ParameterError(
+                f"policies must choose actions from 0 to {self.k - 1}; got {table.min()} to {table.max()}."
+            )
+        return table
+
+
+def as_order(order: ArrayLike | None, many: int) -> IntArray:
+    """Return a sequence of contexts; an empty one if none is given."""
+    if order is None:
+        return np.empty(0, np.int64)
+    sequence = np.array(order, np.int64)
+    if sequence.ndim != 1 or len(sequence) == 0 or sequence.min() < 0 or sequence.max() >= many:
+        raise ParameterError(f"order must be contexts from 0 to {many - 1}, at least one; got {order!r}.")
+    return sequence

@@ -1,0 +1,50 @@
+"""Contextual problems in which no policy beats all others."""
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.errors import require_whole
+from duelist.problems.contextual import FiniteContexts
+from duelist.problems.models import worst_case
+
+
+def cyclic_contexts(
+    hard: int = 2, easy: int = 2, k: int = 3, epsilon: float = 0.3, rng: Generator | int = 0
+) -> FiniteContexts:
+    """Return contexts with rock, paper and scissors, others than in the next, and contexts with a winner.
+
+    In a hard context three actions beat each other in a circle, and all the rest; in an easy one there is an
+    order of the actions. Which actions these are is drawn anew for every context. No policy beats all
+    others, for in a hard context each has its better; the von Neumann winner wins in the easy contexts and
+    ties in the hard ones.
+
+    Parameters
+    ----------
+    hard, easy : int, default 2
+        How many contexts there are of each kind; the hard ones come first, all are as likely.
+    k : int, default 3
+        The number of actions.
+    epsilon : float, default 0.3
+        The better of two actions wins with probability 1/2 + epsilon.
+    rng : Generator or int, default 0
+        The luck of the draw, or a seed.
+
+    Examples
+    --------
+    >>> from duelist.winners import condorcet
+    >>> problem = cyclic_contexts(hard=1, easy=1)
+    >>> condorcet(problem.matrices[0]) is None, condorcet(problem.matrices[1]) is None
+    (True, False)
+    """
+    require_whole("hard", hard, 1)
+    require_whole("easy", easy, 0)
+    require_whole("k", k, 3)
+    luck = np.random.default_rng(rng)
+    ordered = np.array(worst_case(k, epsilon).matrix)
+    circle = ordered.copy()
+    circle[0, 2], circle[2, 0] = ordered[2, 0], ordered[0, 2]
+    matrices = []
+    for kind in [circle] * hard + [ordered] * easy:
+        places = luck.permutation(k)
+        matrices.append(kind[np.ix_(places, places)])
+    return FiniteContexts(matrices)

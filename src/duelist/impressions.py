@@ -109,10 +109,15 @@ def user_for(clicks: Clicking, grades: int) -> User:
     return clicks.user()
 
 
+def is_compiled(method: Any, kernel: Callable[..., Any]) -> bool:
+    """Return whether a compiled loop knows a way of interleaving."""
+    rules = getattr(method, "rules", None)
+    return rules is not None and type(rules()) in WAYS[kernel]
+
+
 def require_drafts(name: str, method: Any, kernel: Callable[..., Any]) -> None:
     """Refuse a way of interleaving that the compiled loop does not know."""
-    rules = getattr(method, "rules", None)
-    if rules is None or type(rules()) not in WAYS[kernel]:
+    if not is_compiled(method, kernel):
         raise ParameterError(f"{name} must be a method with compiled kernels; got {method!r}.")
 
 

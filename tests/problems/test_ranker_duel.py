@@ -1,6 +1,6 @@
 """Rankers as arms: live duels, the matrix estimated from them, and what is known of the truth."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from duelist import Duel
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
-from duelist.interleaving import Balanced, TeamDraft
+from duelist.interleaving import Balanced, Optimized, Shown, TeamDraft
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.problems import MatrixProblem, RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
@@ -140,8 +140,11 @@ def test_a_duel_of_others_is_refused(duel: Duel) -> None:
         ({"rankers": [0, 1], "names": ["a"]}, "names has 1 names for 2 rankers"),
         ({"rankers": [0, 1], "clicks": clicks.perfect(2)}, "clicks tells 2 grades apart, but the data has 3"),
         ({"rankers": [0, 1], "clicks": "perfect"}, "clicks must be a click model"),
-        ({"rankers": [0, 1], "interleaving": "team draft"}, "interleaving must be a method"),
-        ({"rankers": [0, 1], "interleaving": TeamDraftMultileaving()}, "interleaving must be a method"),
+        ({"rankers": [0, 1], "interleaving": "team draft"}, "interleaving must be a method for two rankings"),
+        (
+            {"rankers": [0, 1], "interleaving": TeamDraftMultileaving()},
+            "interleaving must be a method for two rankings",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused(settings: dict[str, Any], message: str) -> None:
@@ -162,3 +165,39 @@ def test_names_must_differ_and_quality_needs_something_relevant() -> None:
     nothing = RankingData(np.zeros((2, 2)), [0, 0], ["q"], [0, 2])
     with pytest.raises(ParameterError, match="no query with a relevant document"):
         _ = RankerDuel(nothing, [0, 1], clicks=clicks.perfect(2)).gaps
+
+
+class InterpretedTeamDraft(TeamDraft):
+    """Team draft without kernels that a compiled loop knows."""
+
+    def rules(self) -> Any:
+        return Unknown(super().rules())
+
+    def interleave(self, *arguments: Any) -> Shown:
+        return TeamDraft().interleave(*arguments)
+
+    def credit(self, *arguments: Any) -> float:
+        return TeamDraft().credit(*arguments)
+
+
+class Unknown(NamedTuple):
+    rules: Any
+
+
+def test_a_method_without_kernels_gives_the_same_preferences() -> None:
+    data = synthetic_ranking_data(queries=40, seed=3)
+    compiled = RankerDuel(data, [0, 1, 2]).estimate(comparisons=20_000)
+    plain = RankerDuel(data, [0, 1, 2], InterpretedTeamDraft()).estimate(comparisons=4_000, workers=1)
+    error = np.sqrt(0.25 / 4_000 + 0.25 / 20_000)
+    np.testing.assert_allclose(plain.matrix, compiled.matrix, rtol=0.0, atol=4.0 * error)
+    assert plain.counts is not None
+    assert plain.counts[0, 1] == 4_000
+
+
+def test_optimized_interleaving_prefers_the_better_ranker() -> None:
+    data = synthetic_ranking_data(queries=5, documents=5, seed=3)
+    problem = RankerDuel(data, range(6), Optimized(), length=4)
+    better, worse = int(problem.quality.argmax()), int(problem.quality.argmin())
+    rng = default_rng(0)
+    outcomes = [problem.play(Duel(better, worse), rng) for _ in range(600)]
+    assert np.mean(outcomes) > 0.5 + 4.0 * np.std(outcomes) / np.sqrt(600)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist.browsing import User
+from duelist.browsing import User, browse
 from duelist.errors import OutcomeError, ParameterError, require_whole
-from duelist.impressions import Clicking, require_drafts, user_for
-from duelist.interleaving import TeamDraft
+from duelist.impressions import Clicking, is_compiled, user_for
+from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
@@ -36,8 +36,8 @@ class RankerDuel:
     rankers : sequence
         The arms: each a feature's number, the weights of a linear ranker, or anything with a method `score`
         that takes the data, such as `LinearRanker`.
-    interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
-        How two lists become one, and clicks a preference.
+    interleaving : TeamDraft, Balanced, Probabilistic or Optimized, default TeamDraft()
+        How two lists become one, and clicks a preference; slower where a method has no compiled kernels.
     clicks : ClickModel, optional
         Who clicks; a perfect user unless told otherwise.
     length : int, default 10
@@ -67,7 +67,7 @@ class RankerDuel:
 
     data: RankingData
     rankers: Sequence[Any]
-    interleaving: Any = field(default_factory=TeamDraft)
+    interleaving: Interleaving = field(default_factory=TeamDraft)
     clicks: Clicking | None = None
     length: int = 10
     names: Sequence[str] | None = None
@@ -82,7 +82,10 @@ class RankerDuel:
         if len(rankers) < 2:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
-        require_drafts("interleaving", self.interleaving, draft)
+        if not isinstance(self.interleaving, Interleaving):
+            raise ParameterError(
+                f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."
+            )
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
             raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
@@ -137,7 +140,18 @@ class RankerDuel:
                 raise OutcomeError(f"{side} is {arm!r}, not a ranker; choose one from 0 to {self.k - 1}.")
         if duel.left == duel.right:
             return TIE
-        return float(meet(self.contest(), duel.left, duel.right, rng))
+        if is_compiled(self.interleaving, draft):
+            return float(meet(self.contest(), duel.left, duel.right, rng))
+        return self._meet(duel.left, duel.right, rng)
+
+    def _meet(self, left: int, right: int, rng: Generator) -> float:
+        rows = self.data.rows(int(rng.random() * len(self.data)))
+        lists = [self.orders[ranker, rows][: self.length].tolist() for ranker in (left, right)]
+        shown = self.interleaving.interleave(lists[0], lists[1], rng, self.length)
+        places = np.array(shown.documents, np.int64)
+        clicked = np.empty(len(places), np.bool_)
+        browse(self.user, self.data.labels[rows][places], len(places), clicked, rng)
+        return float(self.interleaving.credit(shown, places[clicked].tolist()))
 
     def estimate(
         self,
@@ -175,7 +189,16 @@ class RankerDuel:
 
         def run(index: int) -> None:
             luck = default_rng(SeedSequence(seed, spawn_key=pairs[index]))
-            meet_often(self.contest(), *pairs[index], comparisons, wins, luck, halt)
+            if is_compiled(self.interleaving, draft):
+                meet_often(self.contest(), *pairs[index], comparisons, wins, luck, halt)
+                return
+            left, right = pairs[index]
+            for _ in range(comparisons):
+                if halt[0]:
+                    return
+                outcome = self._meet(left, right, luck)
+                wins[left, right] += outcome
+                wins[right, left] += 1.0 - outcome
 
         with progress_bar(progress) as show:
 

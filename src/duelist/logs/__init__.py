@@ -1,5 +1,6 @@
 """Duels in contexts, written down."""
 
 from duelist.logs.duels import DuelLog
+from duelist.logs.reading import load_duels
 
-__all__ = ["DuelLog"]
+__all__ = ["DuelLog", "load_duels"]

@@ -1,13 +1,16 @@
 """Duels that were played in contexts, and written down: what policies are learned from and judged by."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from duelist.errors import OutcomeError, ParameterError
+from duelist.logs.writing import write_csv
 from duelist.types import FloatArray, IntArray
 
 
@@ -141,3 +144,8 @@ class DuelLog:
         if not 0 < cut < len(self):
             raise ParameterError(f"share {share} of {len(self)} duels leaves a part without any.")
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
+        sides, chances = (self.left, self.right), (self.outcomes, self.propensities)
+        return write_csv(path, self.actions, self.columns, self.contexts, sides, chances)

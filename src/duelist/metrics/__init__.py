@@ -1,6 +1,7 @@
 """Metrics: what a learner is judged by. Only metrics, never learners, see true preferences."""
 
 from duelist.metrics.identification import accuracy, shares
+from duelist.metrics.off_policy import WinRate, win_rate_against
 from duelist.metrics.regret import (
     CONCEPT_NAMES,
     CONCEPTS,
@@ -11,11 +12,14 @@ from duelist.metrics.regret import (
     target,
     weak,
 )
+from duelist.metrics.worst_case import WorstCase, worst_case
 
 __all__ = [
     "CONCEPTS",
     "CONCEPT_NAMES",
     "Target",
+    "WinRate",
+    "WorstCase",
     "accuracy",
     "generalized",
     "scored_target",
@@ -23,4 +27,6 @@ __all__ = [
     "strong",
     "target",
     "weak",
+    "win_rate_against",
+    "worst_case",
 ]

@@ -1,0 +1,170 @@
+"""Columns of a file of duels, turned into numbers; what is none is refused by its place."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from math import nan, nextafter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
+from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
+
+
+class Batch(NamedTuple):
+    """Some rows of a file, by column, and the numbers by which a person finds them."""
+
+    path: str
+    unit: str
+    numbers: Sequence[int]
+    columns: Mapping[str, Sequence[Any]]
+
+    def error(self, row: int, column: str, reason: str) -> FileError:
+        """Return the error that says what is wrong with a field, and where it stands."""
+        return FileError(f"{self.path}, {self.unit} {self.numbers[row]}, column {column!r}: {reason}")
+
+
+class Kind(NamedTuple):
+    """What the numbers of a column may be, and the words that stand for some of them."""
+
+    words: Mapping[str, float]
+    least: float
+    most: float
+    remedy: str
+
+
+CONTEXT = Kind(
+    {"true": 1.0, "false": 0.0},
+    -sys.float_info.max,
+    sys.float_info.max,
+    "give a finite number, or true or false.",
+)
+OUTCOME = Kind(
+    {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE},
+    0.0,
+    1.0,
+    "give left, right or tie, or a number from 0 (right won) to 1 (left won).",
+)
+PROPENSITY = Kind(
+    {},
+    nextafter(0.0, 1.0),
+    1.0,
+    "give the chance of just this pair on just these sides, above 0 and up to 1.",
+)
+
+
+def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
+    """Return a column's numbers, or refuse the first field that is none.
+
+    Examples
+    --------
+    >>> batch = Batch("votes.csv", "line", [2, 3], {"outcome": ["0.25", "left"], "propensity": ["0.5", "0"]})
+    >>> read_numbers(batch, "outcome", OUTCOME).tolist()
+    [0.25, 1.0]
+    >>> read_numbers(batch, "propensity", PROPENSITY)
+    Traceback (most recent call last):
+    duelist.errors.FileError: votes.csv, line 3, column 'propensity': '0' will not do; give the chance of ...
+    """
+    fields = batch.columns[column]
+    try:
+        numbers = np.fromiter(map(float, fields), np.float64, len(fields))
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.fromiter((as_number(field, kind.words) for field in fields), np.float64, len(fields))
+    wrong = ~((numbers >= kind.least) & (numbers <= kind.most))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        found = f"{fields[row]!r} will not do" if as_name(fields[row]) else "the value is missing"
+        raise batch.error(row, column, f"{found}; {kind.remedy}")
+    return numbers
+
+
+def as_number(field: Any, words: Mapping[str, float]) -> float:
+    """Return a field as a number; not a number where it is neither one nor a word for one."""
+    try:
+        return float(field)
+    except (TypeError, ValueError, OverflowError):
+        return words.get(as_name(field).casefold(), nan)
+
+
+def as_name(field: Any) -> str:
+    """Return a field as text, without blanks around it; nothing where it is missing, which is nan."""
+    return "" if field != field else str(field).strip()
+
+
+class ActionNames:
+    """Numbers the actions of a file: by the names that were given, or as it meets them.
+
+    Examples
+    --------
+    >>> names = ActionNames(None)
+    >>> names.read(Batch("votes.csv", "line", [2, 3, 4], {"left": ["10", "9", "10"]}), "left").tolist()
+    [0, 1, 0]
+    >>> names.in_order()
+    (('9', '10'), array([1, 0]))
+    """
+
+    def __init__(self, actions: int | Sequence[str] | None) -> None:
+        self.given = actions is not None
+        self.known = {name: number for number, name in enumerate(() if actions is None else listed(actions))}
+        self.numbers: dict[Any, int] = {}
+
+    def read(self, batch: Batch, column: str) -> IntArray:
+        """Return the numbers of the actions in a column, or refuse the first that is none."""
+        fields = batch.columns[column]
+        for field in dict.fromkeys(fields):
+            if field not in self.numbers:
+                fault = self._learn(field)
+                if fault:
+                    raise batch.error(list(fields).index(field), column, fault)
+        return np.fromiter(map(self.numbers.__getitem__, fields), np.int64, len(fields))
+
+    def in_order(self) -> tuple[tuple[str, ...], IntArray]:
+        """Return the names in their order, and the number there of each number so far.
+
+        Names that were given keep their order. Others are sorted, so that two files of the same actions
+        number them alike; whole numbers as numbers.
+        """
+        names = list(self.known)
+        if not self.given:
+            names = in_reading_order(names)
+        places = {name: place for place, name in enumerate(names)}
+        return tuple(names), np.array([places[name] for name in self.known], np.int64)
+
+    def _learn(self, field: Any) -> str:
+        name = as_name(field)
+        if not name:
+            return "the action is missing; give its name."
+        if not is_text(name):
+            return f"{name!r} is not UTF-8; save the file as UTF-8 text."
+        if self.given and name not in self.known:
+            return str(UnknownNameError("action", name, self.known))
+        self.numbers[field] = self.known.setdefault(name, len(self.known))
+        return ""
+
+
+def listed(actions: int | Sequence[str]) -> list[str]:
+    """Return the names of actions, or say why they are none."""
+    if isinstance(actions, int):
+        require_whole("actions", actions, 2)
+        return [str(number) for number in range(actions)]
+    names = [str(name).strip() for name in actions]
+    if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+        raise ParameterError(f"actions must be at least two names, no two alike; got {list(actions)}.")
+    return names
+
+
+def in_reading_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted, whole numbers as numbers.
+
+    Examples
+    --------
+    >>> in_reading_order(["10", "9"]), in_reading_order(["10", "9", "a"])
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    known = sorted(names)
+    return sorted(known, key=int) if all(name.isdecimal() for name in known) else known
+
+
+def is_text(name: str) -> bool:
+    """Return whether a name that was read from a file is free of bytes that are not UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)

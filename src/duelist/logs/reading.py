@@ -1,0 +1,189 @@
+"""Duels in contexts, read from CSV or Parquet: all of a file, or nothing of it."""
+
+import csv
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import nan
+from pathlib import Path
+
+import numpy as np
+
+from duelist.errors import FileError, MissingExtraError
+from duelist.logs.columns import (
+    CONTEXT,
+    OUTCOME,
+    PROPENSITY,
+    ActionNames,
+    Batch,
+    as_name,
+    is_text,
+    read_numbers,
+)
+from duelist.logs.duels import DuelLog
+from duelist.logs.writing import ROLES
+from duelist.types import FloatArray, IntArray
+
+ROWS_AT_ONCE = 1000
+"""Few enough to stay in the processor's cache."""
+
+
+def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None = None) -> DuelLog:
+    r"""Read a log of duels from a CSV or Parquet file.
+
+    The columns `left` and `right` name the actions that met, `outcome` says who won (a number from 0, right,
+    to 1, left, or one of the words left, right and tie) and `propensity` is the chance with which just this
+    pair was shown on just these sides. Every other column is a part of the context and must hold numbers,
+    or true and false.
+
+    Parameters
+    ----------
+    path : path
+        A CSV file has a header, is UTF-8, and separates its fields by commas, semicolons or tabs; blank lines
+        and lines that begin with `#` are skipped. A Parquet file ends on `.parquet`, or begins as one; to
+        read it takes the extra `frame`.
+    actions : int or sequence of str, optional
+        How many actions there are (named 0, 1, 2 and so on), or their names in their order. Otherwise they
+        are those of the file, sorted: give them where some may not have been shown, and always give those of
+        the log that was learned from when you read the one to judge by.
+
+    Notes
+    -----
+    A log with one wrong field is refused as a whole, by file, line (in Parquet: row, from 0) and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     votes = Path(folder) / "votes.csv"
+    ...     _ = votes.write_text("age,left,right,outcome,propensity\n31,b,a,left,0.25\n54,a,c,0.5,0.25\n")
+    ...     log = load_duels(votes)
+    >>> log, log.actions, log.left.tolist(), log.outcomes.tolist()
+    (DuelLog(2 duels, 3 actions, 1 context columns), ('a', 'b', 'c'), [1, 0], [1.0, 0.5])
+    """
+    names = ActionNames(actions)
+    columns: list[str] = []
+    parts: list[tuple[FloatArray, IntArray, IntArray, FloatArray, FloatArray]] = []
+    try:
+        for batch in read_parquet(path) if is_parquet(path) else read_csv(path):
+            columns = [column for column in batch.columns if column not in ROLES]
+            contexts = np.empty((len(batch.numbers), len(columns)))
+            for place, column in enumerate(columns):
+                contexts[:, place] = read_numbers(batch, column, CONTEXT)
+            left, right = (names.read(batch, side) for side in ("left", "right"))
+            outcomes = read_numbers(batch, "outcome", OUTCOME)
+            parts.append((contexts, left, right, outcomes, read_numbers(batch, "propensity", PROPENSITY)))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}; give the path of a file of duels.") from error
+    if not parts:
+        raise FileError(f"{path}: no duel follows the header.")
+    known, order = names.in_order()
+    if len(known) < 2:
+        raise FileError(f"{path}: {known[0]!r} is the only action; give all their names as actions=.")
+    contexts, left, right, outcomes, propensities = (
+        np.concatenate(pieces) for pieces in zip(*parts, strict=True)
+    )
+    return DuelLog(contexts, order[left], order[right], outcomes, propensities, known, columns)
+
+
+def is_parquet(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is Parquet, by its name or by its first bytes."""
+    with Path(path).open("rb") as file:
+        return Path(path).suffix == ".parquet" or file.read(4) == b"PAR1"
+
+
+def read_parquet(path: str | os.PathLike[str]) -> Iterator[Batch]:
+    """Yield a Parquet file's rows, all at once."""
+    try:
+        import pandas as pd
+
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise MissingExtraError("reading Parquet", "frame") from error
+    except ValueError as error:
+        raise FileError(f"{path}: this is no Parquet file: {error}") from error
+    header = check_header(path, [str(column) for column in frame.columns])
+    if len(frame):
+        # nan for all that is missing, whatever the column's type
+        fields = [frame[column].to_numpy(object, na_value=nan).tolist() for column in frame.columns]
+        yield Batch(str(path), "row", range(len(frame)), dict(zip(header, fields, strict=True)))
+
+
+def read_csv(path: str | os.PathLike[str]) -> Iterator[Batch]:
+    """Yield a CSV file's rows, some at once."""
+    # Bytes that are not UTF-8 are let through, so that they are refused by line and column.
+    with Path(path).open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        first = next((line for line in without_comments(file) if line.strip()), "")
+        file.seek(0)
+        reader = csv.reader(
+            without_comments(file), delimiter=find_delimiter(first), skipinitialspace=True, strict=True
+        )
+        rows: list[list[str]] = []
+        lines: list[int] = []
+        header: list[str] | None = None
+        try:
+            for row in reader:
+                if not any(row):
+                    continue
+                if header is None:
+                    header = check_header(path, row)
+                    continue
+                rows.append(row)
+                lines.append(reader.line_num)
+                if len(rows) == ROWS_AT_ONCE:
+                    yield as_batch(path, header, rows, lines)
+                    rows, lines = [], []
+        except csv.Error as error:
+            raise FileError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
+        if header is None:
+            raise FileError(f"{path}: the file is empty; give a header and a line for every duel.")
+        if rows:
+            yield as_batch(path, header, rows, lines)
+
+
+def as_batch(
+    path: str | os.PathLike[str], header: Sequence[str], rows: list[list[str]], lines: list[int]
+) -> Batch:
+    """Return rows by column, or refuse the first that has a field too few or too many."""
+    if set(map(len, rows)) != {len(header)}:
+        line, width = next(
+            (line, len(row)) for row, line in zip(rows, lines, strict=True) if len(row) != len(header)
+        )
+        raise FileError(
+            f"{path}, line {line}: {width} fields where the header has {len(header)}; give each as many."
+        )
+    return Batch(str(path), "line", lines, dict(zip(header, zip(*rows, strict=True), strict=True)))
+
+
+def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[str]:
+    """Return the names of the columns, or say which are missing, unnamed or there twice."""
+    names = [as_name(field) for field in fields]
+    found = ", ".join(map(ascii, names))
+    if not all(map(is_text, names)):
+        raise FileError(f"{path}: the header is not UTF-8: {found}; save the file as UTF-8 text.")
+    missing = [role for role in ROLES if role not in names]
+    if missing:
+        raise FileError(f"{path}: no column is named {' or '.join(missing)}; the header is {found}.")
+    doubtful = [name for name, times in Counter(names).items() if times > 1 or not name]
+    if doubtful:
+        raise FileError(f"{path}: column {doubtful[0]!r} has no name of its own; the header is {found}.")
+    return names
+
+
+def find_delimiter(header: str) -> str:
+    """Return what separates the fields of a header: a tab, a semicolon or else a comma.
+
+    Examples
+    --------
+    >>> find_delimiter('"left; first";right'), find_delimiter("left,right")
+    (';', ',')
+    """
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
+
+
+def without_comments(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, comments emptied rather than dropped, so that lines keep their numbers."""
+    for line in lines:
+        yield "" if "#" in line and line.lstrip(" ").startswith("#") else line

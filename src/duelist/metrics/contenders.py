@@ -1,0 +1,44 @@
+"""What is needed of mixtures and policies to judge them; how they were learned does not matter."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from duelist.types import FloatArray, IntArray
+
+
+class Opponent(Protocol):
+    """Chooses an action in every context, as any policy does."""
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action, by number, for each row of contexts."""
+        ...
+
+
+class Opponents(Protocol):
+    """Some policies, by number: a list of them, or a finite class."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def __getitem__(self, number: int, /) -> Opponent:
+        """Return one of them."""
+        ...
+
+
+class Mixture(Protocol):
+    """Chooses an action by chance in every context, as a `PolicyMixture` does."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """The actions' names."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """What the numbers of a context are called."""
+        ...
+
+    def chances(self, contexts: FloatArray) -> FloatArray:
+        """Return the chance of every action, a row for each row of contexts."""
+        ...

@@ -1,0 +1,111 @@
+"""What a duel's outcome is expected to be, by regression on the other duels of a log."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.logs import DuelLog
+from duelist.types import FloatArray, IntArray
+
+FOLDS = 5
+"""How many parts a log is divided into; each is predicted from the others."""
+
+CATEGORIES = 12
+"""Up to so many distinct values, a context column's values are told apart, not measured."""
+
+PRIOR = 20.0
+"""How many tied duels every pair is taken to have had before: a pair with few is hardly predicted.
+
+Predictions that lean on few duels are uncertain together, which the spread of single duels does not show:
+with less, intervals are too narrow where some pairs are rare."""
+
+A_LOOK = 1000
+"""So many rows show most columns to have more distinct values than that."""
+
+
+class Prediction(NamedTuple):
+    """What was expected before each duel, from duels without it; from -1, right wins, to 1, left wins."""
+
+    signs: FloatArray
+    """The sign of the outcome of each duel."""
+    preferences: FloatArray
+    """The mixture's preference over every action in each context, its own action drawn by its chances."""
+
+
+def predict(log: DuelLog, chances: FloatArray) -> Prediction:
+    """Predict each duel from the folds without it, by a ridge regression for every pair of actions.
+
+    The outcomes are regressed on the context, and drawn towards a tie by a penalty.
+
+    Examples
+    --------
+    >>> log = DuelLog(np.zeros((50, 1)), [0, 1] * 25, [1, 0] * 25, [1.0, 0.0] * 25, [0.5] * 50, actions=2)
+    >>> predict(log, np.tile([0.0, 1.0], (50, 1))).preferences[0].round(2)
+    array([-0.67,  0.  ])
+    """
+    features = context_features(log.contexts)
+    folds = np.arange(len(log)) % FOLDS
+    signs, preferences = np.empty(len(log)), np.zeros((len(log), log.k))
+    for fold in range(FOLDS):
+        slopes = fit_pairs(features[folds != fold], log.subset(folds != fold))
+        rows = np.flatnonzero(folds == fold)
+        known, left, right = features[rows], log.left[rows], log.right[rows]
+        signs[rows] = np.clip(np.einsum("nf,nf->n", known, slopes[left, right]), -1.0, 1.0)
+        for action in range(log.k):
+            taken = rows[chances[rows, action] > 0.0]
+            expected = np.clip(features[taken] @ slopes[action].T, -1.0, 1.0)
+            preferences[taken] += chances[taken, action, None] * expected
+    return Prediction(signs, preferences)
+
+
+def context_features(contexts: FloatArray) -> FloatArray:
+    """Return a one and, for each column, its standard score or a flag for each of a few values.
+
+    Examples
+    --------
+    >>> context_features(np.array([[0.0, 5.0], [1.0, 5.0]]))
+    array([[1., 1., 0.],
+           [1., 0., 1.]])
+    """
+    features = [np.ones((len(contexts), 1))]
+    for column in contexts.T:
+        values = np.unique(column[:A_LOOK])
+        if len(values) <= CATEGORIES:
+            values = np.unique(column)
+        if len(values) == 1:
+            continue
+        if len(values) <= CATEGORIES:
+            features.append((column[:, None] == values).astype(np.float64))
+        else:
+            # twice scaled, so that not even the largest numbers overflow when they are squared
+            scaled = column / np.abs(column).max()
+            features.append(((scaled - scaled.mean()) / scaled.std())[:, None])
+    return np.hstack(features)
+
+
+def fit_pairs(features: FloatArray, log: DuelLog) -> FloatArray:
+    """Return the slopes of every ordered pair, of shape (k, k, features); minus those of the reverse."""
+    width = features.shape[1]
+    slopes = np.zeros((log.k, log.k, width))
+    penalty = PRIOR * np.eye(width) * np.mean(np.sum(features**2, axis=1))
+    first, second = np.minimum(log.left, log.right), np.maximum(log.left, log.right)
+    signs = np.where(log.left == first, log.signs, -log.signs)
+    for rows in rows_by_pair(first * log.k + second):
+        a, b = first[rows[0]], second[rows[0]]
+        if a != b:
+            known = features[rows]
+            slopes[a, b] = np.linalg.solve(known.T @ known + penalty, known.T @ signs[rows])
+            slopes[b, a] = -slopes[a, b]
+    return slopes
+
+
+def rows_by_pair(pairs: IntArray) -> list[IntArray]:
+    """Return the rows of each pair that occurs.
+
+    Examples
+    --------
+    >>> [rows.tolist() for rows in rows_by_pair(np.array([7, 3, 7]))]
+    [[1], [0, 2]]
+    """
+    order = np.argsort(pairs, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(pairs[order])) + 1)

@@ -1,0 +1,133 @@
+"""What logged duels say about a mixture of policies against others, duel by duel and in sum."""
+
+from collections.abc import Iterable
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.compiled import compiled
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.logs import DuelLog
+from duelist.metrics.contenders import Mixture, Opponent
+from duelist.metrics.duel_model import Prediction, predict
+from duelist.types import FloatArray, IntArray
+
+METHODS = ("doubly_robust", "inverse_propensity")
+
+FEW = 2.0
+"""Below so many effective duels there is no telling how far an estimate may be off."""
+
+ROUNDING = 1e-12
+"""Chances that add up to 1 may miss it by so much."""
+
+
+class Evidence(NamedTuple):
+    """What a log says about a mixture against each of several policies; see `WinRate`."""
+
+    log_size: int
+    value: FloatArray
+    error: FloatArray
+    differs: FloatArray
+    duels: FloatArray
+    weight: FloatArray
+    weight_error: FloatArray
+
+
+def weigh(mixture: Mixture, policies: Iterable[Opponent], log: DuelLog, method: str) -> Evidence:
+    """Return what a log says about a mixture against each of several policies."""
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    for name in ("actions", "columns"):
+        ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
+        if ours != theirs:
+            raise ParameterError(
+                f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}; they must be "
+                "the same, in the same order."
+            )
+    if len(log) < 2:
+        raise ParameterError(f"log must hold at least two duels; got {len(log)}.")
+    table = share_out(mixture.chances(log.contexts), log, method)
+    columns = []
+    for number, policy in enumerate(policies):
+        actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
+        if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
+            raise ParameterError(
+                f"policy {number} must give an action from 0 to {log.k - 1} for each of {len(log)} contexts."
+            )
+        columns.append(add_up(log.left, log.right, table, actions))
+    return Evidence(len(log), *np.array(columns).reshape(-1, 6).T)
+
+
+class Weights(NamedTuple):
+    """What each duel counts, before it is known whom the mixture is to meet."""
+
+    for_left: FloatArray
+    """How much the duel says about the mixture, as it takes the left action, against the right one."""
+    for_right: FloatArray
+    surprises: FloatArray
+    """The sign of the outcome, less what was expected."""
+    expected: FloatArray
+    """The expected preference over every action, a row for each duel."""
+    chances: FloatArray
+    """The mixture's chance of every action."""
+
+
+def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
+    """Return what each duel counts."""
+    rows = np.arange(len(log))
+    # an action's duel with itself tells nothing
+    share = np.where(log.left == log.right, 0.0, 0.5 / log.propensities)
+    signs, preferences = (
+        predict(log, chances)
+        if method == "doubly_robust"
+        else Prediction(np.zeros(len(log)), np.zeros_like(chances))
+    )
+    for_left, for_right = share * chances[rows, log.left], share * chances[rows, log.right]
+    return Weights(for_left, for_right, log.signs - signs, preferences, chances)
+
+
+@compiled
+def add_up(
+    left: IntArray, right: IntArray, table: Weights, actions: IntArray
+) -> tuple[float, float, float, float, float, float]:
+    """Return what the duels say against one policy's actions, in the order of `Evidence`."""
+    many = len(actions)
+    total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
+    for row in range(many):
+        action = actions[row]
+        for_mixture = table.for_left[row] if action == right[row] else 0.0
+        for_policy = table.for_right[row] if action == left[row] else 0.0
+        preference = table.surprises[row] * (for_mixture - for_policy) + table.expected[row, action]
+        tie = table.chances[row, action]
+        total += preference
+        squares += preference**2
+        differs += 1.0 - tie
+        matched += for_mixture + for_policy
+        matched_squares += (for_mixture + for_policy) ** 2
+        # from 1, where the sum should be, lest rounding hide that it is there
+        excess = for_mixture + for_policy + tie - 1.0
+        weight += excess
+        weight_squares += excess**2
+    return (
+        0.5 + 0.5 * total / many,
+        0.5 * sqrt(max(squares - total**2 / many, 0.0) / (many - 1) / many),
+        differs / many if differs > ROUNDING * many else 0.0,
+        matched**2 / matched_squares if matched_squares > 0.0 else 0.0,
+        1.0 + weight / many,
+        sqrt(max(weight_squares - weight**2 / many, 0.0) / (many - 1) / many),
+    )
+
+
+def bound(found: Evidence, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return lower and upper bounds, each of which by itself errs with a chance of 1 - level."""
+    from scipy.special import ndtri, stdtrit
+
+    reach = stdtrit(np.maximum(found.duels, FEW) - 1.0, level) * found.error
+    noise = ndtri(level) ** 2 / found.log_size
+    spread = np.sqrt(noise * (found.differs * (1.0 - found.differs) + noise / 4.0))
+    most = 0.5 * (found.differs + noise / 2.0 + spread) / (1.0 + noise)
+    few = found.duels < FEW
+    lower = np.where(few, 0.5 - most, found.value - reach)
+    upper = np.where(few, 0.5 + most, found.value + reach)
+    return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)

@@ -1,0 +1,120 @@
+"""How often a mixture of policies would beat a policy, from logged duels that neither of them chose."""
+
+from dataclasses import dataclass
+
+from duelist.errors import require_confidence
+from duelist.interleaving.analysis.reports import Report
+from duelist.logs import DuelLog
+from duelist.metrics.contenders import Mixture, Opponent
+from duelist.metrics.evidence import FEW, ROUNDING, Evidence, bound, weigh
+
+SURE = 5.0
+"""So many standard errors from 1, the sum of the weights is no accident."""
+
+
+@dataclass(frozen=True)
+class WinRate(Report):
+    """How often the mixture's action beats the policy's, ties counted half, as far as a log can tell."""
+
+    value: float
+    """Without bias, and so not confined to [0, 1] as the interval is."""
+    lower: float
+    upper: float
+    confidence: float
+    method: str
+    error: float
+    """The standard error of the value."""
+    differs: float
+    """How often the two take different actions; all else is a tie."""
+    duels: float
+    """How many duels of equal weight between the two would say as much as those of the log."""
+    weight: float
+    """What the weights add up to, ties included; 1 but for chance, where propensities are right."""
+    weight_error: float
+
+    @property
+    def doubt(self) -> str:
+        """Why the estimate deserves no trust, or nothing."""
+        if self.differs > 0.0 and self.duels < FEW:
+            return "hardly a duel is between their actions; the interval tells only how often they differ."
+        if abs(self.weight - 1.0) > SURE * self.weight_error + ROUNDING:
+            return (
+                f"the weights of its duels add up to {self.weight:.2f} and not to 1; some pairs were never "
+                "shown, or on one side only, or the propensities are wrong."
+            )
+        return ""
+
+    def __str__(self) -> str:
+        """Return the estimate, its interval and what speaks against it."""
+        text = f"{self.value:.1%} won ({self.confidence:.0%} interval {self.lower:.1%} to {self.upper:.1%})"
+        return text + (f"\nWarning: {self.doubt}" if self.doubt else "")
+
+
+def win_rate_against(
+    mixture: Mixture,
+    policy: Opponent,
+    log: DuelLog,
+    confidence: float = 0.95,
+    method: str = "doubly_robust",
+) -> WinRate:
+    """Estimate how often a mixture's action beats a policy's, from randomised duels held out of learning.
+
+    Parameters
+    ----------
+    mixture : PolicyMixture
+        What is judged. It must not have been learned from these duels.
+    policy : Policy
+        Its opponent.
+    log : DuelLog
+        Duels with the chances they were shown with. Every two actions must have had a chance to be shown,
+        both on either side.
+    confidence : float, default 0.95
+        How often the interval should hold the truth.
+    method : str, default "doubly_robust"
+        "inverse_propensity" weighs the duels that are between actions of the two by one over their chance.
+        "doubly_robust" predicts all duels, each from folds of the log without it, and so weighs what was
+        left to explain; with a good prediction the interval is narrower, with a bad one it still holds.
+
+    Notes
+    -----
+    The outcome r, from -1 to 1, of a duel of a with b, shown with chance p, counts r / 2p for a against b and
+    -r / 2p for b against a. Where both would take the same action, there is a tie. The interval is Student's
+    with as many degrees of freedom as there are effective duels, less one. Where these are fewer than two,
+    it is all that is possible, given how often the two differ (Wilson's upper bound). Where chances are so
+    uneven that some pairs are expected only once or twice in the log, intervals can be too narrow.
+
+    References
+    ----------
+    Dudík, Langford, Li (2011). Doubly robust policy evaluation and learning. ICML. Dudík, Hofmann, Schapire,
+    Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from duelist.learners.contextual import FinitePolicies, PolicyMixture
+    >>> first, second = FinitePolicies([[0], [1]])
+    >>> rng = np.random.default_rng(0)
+    >>> left, right = rng.integers(2, size=(2, 800))
+    >>> outcomes = rng.random(800) < np.array([[0.5, 0.8], [0.2, 0.5]])[left, right]
+    >>> log = DuelLog(np.zeros((800, 1)), left, right, outcomes, np.full(800, 0.25), actions=2)
+    >>> print(win_rate_against(PolicyMixture([first], [1.0], log.actions, log.columns), second, log))
+    79.5% won (95% interval 75.5% to 83.5%)
+    """
+    [rate] = list_rates(weigh(mixture, [policy], log, method), confidence, method)
+    return rate
+
+
+def list_rates(found: Evidence, confidence: float, method: str) -> tuple[WinRate, ...]:
+    """Return a win rate with its interval for each policy."""
+    require_confidence(confidence)
+    lower, upper = bound(found, (1.0 + confidence) / 2.0)
+    return tuple(
+        WinRate(value, low, high, float(confidence), method, *rest)
+        for value, low, high, *rest in zip(
+            found.value.tolist(),
+            lower.tolist(),
+            upper.tolist(),
+            *(column.tolist() for column in found[2:]),
+            strict=True,
+        )
+    )

@@ -1,0 +1,136 @@
+"""How a mixture of policies fares against the policy that suits it least, from logged duels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelist.errors import ParameterError
+from duelist.interleaving.analysis.reports import Report, align, list_warnings
+from duelist.logs import DuelLog
+from duelist.metrics.contenders import Mixture, Opponents
+from duelist.metrics.evidence import bound, weigh
+from duelist.metrics.off_policy import WinRate, list_rates
+
+SHOWN = 10
+"""How many opponents are printed, the worst first."""
+
+NAMED = 3
+"""How many doubtful opponents are named."""
+
+
+@dataclass(frozen=True)
+class WorstCase(Report):
+    """A mixture's win rate against each of its opponents, and a bound for them all; print it."""
+
+    log_size: int
+    confidence: float
+    method: str
+    rates: tuple[WinRate, ...]
+    """One for each opponent; each interval by itself has the confidence."""
+    worst: int
+    """The opponent against which the estimate is lowest."""
+    lower: float
+    """With the confidence, no opponent's true win rate is below."""
+    warnings: tuple[str, ...]
+
+    @property
+    def value(self) -> float:
+        """The lowest of the estimates: somewhat too low, as lowest of many."""
+        return self.rates[self.worst].value
+
+    def __str__(self) -> str:
+        """Return the worst opponents, the bound and warnings."""
+        header = ["policy", "won", f"{self.confidence:.0%} interval", "differs", "duels"]
+        order = sorted(range(len(self.rates)), key=lambda number: self.rates[number].value)
+        rows = [
+            [
+                str(number),
+                f"{rate.value:.1%}",
+                f"{rate.lower:.1%} to {rate.upper:.1%}",
+                f"{rate.differs:.1%}",
+                f"{rate.duels:,.0f}",
+            ]
+            for number, rate in ((number, self.rates[number]) for number in order[:SHOWN])
+        ]
+        if len(order) > SHOWN:
+            rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
+        verdict = (
+            f"Against each of {len(order):,} policies at least {self.lower:.1%} are won, with "
+            f"{self.confidence:.0%} confidence."
+        )
+        return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"
+
+
+def worst_case(
+    mixture: Mixture,
+    opponents: Opponents,
+    log: DuelLog,
+    confidence: float = 0.95,
+    method: str = "doubly_robust",
+) -> WorstCase:
+    """Estimate a mixture's win rate against each of many policies, and bound the lowest from below.
+
+    Parameters
+    ----------
+    mixture : PolicyMixture
+        What is judged.
+    opponents : sequence of Policy, or FinitePolicies
+        Policies that were, like the mixture, chosen without a look at these duels.
+    log : DuelLog
+        Randomised duels.
+    confidence : float, default 0.95
+        Of each interval by itself, and of the bound for all opponents together.
+    method : str, default "doubly_robust"
+        As in `win_rate_against`.
+
+    Notes
+    -----
+    The bound is the lowest of the opponents' one-sided bounds, and needs no correction for their number: it
+    lies above the lowest true win rate only if the one bound of that opponent does, and which opponent
+    that is does not depend on the log (an intersection-union test). It is for all opponents at once.
+
+    References
+    ----------
+    Berger (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24(4).
+
+    Examples
+    --------
+    >>> from duelist.learners.contextual import FinitePolicies, PolicyMixture
+    >>> policies = FinitePolicies([[0], [1], [2]])
+    >>> rng = np.random.default_rng(0)
+    >>> left, right = rng.integers(3, size=(2, 2000))
+    >>> circle = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    >>> outcomes = rng.random(2000) < circle[left, right]
+    >>> log = DuelLog(np.zeros((2000, 1)), left, right, outcomes, np.full(2000, 1 / 9), actions=3)
+    >>> mixture = PolicyMixture(policies, [1 / 3, 1 / 3, 1 / 3], log.actions, log.columns)
+    >>> print(worst_case(mixture, policies, log))
+    policy    won    95% interval  differs  duels
+    2       49.5%  48.3% to 50.8%    66.7%    900
+    1       49.7%  48.4% to 51.0%    66.7%    893
+    0       50.8%  49.4% to 52.1%    66.7%    927
+    Against each of 3 policies at least 48.5% are won, with 95% confidence.
+    """
+    policies = [opponents[number] for number in range(len(opponents))]
+    if not policies:
+        raise ParameterError("opponents must hold at least one policy.")
+    found = weigh(mixture, policies, log, method)
+    rates = list_rates(found, confidence, method)
+    return WorstCase(
+        log_size=len(log),
+        confidence=float(confidence),
+        method=method,
+        rates=rates,
+        worst=int(np.argmin(found.value)),
+        lower=float(bound(found, confidence)[0].min()),
+        warnings=tuple(list_doubts(rates)),
+    )
+
+
+def list_doubts(rates: Sequence[WinRate]) -> list[str]:
+    """Return what speaks against some of the win rates."""
+    doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
+    more = len(doubts) - NAMED
+    return doubts[:NAMED] + (
+        [f"and {more:,} more policies of which this or the like holds."] if more > 0 else []
+    )

@@ -1,7 +1,8 @@
 """Policies: from a context to an action. A finite class of them is a table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,6 +42,23 @@ class TablePolicy:
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action for each row of contexts."""
         return np.asarray(self.actions[context_numbers(contexts, len(self.actions))])
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and columns of a context there must be."""
+        return int(self.actions.max()) + 1, 1
+
+    def plain(self) -> dict[str, Any]:
+        """Return the table, to be kept in a file."""
+        return {"kind": "table", "actions": self.actions}
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return the contexts in which each action is chosen."""
+        return [
+            f"{actions[action]} where {columns[0]} is "
+            f"{', '.join(map(str, np.flatnonzero(self.actions == action)))}"
+            for action in np.unique(self.actions)
+        ]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -118,10 +136,11 @@ class ExactOracle:
 
 def context_numbers(contexts: FloatArray, many: int) -> IntArray:
     """Return the numbers of contexts of a finite set, or say which is none."""
-    numbers = np.asarray(contexts)[:, 0].astype(np.int64)
-    if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < many:
+    column = np.asarray(contexts)[:, 0]
+    wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
+    if wrong.any():
         raise ParameterError(
-            f"contexts must be numbers from 0 to {many - 1} in their first column; got {numbers.min()} to "
-            f"{numbers.max()}."
+            f"contexts must be whole numbers from 0 to {many - 1} in their first column; got "
+            f"{column[wrong][0]}."
         )
-    return numbers
+    return column.astype(np.int64)

@@ -20,8 +20,9 @@ from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
 from scipy.optimize import linprog
 
+from duelist.errors import PreferenceError
 from duelist.types import FloatArray
-from duelist.winners import condorcet, von_neumann, von_neumann_support
+from duelist.winners import condorcet, von_neumann, von_neumann_many, von_neumann_support
 
 TIES = preference_matrices(COARSE)
 NEARLY_NO_TIES = preference_matrices(FINE)
@@ -125,6 +126,30 @@ def test_a_hundred_random_arms_have_an_odd_number_of_winners() -> None:
     weights = von_neumann(matrix)
     assert len(von_neumann_support(matrix)) % 2 == 1
     assert (weights @ (matrix - 0.5)).min() >= -1e-14
+
+
+@given(st.lists(preference_matrices(), max_size=8))
+def test_many_at_once_are_each_as_alone(matrices: list[FloatArray]) -> None:
+    together = von_neumann_many(matrices)
+    assert len(together) == len(matrices)
+    for matrix, weights in zip(matrices, together, strict=True):
+        assert weights == pytest.approx(von_neumann(matrix), abs=1e-12)
+
+
+def test_more_than_are_worked_on_together_keep_their_order() -> None:
+    rng = np.random.default_rng(5)
+    matrices = [completed(rng.random((k, k))) for k in [50] * 120 + [7, 50, 7]]
+    together = von_neumann_many(matrices)
+    for place in (0, 103, 104, 105, 119, 120, 121, 122):
+        assert together[place] == pytest.approx(von_neumann(matrices[place]), abs=1e-12)
+    assert all(
+        (weights @ (matrix - 0.5)).min() >= -1e-13 for matrix, weights in zip(matrices, together, strict=True)
+    )
+
+
+def test_one_bad_matrix_of_many_is_refused() -> None:
+    with pytest.raises(PreferenceError, match="square"):
+        von_neumann_many([ROCK_PAPER_SCISSORS, [[0.5, 0.5]]])
 
 
 @needs_data

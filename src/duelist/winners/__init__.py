@@ -19,7 +19,7 @@ from duelist.winners.borda import borda, borda_scores
 from duelist.winners.condorcet import condorcet
 from duelist.winners.copeland import copeland, copeland_scores
 from duelist.winners.random_walk import random_walk, random_walk_distribution
-from duelist.winners.von_neumann import von_neumann, von_neumann_support
+from duelist.winners.von_neumann import von_neumann, von_neumann_many, von_neumann_support
 
 __all__ = [
     "borda",
@@ -30,5 +30,6 @@ __all__ = [
     "random_walk",
     "random_walk_distribution",
     "von_neumann",
+    "von_neumann_many",
     "von_neumann_support",
 ]

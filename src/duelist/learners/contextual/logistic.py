@@ -1,0 +1,240 @@
+"""Contextual duels of linear utilities behind a logistic link: online regression, two ways to explore."""
+
+from dataclasses import dataclass
+from math import e, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import compiled
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
+from duelist.learners.contextual.features import cross_difference, features_of
+from duelist.learners.contextual.linear_model import LinearModel
+from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
+from duelist.learners.contextual.mixture import PolicyMixture
+from duelist.learners.contextual.scored_policies import CheapestPolicy
+from duelist.logs import DuelLog
+from duelist.menus import Actions
+from duelist.types import Duel, FloatArray, IntArray
+
+CHOICES = ("thompson", "optimistic")
+FEATURED = -1
+"""Stands for the number of columns of a context where actions have features of their own."""
+
+
+class State(NamedTuple):
+    """What has been learned."""
+
+    mean: FloatArray  # of the weights
+    root: FloatArray  # of their covariance, which is root @ root.T
+    told: IntArray  # one number: answers so far
+    columns: IntArray  # one number: those of a context, or FEATURED
+
+
+@compiled
+def best_of_draw(width: float, belief: Belief, features: FloatArray, rng: Generator) -> int:
+    """Return the best action under weights drawn from the belief."""
+    f = len(belief.mean)
+    weights, luck, utilities = np.empty(f), np.empty(f), np.empty(len(features))
+    draw_weights(belief, width, luck, weights, rng)
+    multiply(features, weights, utilities)
+    return int(np.argmax(utilities))
+
+
+@compiled
+def thompson_pair(width: float, belief: Belief, features: FloatArray, rng: Generator) -> tuple[int, int]:
+    """Return the best actions under two independent draws; they may be the same."""
+    left = best_of_draw(width, belief, features, rng)
+    return left, best_of_draw(width, belief, features, rng)
+
+
+@compiled
+def optimistic_pair(width: float, told: int, belief: Belief, features: FloatArray) -> tuple[int, int]:
+    """Return the best action, and the one that may beat it by most; it may be the same."""
+    # growing with time, so that no action is given up for ever after bad luck
+    deviations = width * sqrt(log(e + told))
+    k, f = features.shape
+    utilities, difference, spread = np.empty(k), np.empty(f), np.empty(f)
+    multiply(features, belief.mean, utilities)
+    left = right = int(np.argmax(utilities))
+    highest = 0.0
+    for rival in range(k):
+        if rival != left:
+            for i in range(f):
+                difference[i] = features[rival, i] - features[left, i]
+            reach = deviations * sqrt(unroot(belief, difference, spread))
+            lead = utilities[rival] - utilities[left] + reach
+            if lead > highest:
+                highest, right = lead, rival
+    return left, right
+
+
+@compiled
+def learn_log(
+    belief: Belief, contexts: FloatArray, left: IntArray, right: IntArray, outcomes: FloatArray
+) -> None:
+    """Learn from duels of actions that have the context for features, in their order."""
+    difference = np.empty(len(belief.mean))
+    for duel in range(len(left)):
+        cross_difference(contexts[duel], left[duel], right[duel], difference)
+        learn(belief, difference, outcomes[duel])
+
+
+@dataclass(frozen=True)
+class LogisticDuels:
+    """Choose by features: an action's utility is a weighted sum of them, for weights to be learned.
+
+    Action a beats b with probability 1 / (1 + e^-x), where x is the difference of their utilities. There is
+    always a best action in a context then, and one table of weights serves all contexts and actions, those
+    never seen too. Where the menu has no features, every action weighs the context with weights of its own.
+
+    Parameters
+    ----------
+    choice : {"thompson", "optimistic"}, default "thompson"
+        How actions are chosen. "thompson": each is the best under weights of its own, drawn from what is
+        believed of them. "optimistic": the one believed best, against the one that may beat it by most.
+    prior : float, default 1.0
+        The deviation of each weight before the first duel; 1 / prior² is the penalty on squared weights.
+    width : float, default 1.0
+        How much to explore: what the deviation of the weights is multiplied by, in draws; in optimism, times
+        the root of the logarithm of time too.
+
+    Notes
+    -----
+    The two actions may be the same. Such a duel teaches nothing and costs nothing if the action is best; to
+    demand two would cost the gap of the second best in every round for ever. Two draws differ as long as
+    it is in doubt which action is best.
+
+    What is believed is Laplace's approximation, renewed after each answer (see `logistic_model`): the work of
+    a round is in proportion to the squared number of weights, and does not grow. Answers may come late and in
+    any order; the order matters only as much as the approximation does. A duel's `note` is the difference of
+    the two actions' features.
+
+    "thompson" is Thompson sampling of both actions, as Wu and Liu do without contexts. "optimistic" takes the
+    rival from CoLSTIM and the first action from the mean weights, without CoLSTIM's perturbation. It repeats
+    a duel until it is told an answer, so "thompson" is for many duels that are open at once.
+
+    References
+    ----------
+    Saha (2021). Optimal algorithms for stochastic contextual preference bandits. NeurIPS.
+    Bengs, Saha, Hüllermeier (2022). Stochastic contextual dueling bandits under linear stochastic
+    transitivity models. ICML. CoLSTIM.
+    Wu, Liu (2016). Double Thompson sampling for dueling bandits. NeurIPS.
+    Spiegelhalter, Lauritzen (1990). Sequential updating of conditional probabilities on directed graphical
+    structures. Networks.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> learner, menu = LogisticDuels(), Actions(3, [], features=[[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+    >>> state = learner.init(menu, rng)
+    >>> for _ in range(200):
+    ...     duel = learner.ask(state, menu, rng)
+    ...     lead = menu.features[duel.left, 0] - menu.features[duel.right, 0]
+    ...     state = learner.tell(state, duel, float(rng.random() < 1.0 / (1.0 + np.exp(-4.0 * lead))))
+    >>> learner.best(state, menu)
+    1
+    """
+
+    choice: str = "thompson"
+    prior: float = 1.0
+    width: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse hyperparameters that cannot work."""
+        if self.choice not in CHOICES:
+            raise UnknownNameError("choice", self.choice, CHOICES)
+        require_positive("prior", self.prior)
+        require_positive("width", self.width)
+
+    def init(self, menu: Actions, rng: Generator) -> State:
+        """Return the state before the first duel: no action is better."""
+        f = features_of(menu).shape[1]
+        told, columns = np.zeros(1, np.int64), np.full(1, width_of(menu), np.int64)
+        return State(np.zeros(f), np.eye(f) * float(self.prior), told, columns)
+
+    def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
+        """Return the duel to show next; the state stays as it is."""
+        features = known_features(state, menu)
+        belief = Belief(state.mean, state.root)
+        if self.choice == "thompson":
+            left, right = thompson_pair(float(self.width), belief, features, rng)
+        else:
+            left, right = optimistic_pair(float(self.width), int(state.told[0]), belief, features)
+        return Duel(left, right, note=features[left] - features[right], context=menu.context)
+
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        if not 0.0 <= outcome <= 1.0:
+            raise OutcomeError(
+                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
+            )
+        told = State(state.mean.copy(), state.root.copy(), state.told + 1, state.columns.copy())
+        learn(Belief(told.mean, told.root), difference_in(state, duel), float(outcome))
+        return told
+
+    def best(self, state: State, menu: Actions) -> int:
+        """Return the action believed to be best in the menu's context."""
+        return int(np.argmax(known_features(state, menu) @ state.mean))
+
+    def fit(self, log: DuelLog) -> PolicyMixture:
+        """Return what is believed to be best in every context, learned from a log: one policy, linear.
+
+        The log's propensities are not needed: which pair was shown does not change who of them wins.
+
+        Examples
+        --------
+        >>> log = DuelLog([[-1.0], [1.0]] * 20, [0, 0] * 20, [1, 1] * 20, [0, 1] * 20, [0.25] * 40, "ab")
+        >>> LogisticDuels().fit(log).chances([[-0.5], [0.5]])
+        array([[0., 1.],
+               [1., 0.]])
+        """
+        f = log.k * (log.d + 1)
+        belief = Belief(np.zeros(f), np.eye(f) * float(self.prior))
+        learn_log(belief, log.contexts, log.left, log.right, log.outcomes)
+        costs = -belief.mean.reshape(log.k, -1)
+        policy = CheapestPolicy(LinearModel(costs[:, :-1], costs[:, -1]))
+        made = {"learner": type(self).__name__, "prior": float(self.prior), "duels": len(log)}
+        return PolicyMixture([policy], np.ones(1), log.actions, log.columns, made)
+
+
+def width_of(menu: Actions) -> int:
+    """Return the number of columns of a context that is weighed, or FEATURED."""
+    return len(menu.context) if menu.features is None else FEATURED
+
+
+def known_features(state: State, menu: Actions) -> FloatArray:
+    """Return the features of a menu's actions, or say that they are not those of the first menu."""
+    features = features_of(menu)
+    if features.shape[1] != len(state.mean) or width_of(menu) != state.columns[0]:
+        kind = "features of their own" if state.columns[0] == FEATURED else "no features of their own"
+        raise ParameterError(
+            f"the actions must have {kind} and {len(state.mean)} weights, as at the start; got {menu!r}."
+        )
+    return features
+
+
+def difference_in(state: State, duel: Duel) -> FloatArray:
+    """Return the difference of features in a duel: noted, or made from the context where that is enough."""
+    f, columns = len(state.mean), int(state.columns[0])
+    if duel.note is not None:
+        difference = np.ascontiguousarray(duel.note, np.float64)
+        if difference.shape != (f,) or not np.isfinite(difference).all():
+            raise OutcomeError(
+                f"duel.note must be {f} finite numbers, the difference of two actions' features; got "
+                f"{duel.note!r}."
+            )
+        return difference
+    if duel.context is None or columns == FEATURED:
+        raise OutcomeError("the duel has no note of its actions' features; tell the duel that was asked.")
+    context = np.ascontiguousarray(duel.context, np.float64)
+    if context.shape != (columns,) or not np.isfinite(context).all():
+        raise OutcomeError(f"duel.context must be {columns} finite numbers; got {duel.context!r}.")
+    k = f // (columns + 1)
+    for side, action in (("left", duel.left), ("right", duel.right)):
+        if not (isinstance(action, int | np.integer) and 0 <= action < k):
+            raise OutcomeError(f"duel.{side} is {action!r}, but the actions are numbered 0 to {k - 1}.")
+    difference = np.empty(f)
+    cross_difference(context, int(duel.left), int(duel.right), difference)
+    return difference

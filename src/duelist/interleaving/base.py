@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property
 from typing import Any, ClassVar
 
 from numpy.random import Generator
@@ -25,6 +26,11 @@ class Interleaving(ABC):
     @abstractmethod
     def rules(self) -> Any:
         """Return what the kernels need to know."""
+
+    @cached_property
+    def ready(self) -> Any:
+        """The rules, made once: a list is over so soon that making them anew would show."""
+        return self.rules()
 
     def interleave(
         self,
@@ -51,14 +57,14 @@ class Interleaving(ABC):
         # one function with few calls in it, and no constructor's detour: its overhead is most of its time
         left, right = tuple(left), tuple(right)
         try:
-            in_left, in_right = set(left), set(right)
+            taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
         except TypeError as error:
             raise ParameterError(
                 f"documents must be told apart by their hash, as str, int and tuple can: {error}."
             ) from error
-        if len(in_left) + len(in_right) < len(left) + len(right):
-            left, right = tuple(dict.fromkeys(left)), tuple(dict.fromkeys(right))
-        taken = dict.fromkeys(in_left if in_left == in_right else in_left | in_right, False)
+        if len(taken) + len(in_right) < len(left) + len(right):
+            left, right = tuple(taken), tuple(in_right)
+        taken |= in_right
         room = len(taken) if length is None else room_for(length, len(taken), after)
         documents: list[Hashable] = [None] * room
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
@@ -67,7 +73,7 @@ class Interleaving(ABC):
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
-        self.drafts(self.rules(), left, right, (documents, teams, propensities, shown, taken), rng)
+        self.drafts(self.ready, left, right, (documents, teams, propensities, shown, taken), rng)
         return tuple.__new__(Shown, (tuple(documents), tuple(teams), tuple(propensities), left, right))
 
     def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
@@ -84,7 +90,7 @@ class Interleaving(ABC):
         taken = dict.fromkeys(shown.left + shown.right, False)
         taken.update(dict.fromkeys(shown.documents, True))
         page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)
-        return self.settles(self.rules(), shown.left, shown.right, page, flags)
+        return self.settles(self.ready, shown.left, shown.right, page, flags)
 
 
 def room_for(length: int, documents: int, after: Shown | None) -> int:

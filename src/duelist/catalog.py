@@ -1,7 +1,7 @@
 """The catalogue: every learner, problem and way of interleaving by name, in one place."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
@@ -42,6 +42,15 @@ RANKING_LEARNERS: dict[str, type[Any]] = {
 }
 """Learners of rankings."""
 
+CONTEXTUAL_LEARNERS: dict[str, type[Any]] = {
+    "FollowMixture": learners.FollowMixture,
+    "LogisticDuels": learners.LogisticDuels,
+    "SparringEXP4P": learners.SparringEXP4P,
+    "SparringFPL": learners.SparringFPL,
+    "SparringPGD": learners.SparringPGD,
+}
+"""Learners of duels in contexts."""
+
 INTERLEAVINGS: dict[str, type[Any]] = {
     "Balanced": interleaving.Balanced,
     "Optimized": interleaving.Optimized,
@@ -61,16 +70,17 @@ PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
 
 
 def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
-    """Return a learner of the catalogue.
+    """Return a learner of the catalogue that asks duels of arms, in contexts or without.
 
     Examples
     --------
     >>> build_learner("RUCB", alpha=0.6)
     RUCB(alpha=0.6)
     """
-    if name not in LEARNERS:
-        raise UnknownNameError("learner", name, LEARNERS)
-    learner: Learner[Any] = build(name, LEARNERS[name], parameters)
+    known = LEARNERS | CONTEXTUAL_LEARNERS
+    if name not in known:
+        raise UnknownNameError("learner", name, known)
+    learner: Learner[Any] = build(name, known[name], parameters)
     return learner
 
 
@@ -125,5 +135,9 @@ def hyperparameters(learner: Any) -> dict[str, Any]:
     """
     if not is_dataclass(learner) or isinstance(learner, type):
         raise ParameterError(f"a learner must be a dataclass of its hyperparameters; got {learner!r}.")
-    values = asdict(learner)
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
+    return {field.name: plain(getattr(learner, field.name)) for field in fields(learner) if field.init}
+
+
+def plain(value: Any) -> Any:
+    """Return a hyperparameter as JSON knows it: numbers, words and lists of them."""
+    return np.asarray(value).tolist() if hasattr(value, "__array__") else value

@@ -3,7 +3,7 @@ from collections.abc import Mapping
 import pytest
 from typer.testing import CliRunner
 
-from duelist.catalog import LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
+from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
 from duelist.cli.catalogue import needs, parameters, purpose
 from duelist.cli.main import app
 from duelist.cli.specs import read_learners, read_problem
@@ -18,7 +18,10 @@ def listed(command: str, columns: int) -> str:
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize(
     ("command", "catalogue"),
-    [("learners", LEARNERS | POINT_LEARNERS | RANKING_LEARNERS), ("problems", PROBLEMS)],
+    [
+        ("learners", LEARNERS | POINT_LEARNERS | RANKING_LEARNERS | CONTEXTUAL_LEARNERS),
+        ("problems", PROBLEMS),
+    ],
 )
 def test_everything_is_listed(command: str, catalogue: Mapping[str, object], columns: int) -> None:
     lines = listed(command, columns).splitlines()

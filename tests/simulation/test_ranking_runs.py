@@ -18,7 +18,7 @@ from duelist.errors import ParameterError
 from duelist.problems import clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
-from duelist.simulation.result import RankingSimulationResult
+from duelist.simulation import RankingSimulationResult
 
 PDGD, DBGD, MGD = PairwiseGradientRanker, DuelingGradientRanker, MultileavingGradientRanker
 DATA = synthetic_ranking_data(queries=25, documents=9, features=5, seed=2)

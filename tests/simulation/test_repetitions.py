@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from duelist import Uniform, simulate
+from duelist.parallel import progress_bar, repeat
 from duelist.problems import worst_case
 from duelist.simulation import engine
-from duelist.parallel import progress_bar, repeat
 
 
 def nothing() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from duelist.catalog import LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
+from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
 from duelist.cli.terminal import console, heading, table
 
 
@@ -26,6 +26,8 @@ def learners() -> None:
     terminal.print(learner_table(POINT_LEARNERS))
     terminal.print(heading("\nFor rankings, in duelist rank"))
     terminal.print(learner_table(RANKING_LEARNERS))
+    terminal.print(heading("\nFor contexts, in Python; FPL and PGD in duelist fit"))
+    terminal.print(learner_table(CONTEXTUAL_LEARNERS))
 
 
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:

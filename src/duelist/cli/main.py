@@ -10,6 +10,8 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
+from duelist.cli.fit import EXAMPLES as FIT_EXAMPLES
+from duelist.cli.fit import fit
 from duelist.cli.interleave import EXAMPLES as INTERLEAVE_EXAMPLES
 from duelist.cli.interleave import interleave
 from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
@@ -63,6 +65,7 @@ app = typer.Typer(
         "duelist optimize knobs.toml",
         "duelist rank train.txt --held-out test.txt",
         "duelist interleave bm25.txt dense.txt",
+        "duelist fit votes.csv --save policy.json",
         "duelist simulate --help",
     ),
 )
@@ -71,6 +74,7 @@ app.command(epilog=ANALYZE_EXAMPLES)(analyze)
 app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
 app.command(epilog=RANK_EXAMPLES)(rank)
 app.command(epilog=INTERLEAVE_EXAMPLES)(interleave)
+app.command(epilog=FIT_EXAMPLES)(fit)
 app.command()(learners)
 app.command()(problems)
 
@@ -92,7 +96,8 @@ def duelist(
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
     on problems whose truth is known, analyze comparisons you have recorded, turn knobs by comparing two
-    settings at a time, learn a ranker from clicks, or interleave two rankings.
+    settings at a time, learn a ranker from clicks, interleave two rankings, or fit policies
+    to logged duels.
     """
 
 

@@ -143,9 +143,14 @@ def check_output(folder: Path) -> None:
     for module, purpose, extra in (("matplotlib", "a report", "plot"), ("pandas", "data.csv", "frame")):
         if find_spec(module) is None:
             raise MissingExtraError(purpose, extra)
+    check_folder(folder)
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that could not be written to."""
     nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
-        raise FileError(f"{nearest} is not a folder that can be written to; give --out another.")
+        raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
 
 
 def write(experiment: Experiment, folder: Path) -> None:

@@ -8,6 +8,14 @@ from duelist.learners.armed import (
     InterleavedFilter2,
     Uniform,
 )
+from duelist.learners.contextual import (
+    FollowMixture,
+    LogisticDuels,
+    PolicyMixture,
+    SparringEXP4P,
+    SparringFPL,
+    SparringPGD,
+)
 from duelist.learners.continuous import (
     BGD1,
     BGD2,
@@ -30,12 +38,18 @@ __all__ = [
     "CondorcetSavage",
     "DuelingBanditGradientDescent",
     "DuelingGradientRanker",
+    "FollowMixture",
     "Impression",
     "InterleavedFilter1",
     "InterleavedFilter2",
+    "LogisticDuels",
     "MultileavingGradientDescent",
     "MultileavingGradientRanker",
     "PairwiseGradientRanker",
+    "PolicyMixture",
     "PreferentialOptimization",
+    "SparringEXP4P",
+    "SparringFPL",
+    "SparringPGD",
     "Uniform",
 ]

@@ -22,6 +22,7 @@ from duelist.problems.models import (
     with_clones,
     worst_case,
 )
+from duelist.problems.query_contexts import QueryContexts
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.problems.ranker_space import LinearRankerSpace
 from duelist.problems.tables import ComparisonTable, MatrixTable, read_table
@@ -35,6 +36,7 @@ __all__ = [
     "LinearRankerSpace",
     "MatrixProblem",
     "MatrixTable",
+    "QueryContexts",
     "RankerDuel",
     "Separable",
     "UtilityProblem",

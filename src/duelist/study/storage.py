@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from duelist.catalog import LEARNERS, build_learner, hyperparameters
+from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, build_learner, hyperparameters
 from duelist.errors import DuelistError, FileError
 from duelist.files import write_whole
+from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 AnyStudy = TypeVar("AnyStudy", bound="Study")
 
-FORMAT = "duelist.study/1"
+FORMAT = "duelist.study/2"
 
 
 def save_study(study: "Study", path: str | os.PathLike[str]) -> Path:
@@ -27,6 +28,7 @@ def save_study(study: "Study", path: str | os.PathLike[str]) -> Path:
         "learner": type(study.learner).__name__,
         "hyperparameters": hyperparameters(study.learner),
         "arms": study.arms,
+        "example": example_of(study.menu),
         "asked": study.asked,
         "answers": list(study.answers.items()),
         "rng": study.rng.bit_generator.state,
@@ -47,13 +49,13 @@ def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Lear
         raise FileError(f"{path} is not a study of the format {FORMAT!r} that this version reads.")
     try:
         if learner is None:
-            if content["learner"] not in LEARNERS:
+            if content["learner"] not in LEARNERS | CONTEXTUAL_LEARNERS:
                 raise FileError(
                     f"{path} was made by {content['learner']!r}, which is not in the catalogue; "
                     "pass it: Study.load(path, learner=...)."
                 )
             learner = build_learner(content["learner"], **content["hyperparameters"])
-        study = kind(learner, content["arms"])
+        study = kind(learner, content["arms"], **content["example"])
         study.state = state_from_json(content["state"], study.state)
         study.rng.bit_generator.state = content["rng"]
         study.asked = int(content["asked"])
@@ -63,6 +65,14 @@ def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Lear
     except (DuelistError, KeyError, TypeError, ValueError) as error:
         raise FileError(f"{path} is a damaged study: {error!r}. Use a backup.") from error
     return study
+
+
+def example_of(menu: Arms | Actions) -> dict[str, Any]:
+    """Return the context that a study began with, if there is one."""
+    if not isinstance(menu, Actions):
+        return {}
+    features = None if menu.features is None else menu.features.tolist()
+    return {"context": menu.context.tolist(), "features": features}
 
 
 def state_to_json(state: Any) -> dict[str, Any]:

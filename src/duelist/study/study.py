@@ -32,6 +32,8 @@ class Study:
         The arms' names, at least two, all different.
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
+    context, features : array, optional
+        For a learner that looks at contexts and does not know how long they are: an example, such as zeros.
 
     Examples
     --------
@@ -44,11 +46,18 @@ class Study:
     'bm25'
     """
 
-    def __init__(self, learner: Learner[Any], arms: Sequence[str], seed: int = 0) -> None:
+    def __init__(
+        self,
+        learner: Learner[Any],
+        arms: Sequence[str],
+        seed: int = 0,
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+    ) -> None:
         require_whole("seed", seed, 0)
         self.arms = check_arms(arms)
         self.learner = learner
-        self.menu = Arms(len(self.arms))
+        self.menu = first_menu(learner, len(self.arms), context, features)
         self.rng = default_rng(seed)
         self.state = learner.init(self.menu, self.rng)
         self.asked = 0
@@ -110,17 +119,14 @@ class Study:
         return load_study(cls, path, learner)
 
     def _menu(self, context: ArrayLike | None, features: ArrayLike | None) -> Arms | Actions:
-        contextual = getattr(self.learner, "contextual", False)
         name = type(self.learner).__name__
-        if context is None:
-            if contextual:
+        if isinstance(self.menu, Actions):
+            if context is None:
                 raise ParameterError(f"{name} needs to know the context: ask(context), best(context).")
-            return self.menu
-        if not contextual:
+            return in_context(len(self.arms), context, features)
+        if context is not None:
             raise ParameterError(f"{name} does not look at contexts; leave the context out.")
-        return Actions(
-            len(self.arms), np.asarray(context), None if features is None else np.asarray(features)
-        )
+        return self.menu
 
     def _arm(self, name: object) -> int:
         if not isinstance(name, str) or name not in self._index:
@@ -140,6 +146,28 @@ class Study:
                 "the first answer stands."
             )
         return first is not None
+
+
+def first_menu(
+    learner: Learner[Any], k: int, context: ArrayLike | None, features: ArrayLike | None
+) -> Arms | Actions:
+    """Return the menu that a learner begins with: arms, or actions in an example of a context."""
+    name = type(learner).__name__
+    if not getattr(learner, "contextual", False):
+        if context is not None:
+            raise ParameterError(f"{name} does not look at contexts; leave the context out.")
+        return Arms(k)
+    size = getattr(learner, "context_size", None)
+    if context is None and size is None:
+        raise ParameterError(
+            f"{name} must know how long a context is; give an example: Study(..., context=[0.0, 0.0])."
+        )
+    return in_context(k, np.zeros(size or 0) if context is None else context, features)
+
+
+def in_context(k: int, context: ArrayLike, features: ArrayLike | None) -> Actions:
+    """Return the menu of so many actions in a context."""
+    return Actions(k, np.asarray(context), None if features is None else np.asarray(features))
 
 
 def check_arms(arms: Sequence[str]) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ import pytest
 from numpy.random import default_rng
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual.linear_model import LinearModel
 from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies import TablePolicy
-from duelist.learners.contextual.scored_policies import CheapestPolicy, VotingPolicy
-from duelist.learners.contextual.tree_model import TreeModel
-from duelist.learners.contextual.tree_policy import TreePolicy
-from duelist.learners.contextual.trees import Nodes
+from duelist.learners.contextual.policies.finite import TablePolicy
+from duelist.learners.contextual.policies.linear_model import LinearModel
+from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.learners.contextual.policies.tree_model import TreeModel
+from duelist.learners.contextual.policies.tree_policy import TreePolicy
+from duelist.learners.contextual.policies.trees import Nodes
 from duelist.types import FloatArray, IntArray
 
 

@@ -8,11 +8,11 @@ import pytest
 from numpy.random import default_rng
 
 from duelist.errors import FileError, ParameterError
-from duelist.learners.contextual.all_pairs_oracle import AllPairsOracle
 from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.plain import PlainPolicy, fingerprint
-from duelist.learners.contextual.policies import Policy, TablePolicy
-from duelist.learners.contextual.regression_oracle import RegressionOracle
+from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
+from duelist.learners.contextual.oracles.regression import RegressionOracle
+from duelist.learners.contextual.policies.finite import Policy, TablePolicy
+from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
 from duelist.types import FloatArray, IntArray
 
 KINDS = [

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
-from duelist.learners.contextual.all_pairs_oracle import AllPairsOracle
-from duelist.learners.contextual.linear_model import LinearModel
-from duelist.learners.contextual.oracles import CountedOracle
-from duelist.learners.contextual.plain import PlainPolicy, fingerprint
-from duelist.learners.contextual.policies import FinitePolicies, Policy
-from duelist.learners.contextual.regression_oracle import RegressionOracle
-from duelist.learners.contextual.scored_policies import VotingPolicy
+from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
+from duelist.learners.contextual.oracles.protocol import CountedOracle
+from duelist.learners.contextual.oracles.regression import RegressionOracle
+from duelist.learners.contextual.policies.finite import FinitePolicies, Policy
+from duelist.learners.contextual.policies.linear_model import LinearModel
+from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
+from duelist.learners.contextual.policies.scored import VotingPolicy
 from duelist.types import FloatArray
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")

@@ -10,15 +10,15 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual.all_pairs_oracle import AllPairsOracle
-from duelist.learners.contextual.estimators import copied
-from duelist.learners.contextual.fitted_model import FittedModel, FittedPairs
-from duelist.learners.contextual.fitted_policies import cheapest_policy, voting_policy
-from duelist.learners.contextual.linear_model import LinearModel
-from duelist.learners.contextual.regression_oracle import RegressionOracle
-from duelist.learners.contextual.scored_policies import CheapestPolicy, VotingPolicy
-from duelist.learners.contextual.tree_model import TreeModel
-from duelist.learners.contextual.tree_policy import TreePolicy
+from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
+from duelist.learners.contextual.oracles.estimators import copied
+from duelist.learners.contextual.oracles.fitted_model import FittedModel, FittedPairs
+from duelist.learners.contextual.oracles.fitted_policies import cheapest_policy, voting_policy
+from duelist.learners.contextual.oracles.regression import RegressionOracle
+from duelist.learners.contextual.policies.linear_model import LinearModel
+from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.learners.contextual.policies.tree_model import TreeModel
+from duelist.learners.contextual.policies.tree_policy import TreePolicy
 from duelist.types import FloatArray, IntArray
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import e, log, sqrt
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -10,10 +10,10 @@ from numpy.random import Generator
 from duelist.compiled import compiled
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
 from duelist.learners.contextual.features import cross_difference, features_of
-from duelist.learners.contextual.linear_model import LinearModel
 from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
 from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.scored_policies import CheapestPolicy
+from duelist.learners.contextual.policies.linear_model import LinearModel
+from duelist.learners.contextual.policies.scored import CheapestPolicy
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.types import Duel, FloatArray, IntArray
@@ -140,6 +140,8 @@ class LogisticDuels:
     choice: str = "thompson"
     prior: float = 1.0
     width: float = 1.0
+
+    contextual: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from duelist.errors import ParameterError
 from duelist.learners.contextual.explaining import explain_mixture
 from duelist.learners.contextual.mixture_files import read_mixture, write_mixture
-from duelist.learners.contextual.plain import MixtureParts, PlainPolicy, fingerprint
-from duelist.learners.contextual.policies import Policy
+from duelist.learners.contextual.policies.finite import Policy
+from duelist.learners.contextual.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.types import FloatArray, IntArray
 
 ROUNDING = 1e-12
@@ -40,7 +40,7 @@ class PolicyMixture:
 
     Examples
     --------
-    >>> from duelist.learners.contextual.policies import TablePolicy
+    >>> from duelist.learners.contextual.policies.finite import TablePolicy
     >>> mixture = PolicyMixture([TablePolicy([0, 1]), TablePolicy([2, 1])], [0.25, 0.75], "abc", ["place"])
     >>> mixture.chances([[0.0], [1.0]])
     array([[0.25, 0.  , 0.75],
@@ -115,7 +115,7 @@ class PolicyMixture:
 
         Examples
         --------
-        >>> from duelist.learners.contextual.policies import TablePolicy
+        >>> from duelist.learners.contextual.policies.finite import TablePolicy
         >>> policies = [TablePolicy([0]), TablePolicy([1]), TablePolicy([1])]
         >>> PolicyMixture(policies, [0.5, 0.25, 0.25], "ab", ["place"]).merged().weights
         array([0.5, 0.5])
@@ -143,7 +143,7 @@ class PolicyMixture:
 
         Examples
         --------
-        >>> from duelist.learners.contextual.policies import TablePolicy
+        >>> from duelist.learners.contextual.policies.finite import TablePolicy
         >>> print(PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"]).explain([[1.0]]))
         1 policy over 2 actions (tea, milk), by 1 column (hour).
         <BLANKLINE>
@@ -167,7 +167,7 @@ class PolicyMixture:
         Examples
         --------
         >>> import tempfile
-        >>> from duelist.learners.contextual.policies import TablePolicy
+        >>> from duelist.learners.contextual.policies.finite import TablePolicy
         >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"], {"by": "hand"})
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     PolicyMixture.load(mixture.save(f"{folder}/policy.json")).made

@@ -10,13 +10,19 @@ import numpy as np
 
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
-from duelist.learners.contextual.fitted_model import KEPT
-from duelist.learners.contextual.linear_model import LinearModel
-from duelist.learners.contextual.plain import MixtureParts, Plain, PlainPolicy, finite_numbers, whole_numbers
-from duelist.learners.contextual.policies import Policy, TablePolicy
-from duelist.learners.contextual.scored_policies import CheapestPolicy, VotingPolicy
-from duelist.learners.contextual.tree_model import TreeModel
-from duelist.learners.contextual.tree_policy import TreePolicy
+from duelist.learners.contextual.oracles.fitted_model import KEPT
+from duelist.learners.contextual.policies.finite import Policy, TablePolicy
+from duelist.learners.contextual.policies.linear_model import LinearModel
+from duelist.learners.contextual.policies.plain import (
+    MixtureParts,
+    Plain,
+    PlainPolicy,
+    finite_numbers,
+    whole_numbers,
+)
+from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.learners.contextual.policies.tree_model import TreeModel
+from duelist.learners.contextual.policies.tree_policy import TreePolicy
 
 FORMAT, VERSION = "duelist policy mixture", 1
 

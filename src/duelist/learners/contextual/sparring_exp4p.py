@@ -15,7 +15,7 @@ from duelist.contextual_rounds import ContextDuel, ContextKernels, ContextRun, r
 from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
 from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
 from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies import FinitePolicies, context_numbers
+from duelist.learners.contextual.policies.finite import FinitePolicies, context_numbers
 from duelist.menus import Actions
 from duelist.preferences import ROUNDING
 from duelist.types import Duel, FloatArray, IntArray
@@ -128,6 +128,7 @@ class SparringEXP4P:
 
     context_kernels = ContextKernels(ask, tell, learned, play)
     contextual: ClassVar[bool] = True
+    context_size: ClassVar[int] = 1
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_whole
-from duelist.learners.contextual.plain import Plain
+from duelist.learners.contextual.policies.plain import Plain
 from duelist.types import FloatArray, IntArray
 
 BLOCK = 1 << 14
@@ -47,7 +47,7 @@ class CheapestPolicy:
 
     Examples
     --------
-    >>> from duelist.learners.contextual.linear_model import LinearModel
+    >>> from duelist.learners.contextual.policies.linear_model import LinearModel
     >>> policy = CheapestPolicy(LinearModel([[1.0], [0.0]], [0.0, 0.5]))
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])
@@ -87,7 +87,7 @@ class VotingPolicy:
 
     Examples
     --------
-    >>> from duelist.learners.contextual.linear_model import LinearModel
+    >>> from duelist.learners.contextual.policies.linear_model import LinearModel
     >>> policy = VotingPolicy(LinearModel([[0.0], [1.0]], [0.5, 0.0]), k=2)
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])

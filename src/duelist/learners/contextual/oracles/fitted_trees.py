@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelist.learners.contextual.tree_model import TreeModel
-from duelist.learners.contextual.trees import LEAF, Nodes, as_single_precision
+from duelist.learners.contextual.policies.tree_model import TreeModel
+from duelist.learners.contextual.policies.trees import LEAF, Nodes, as_single_precision
 from duelist.types import FloatArray
 
 TREES = {"DecisionTree", "ExtraTree"}

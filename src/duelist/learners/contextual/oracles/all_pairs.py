@@ -7,9 +7,14 @@ from typing import Any
 import numpy as np
 
 from duelist.errors import ParameterError, require_whole
-from duelist.learners.contextual.estimators import copied, require_costs, require_estimator, weights_argument
-from duelist.learners.contextual.fitted_policies import voting_policy
-from duelist.learners.contextual.policies import Policy
+from duelist.learners.contextual.oracles.estimators import (
+    copied,
+    require_costs,
+    require_estimator,
+    weights_argument,
+)
+from duelist.learners.contextual.oracles.fitted_policies import voting_policy
+from duelist.learners.contextual.policies.finite import Policy
 from duelist.types import FloatArray
 
 

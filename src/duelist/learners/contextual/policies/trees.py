@@ -7,7 +7,7 @@ import numpy as np
 
 from duelist.compiled import compiled
 from duelist.errors import ParameterError
-from duelist.learners.contextual.plain import finite_numbers, whole_numbers
+from duelist.learners.contextual.policies.plain import finite_numbers, whole_numbers
 from duelist.types import FloatArray, IntArray
 
 LEAF = -1

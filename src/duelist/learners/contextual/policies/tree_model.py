@@ -8,8 +8,8 @@ import numpy as np
 
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, require_positive
-from duelist.learners.contextual.plain import Plain, finite_numbers, whole_numbers
-from duelist.learners.contextual.trees import LEAF, Nodes, checked, leaf_of
+from duelist.learners.contextual.policies.plain import Plain, finite_numbers, whole_numbers
+from duelist.learners.contextual.policies.trees import LEAF, Nodes, checked, leaf_of
 from duelist.types import FloatArray, IntArray
 
 ROWS = 256

@@ -1,6 +1,6 @@
 """Policies: from a context to an action. A finite class of them is a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -92,9 +92,17 @@ class FinitePolicies:
         """Return the number of policies."""
         return len(self.actions)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> IntArray:
+        """Return the table, for NumPy and for files."""
+        return np.array(self.actions, dtype, copy=copy)
+
     def __getitem__(self, policy: int) -> TablePolicy:
         """Return one policy."""
         return TablePolicy(self.actions[policy])
+
+    def __iter__(self) -> Iterator[TablePolicy]:
+        """Iterate over the policies."""
+        return (self[policy] for policy in range(len(self)))
 
     @property
     def contexts(self) -> int:

@@ -6,9 +6,14 @@ from typing import Any
 import numpy as np
 
 from duelist.errors import require_whole
-from duelist.learners.contextual.estimators import copied, predicts_many, require_costs, require_estimator
-from duelist.learners.contextual.fitted_policies import cheapest_policy
-from duelist.learners.contextual.policies import Policy
+from duelist.learners.contextual.oracles.estimators import (
+    copied,
+    predicts_many,
+    require_costs,
+    require_estimator,
+)
+from duelist.learners.contextual.oracles.fitted_policies import cheapest_policy
+from duelist.learners.contextual.policies.finite import Policy
 from duelist.types import FloatArray
 
 

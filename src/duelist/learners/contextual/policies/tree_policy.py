@@ -8,8 +8,8 @@ import numpy as np
 
 from duelist.compiled import compiled
 from duelist.errors import ParameterError
-from duelist.learners.contextual.plain import Plain, whole_numbers
-from duelist.learners.contextual.trees import LEAF, Nodes, checked, leaf_of, rules
+from duelist.learners.contextual.policies.plain import Plain, whole_numbers
+from duelist.learners.contextual.policies.trees import LEAF, Nodes, checked, leaf_of, rules
 from duelist.types import FloatArray, IntArray
 
 
@@ -80,6 +80,17 @@ class TreePolicy:
     def plain(self) -> Plain:
         """Return the tree as arrays."""
         return {"kind": "tree", **self.nodes._asdict(), "actions": self.actions}
+
+    @classmethod
+    def always(cls, action: int) -> "TreePolicy":
+        """Return the tree that asks nothing and takes one action.
+
+        Examples
+        --------
+        >>> TreePolicy.always(2).act(np.zeros((2, 1)))
+        array([2, 2])
+        """
+        return cls(Nodes(*(np.array([value]) for value in (LEAF, 0.0, LEAF, LEAF))), np.array([action]))
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "TreePolicy":

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from duelist.learners.contextual.policies import Policy
+from duelist.learners.contextual.policies.finite import Policy
 from duelist.types import FloatArray
 
 
@@ -23,7 +23,7 @@ class CountedOracle:
     Examples
     --------
     >>> import numpy as np
-    >>> from duelist.learners.contextual.policies import FinitePolicies
+    >>> from duelist.learners.contextual.policies.finite import FinitePolicies
     >>> counted = CountedOracle(FinitePolicies([[0], [1]]).oracle())
     >>> counted.cheapest(np.array([[0.0]]), np.array([[1.0, 0.5]])).act(np.array([[0.0]]))
     array([1])

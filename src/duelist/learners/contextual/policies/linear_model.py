@@ -8,7 +8,7 @@ import numpy as np
 
 from duelist.compiled import compiled
 from duelist.errors import ParameterError
-from duelist.learners.contextual.plain import Plain, finite_numbers
+from duelist.learners.contextual.policies.plain import Plain, finite_numbers
 from duelist.types import FloatArray
 
 

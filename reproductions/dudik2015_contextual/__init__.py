@@ -1,0 +1,1 @@
+"""Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015), Contextual Dueling Bandits."""

@@ -1,0 +1,99 @@
+"""Following a learned mixture of policies: what is done once there is a winner."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.errors import OutcomeError, ParameterError
+from duelist.learners.contextual.mixture import PolicyMixture
+from duelist.menus import Actions
+from duelist.types import Duel, FloatArray
+
+
+class State(NamedTuple):
+    """What was seen while following."""
+
+    wins: FloatArray  # wins[a, b]: how often action a beat action b, a tie being half a win
+
+
+@dataclass(frozen=True)
+class FollowMixture:
+    """Draw both actions of every duel from a learned mixture, such as a von Neumann winner.
+
+    So it goes on after exploration (Dudík et al. 2015): the mixture decides in every context, and what comes
+    of it is counted, but changes nothing.
+
+    Parameters
+    ----------
+    model : path
+        What `PolicyMixture.save` wrote.
+
+    Notes
+    -----
+    Needs a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`.
+
+    References
+    ----------
+    Dudík, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual Dueling Bandits. COLT.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from duelist import Study
+    >>> from duelist.learners.contextual import FinitePolicies
+    >>> policies = FinitePolicies([[0, 1], [1, 0]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mixture = PolicyMixture(policies, [0.5, 0.5], ["bm25", "dense"], ["weekend"])
+    ...     study = Study(FollowMixture(mixture.save(Path(folder) / "policy.json")), ["bm25", "dense"])
+    >>> duel = study.ask(context=[1.0])
+    >>> duel.propensity
+    (0.5, 0.5)
+    """
+
+    model: str
+    mixture: PolicyMixture = field(init=False, repr=False, compare=False)
+
+    contextual: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Read the model."""
+        object.__setattr__(self, "model", os.fspath(self.model))
+        object.__setattr__(self, "mixture", PolicyMixture.load(self.model))
+
+    @property
+    def context_size(self) -> int:
+        """The number of columns of a context."""
+        return len(self.mixture.columns)
+
+    def init(self, menu: Any, rng: Generator) -> State:
+        """Return the state before the first duel."""
+        if menu.k != len(self.mixture.actions):
+            raise ParameterError(
+                f"{self.model} knows the {len(self.mixture.actions)} actions "
+                f"{', '.join(self.mixture.actions)}; got a menu of {menu.k}."
+            )
+        return State(np.zeros((menu.k, menu.k)))
+
+    def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
+        """Return two actions drawn from the mixture; the state stays as it is."""
+        [chances] = self.mixture.chances(menu.context[None, :])
+        left, right = (int(action) for action in rng.choice(len(chances), size=2, p=chances))
+        propensity = (float(chances[left]), float(chances[right]))
+        return Duel(left, right, propensity, context=menu.context)
+
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        if not 0.0 <= outcome <= 1.0:
+            raise OutcomeError(f"outcome must lie in [0, 1]: 1 left wins, 0 right wins; got {outcome!r}.")
+        wins = state.wins.copy()
+        wins[duel.left, duel.right] += outcome
+        wins[duel.right, duel.left] += 1.0 - outcome
+        return State(wins)
+
+    def best(self, state: State, menu: Actions) -> int:
+        """Return the action that the mixture takes most often in this context."""
+        return int(self.mixture.chances(menu.context[None, :])[0].argmax())

@@ -1,0 +1,80 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from duelist import RUCB, Actions, Duel, FollowMixture, LogisticDuels, PolicyMixture, SparringEXP4P, Study
+from duelist.errors import OutcomeError, ParameterError
+from duelist.learners.contextual import FinitePolicies
+from duelist.protocols import Learner
+
+ARMS = ["bm25", "dense", "random"]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    policies = list(FinitePolicies([[0, 1], [1, 0], [0, 2]]))
+    weights = np.array([0.5, 0.3, 0.2])
+    return PolicyMixture(policies, weights, ARMS, ["weekend"]).save(tmp_path / "policy.json")
+
+
+def test_both_sides_are_drawn_from_the_mixture_in_the_context(model: Path) -> None:
+    study = Study(FollowMixture(str(model)), ARMS, seed=3)
+    duels = [study.ask([1.0]) for _ in range(4000)]
+    for side in ("left", "right"):
+        shares = [np.mean([getattr(duel, side) == arm for duel in duels]) for arm in ARMS]
+        np.testing.assert_allclose(shares, [0.3, 0.5, 0.2], atol=4 * 0.5 / np.sqrt(4000))
+    together = np.mean([duel.left == duel.right for duel in duels])
+    assert together == pytest.approx(0.09 + 0.25 + 0.04, abs=4 * 0.5 / np.sqrt(4000))
+    assert {round(duel.propensity[0], 12) for duel in duels if duel.left == "random"} == {0.2}
+    assert (study.best([0.0]), study.best([1.0])) == ("bm25", "dense")
+
+
+def test_outcomes_are_counted_and_change_nothing_else(model: Path) -> None:
+    learner = FollowMixture(str(model))
+    menu = Actions(3, np.array([0.0]))
+    state = learner.init(menu, default_rng(0))
+    told = learner.tell(learner.tell(state, Duel(0, 2), 1.0), Duel(2, 0), 0.5)
+    assert state.wins.sum() == 0.0
+    assert told.wins.tolist() == [[0.0, 0.0, 1.5], [0.0, 0.0, 0.0], [0.5, 0.0, 0.0]]
+    same = [learner.ask(one, menu, default_rng(5))[:3] for one in (state, told)]
+    assert same[0] == same[1]
+    with pytest.raises(OutcomeError, match="outcome must lie in"):
+        learner.tell(state, Duel(0, 1), 2.0)
+
+
+def test_a_menu_of_other_actions_is_refused(model: Path) -> None:
+    with pytest.raises(ParameterError, match="knows the 3 actions bm25, dense, random; got a menu of 2"):
+        Study(FollowMixture(str(model)), ["a", "b"])
+
+
+@pytest.mark.parametrize("kind", ["FollowMixture", "LogisticDuels", "SparringEXP4P"])
+def test_a_study_in_contexts_survives_its_file(kind: str, model: Path, tmp_path: Path) -> None:
+    learners: dict[str, Learner[Any]] = {
+        "FollowMixture": FollowMixture(str(model)),
+        "LogisticDuels": LogisticDuels(),
+        "SparringEXP4P": SparringEXP4P([[0, 1], [1, 0], [2, 2]], horizon=500),
+    }
+    study = Study(learners[kind], ARMS, 2, context=[0.0] if kind == "LogisticDuels" else None)
+    for number in range(30):
+        duel = study.ask([float(number % 2)])
+        study.tell(duel, "left" if duel.left == "dense" else "tie")
+    again = Study.load(study.save(tmp_path / "study.json"))
+    for field, array in study.state._asdict().items():
+        np.testing.assert_array_equal(getattr(again.state, field), array)
+    for number in range(5):
+        context = [float(number % 2)]
+        assert study.ask(context)[:4] == again.ask(context)[:4]
+
+
+def test_contexts_are_asked_for_and_not_ignored(model: Path) -> None:
+    with pytest.raises(ParameterError, match="FollowMixture needs to know the context"):
+        Study(FollowMixture(str(model)), ARMS).ask()
+    with pytest.raises(ParameterError, match="RUCB does not look at contexts"):
+        Study(RUCB(), ARMS).ask([1.0])
+    with pytest.raises(ParameterError, match="RUCB does not look at contexts"):
+        Study(RUCB(), ARMS, context=[1.0])
+    with pytest.raises(ParameterError, match="LogisticDuels must know how long a context is"):
+        Study(LogisticDuels(), ARMS)

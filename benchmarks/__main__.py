@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import interleaving, knobs, learners, online_ranking, parsing, ranking_metrics, shell
+from benchmarks import interleaving, knobs, learners, online_ranking, parsing, ranking_metrics, shell, winners
 from benchmarks.table import Figure, show
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -14,6 +14,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "ranking": ("Learning to rank", online_ranking.figures),
     "metrics": ("Measures of rankings", ranking_metrics.figures),
     "parsing": ("Loading", parsing.figures),
+    "winners": ("Winners", winners.figures),
 }
 
 for name in sys.argv[1:] or PARTS:

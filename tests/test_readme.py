@@ -16,9 +16,9 @@ def test_its_examples_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {"study.json", "matrix.csv", "regret.svg", "result.npz"}
+    assert written == {"study.json", "matrix.csv", "regret.svg", "result.npz", "votes.csv", "policy.json"}
 
 
 def test_its_table_has_every_learner() -> None:

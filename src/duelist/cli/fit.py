@@ -83,7 +83,8 @@ def fit(
     kept, rest = log.split(held_out, default_rng(seed))
     winner: PolicyMixture = LEARNERS[name](oracle=asked, calls=calls).fit(rest, seed=seed)
     terminal = console()
-    terminal.print(heading(f"{file}: {len(log):,} duels of {log.k} actions, {log.d} columns of context"))
+    title = f"{file}: {len(log):,} duels of {log.k} actions, {log.d} columns of context"
+    terminal.print(heading(title), soft_wrap=True)
     terminal.print(Text(winner.explain(kept.contexts)), soft_wrap=True)
     judge(winner, kept, confidence)
     if save is not None:

@@ -54,7 +54,7 @@ class FollowMixture:
     (0.5, 0.5)
     """
 
-    model: str
+    model: str | os.PathLike[str]
     mixture: PolicyMixture = field(init=False, repr=False, compare=False)
 
     contextual: ClassVar[bool] = True

@@ -7,13 +7,13 @@ import pytest
 from numba.core.errors import TypingError
 from numpy.random import Generator, default_rng
 
-from duelist.compiled import WAYS, compiled, open_kernel, way
+from duelist.compiled import ONLY_COMPILED, WAYS, compiled, open_kernel, way
 from duelist.types import FloatArray
 
 
 @open_kernel
 def shift(rules: Any, x: float, rng: Generator) -> float:
-    raise NotImplementedError
+    raise TypeError(ONLY_COMPILED)
 
 
 class Add(NamedTuple):
@@ -89,3 +89,16 @@ def test_what_has_no_way_is_refused(rules: Any) -> None:
 def test_only_compiled_code_can_call_an_open_kernel() -> None:
     with pytest.raises(NotImplementedError):
         shift(Add(1.0), 1.0, default_rng(0))
+
+
+def test_an_open_kernel_called_from_python_says_what_it_is() -> None:
+    with pytest.raises(TypeError, match="only compiled code can call it"):
+        shift(Add(1.0), 2.0, default_rng(0))
+
+
+def test_kinds_of_one_name_are_refused() -> None:
+    class Add(NamedTuple):
+        other: float
+
+    with pytest.raises(TypeError, match="has a way for a Add already"):
+        way(shift, Add)(lambda rules, x, rng: x)

@@ -20,11 +20,14 @@ def test_every_run_is_called_once(workers: int | None) -> None:
 
 def test_runs_share_the_threads() -> None:
     both = threading.Barrier(2, timeout=30.0)  # passes only if two runs are under way at once
+    passed = list[int]()
 
     def run(index: int) -> None:
         both.wait()
+        passed.append(index)
 
     repeat(run, 2, 2, np.zeros(1, np.bool_), lambda: None)
+    assert sorted(passed) == [0, 1]
 
 
 def test_an_error_ends_the_others() -> None:

@@ -9,6 +9,9 @@ from numba.extending import overload, register_jitable
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 
+ONLY_COMPILED = "this is an open kernel: only compiled code can call it, one of its ways is run then"
+"""What an open kernel says when it is called from Python."""
+
 WAYS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every open kernel: the ways that are known so far."""
 

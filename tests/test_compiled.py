@@ -86,11 +86,6 @@ def test_what_has_no_way_is_refused(rules: Any) -> None:
         looped(1)(rules, 0.0, default_rng(0))
 
 
-def test_only_compiled_code_can_call_an_open_kernel() -> None:
-    with pytest.raises(NotImplementedError):
-        shift(Add(1.0), 1.0, default_rng(0))
-
-
 def test_an_open_kernel_called_from_python_says_what_it_is() -> None:
     with pytest.raises(TypeError, match="only compiled code can call it"):
         shift(Add(1.0), 2.0, default_rng(0))

@@ -14,6 +14,7 @@ from duelist.cli.specs import resolve
 from duelist.cli.terminal import console, examples, heading
 from duelist.errors import MissingExtraError, require_whole
 from duelist.learners.contextual import (
+    CompactGame,
     Oracle,
     PolicyMixture,
     RegressionOracle,
@@ -71,7 +72,7 @@ def fit(
 
     The winner is a mixture of policies that beats or ties every policy of its kind, as far as the log can
     tell. It is learned from one part of the duels and judged on the rest, by inverse propensities and doubly
-    robust, against every policy met on the way and every action always.
+    robust, against its own policies, the best reply to it, and every action always.
     """
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)
@@ -86,7 +87,7 @@ def fit(
     title = f"{file}: {len(log):,} duels of {log.k} actions, {log.d} columns of context"
     terminal.print(heading(title), soft_wrap=True)
     terminal.print(Text(winner.explain(kept.contexts)), soft_wrap=True)
-    judge(winner, kept, confidence)
+    judge(winner, asked, rest, kept, confidence)
     if save is not None:
         path = winner.save(save)
         text = f"Written to {path}. Follow it: Study(FollowMixture({str(path)!r}), arms).ask(context)"
@@ -109,15 +110,22 @@ def make_oracle(name: str, depth: int) -> Oracle:
     return RegressionOracle(model)
 
 
-def judge(winner: PolicyMixture, log: DuelLog, confidence: float) -> None:
+def judge(winner: PolicyMixture, oracle: Oracle, learned: DuelLog, kept: DuelLog, confidence: float) -> None:
     """Print how the winner fares on duels it was not learned from."""
-    opponents = [*winner.policies, *(TreePolicy.always(action) for action in range(log.k))]
+    game = CompactGame(learned)
+    reply, _ = game.ask(oracle, game.costs(winner.chances(learned.contexts)))
+    met, always = len(winner.policies), [TreePolicy.always(action) for action in range(kept.k)]
+    opponents = [*winner.policies, reply, *always]
     terminal = console()
     for method in ("inverse_propensity", "doubly_robust"):
-        report = worst_case(winner, opponents, log, confidence, method)
-        terminal.print(heading(f"\nOn {len(log):,} duels held out, {method.replace('_', ' ')}"))
+        report = worst_case(winner, opponents, kept, confidence, method)
+        terminal.print(heading(f"\nOn {len(kept):,} duels held out, {method.replace('_', ' ')}"))
         terminal.print(Text(str(report)), soft_wrap=True)
-    constants = range(len(winner.policies), len(opponents))
     terminal.print(
-        Text(f"Policies {constants[0]} to {constants[-1]} take one action always: {', '.join(log.actions)}.")
+        Text(
+            f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle "
+            f"finds where it was learned, and {met + 1} to {met + kept.k} take one action always: "
+            f"{', '.join(kept.actions)}."
+        ),
+        soft_wrap=True,
     )

@@ -75,9 +75,22 @@ def test_keeps_the_promise_of_theory(eps: float) -> None:
     reach = CompactGame(log).reach(policies.oracle(), 1)
     assert reach == pytest.approx(1 / 3)
     calls = promised_calls(3, reach, eps)
-    assert promised_gap(3, reach, calls // 2, best_eta(reach, calls // 2)) == pytest.approx(eps, rel=0.01)
-    winner = SparringFPL(policies.oracle(), calls).fit(log)
+    best = best_eta(reach, calls // 2)
+    assert promised_gap(3, reach, calls // 2, best) == pytest.approx(eps, rel=0.01)
+    winner = SparringFPL(policies.oracle(), calls, eta=best).fit(log)
     assert error(winner, meta_game(log, policies), policies) <= winner.made["promised_gap"] <= eps
+
+
+def test_the_usual_step_is_ten_times_theorys_and_gets_closer() -> None:
+    problem, policies = uneven_problem(4, 4, seed=5), all_policies(4, 4)
+    log = problem.log(4000, np.random.default_rng(0))
+    reach = CompactGame(log).reach(policies.oracle(), 1)
+    best = best_eta(reach, 60)
+    usual = [SparringFPL(policies.oracle(), 120).fit(log, seed).made for seed in range(5)]
+    careful = [SparringFPL(policies.oracle(), 120, eta=best).fit(log, seed).made for seed in range(5)]
+    assert {made["eta"] for made in usual} == {10.0 * best}
+    assert usual[0]["promised_gap"] == pytest.approx(promised_gap(4000, reach, 60, 10.0 * best))
+    assert sum(made["gap"] for made in usual) < sum(made["gap"] for made in careful)
 
 
 def test_best_eta_is_the_best() -> None:

@@ -15,12 +15,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from duelist import RankerDuel
-from duelist.learners.contextual.logistic import LogisticDuels
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.sparring_fpl import SparringFPL
-from duelist.logs import DuelLog
+from duelist import DuelLog, LogisticDuels, PolicyMixture, RankerDuel, SparringFPL, SparringPGD
+from duelist.learners.contextual import RegressionOracle
 from duelist.problems import clicks
 from duelist.problems.query_contexts import QueryContexts, summary_of
 from duelist.ranking import RankingData
@@ -56,20 +52,20 @@ class Score:
         return f"{self.rate:.3f} ± {self.error:.3f}, {self.quality:.3f}"
 
 
-def sparring(eta: float | None) -> Callable[[DuelLog, int], PolicyMixture]:
-    """Return SparringFPL over decision trees of depth 3."""
+def sparring(kind: type[SparringFPL] | type[SparringPGD]) -> Callable[[DuelLog, int], PolicyMixture]:
+    """Return a learner of mixtures of decision trees of depth 3."""
 
     def fit(log: DuelLog, seed: int) -> PolicyMixture:
         oracle = RegressionOracle(import_module("sklearn.tree").DecisionTreeRegressor(max_depth=3))
-        return SparringFPL(oracle, calls=CALLS, eta=eta).fit(log, seed, progress=False)
+        return kind(oracle, calls=CALLS).fit(log, seed, progress=False)
 
     return fit
 
 
 LEARNERS: dict[str, Callable[[DuelLog, int], PolicyMixture]] = {
     "LogisticDuels": lambda log, seed: LogisticDuels().fit(log),
-    "SparringFPL, trees": sparring(None),
-    "SparringFPL, trees, eta 1": sparring(1.0),
+    "SparringFPL, trees": sparring(SparringFPL),
+    "SparringPGD, trees": sparring(SparringPGD),
 }
 
 

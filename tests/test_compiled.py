@@ -7,13 +7,13 @@ import pytest
 from numba.core.errors import TypingError
 from numpy.random import Generator, default_rng
 
-from duelist.compiled import ONLY_COMPILED, WAYS, compiled, open_kernel, way
+from duelist.compiled import OPEN, WAYS, compiled, open_kernel, way
 from duelist.types import FloatArray
 
 
 @open_kernel
 def shift(rules: Any, x: float, rng: Generator) -> float:
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 class Add(NamedTuple):
@@ -86,9 +86,10 @@ def test_what_has_no_way_is_refused(rules: Any) -> None:
         looped(1)(rules, 0.0, default_rng(0))
 
 
-def test_an_open_kernel_called_from_python_says_what_it_is() -> None:
-    with pytest.raises(TypeError, match="only compiled code can call it"):
-        shift(Add(1.0), 2.0, default_rng(0))
+def test_an_open_kernel_called_from_python_takes_the_way_too() -> None:
+    assert shift(Add(1.0), 2.0, default_rng(0)) == 3.0
+    with pytest.raises(TypeError, match="shift has no way for a int"):
+        shift(1, 2.0, default_rng(0))
 
 
 def test_kinds_of_one_name_are_refused() -> None:

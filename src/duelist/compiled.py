@@ -1,6 +1,7 @@
 """One way to compile: every kernel of the package goes through these decorators."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
@@ -9,8 +10,8 @@ from numba.extending import overload, register_jitable
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 
-ONLY_COMPILED = "this is an open kernel: only compiled code can call it, one of its ways is run then"
-"""What an open kernel says when it is called from Python."""
+OPEN = "an open kernel has no body of its own; its ways are written elsewhere"
+"""What stands in the place of the body."""
 
 WAYS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every open kernel: the ways that are known so far."""
@@ -57,18 +58,25 @@ def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Declare a kernel whose ways are written elsewhere, one for every kind of its first argument.
 
-    A loop can call it without knowing who will be played. What is declared is a signature; only compiled
-    code can call it.
+    A loop can call it without knowing who will be played. What is declared is a signature; compiled or not, a
+    call takes the way of the kind.
     """
     ways: dict[type, Callable[..., Any]] = {}
-    WAYS[kernel] = ways
+
+    @wraps(kernel)
+    def by_kind(*arguments: Any) -> Any:
+        kind = type(arguments[0])
+        if kind not in ways:
+            raise TypeError(f"{kernel.__name__} has no way for a {kind.__name__}")
+        return ways[kind](*arguments)
 
     def choose(*types: Any) -> Callable[..., Any] | None:
         return ways.get(getattr(types[0], "instance_class", type(None)))
 
     options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
-    overload(kernel, jit_options=options, strict=False)(choose)
-    return kernel
+    overload(by_kind, jit_options=options, strict=False)(choose)
+    WAYS[by_kind] = ways
+    return cast("Callable[Parameters, Returned]", by_kind)
 
 
 def way(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import ONLY_COMPILED, compiled, open_kernel, way
+from duelist.compiled import OPEN, compiled, open_kernel, way
 from duelist.types import FloatArray
 
 LINKS = ("logistic", "gaussian", "linear")
@@ -28,13 +28,13 @@ def compare(
 
     Where a point has no finite utility there is no outcome, which is written as nan.
     """
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 @open_kernel
 def gap(landscape: Any, point: FloatArray) -> float:
     """Return what showing a point costs on average, nothing for the best."""
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 class Landscape(NamedTuple):

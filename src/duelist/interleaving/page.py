@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import ONLY_COMPILED, compiled, open_kernel
+from duelist.compiled import OPEN, compiled, open_kernel
 from duelist.types import BoolArray, FloatArray, IntArray
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
@@ -48,22 +48,22 @@ def wipe(page: Page) -> None:
 @open_kernel
 def draft(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page from two rankings, from where it stands to its end or theirs."""
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 @open_kernel
 def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
     """Return an outcome, 1 left wins, 0 right wins, 0.5 a tie, from the clicks on each place of a page."""
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 @open_kernel
 def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page from several rankings, one a row; a row shorter than the others ends with the first -1."""
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)
 
 
 @open_kernel
 def settle_many(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray) -> None:
     """Write each ranking's credit, from the clicks on each place of a page."""
-    raise TypeError(ONLY_COMPILED)
+    raise TypeError(OPEN)

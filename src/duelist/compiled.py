@@ -73,8 +73,9 @@ def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, 
     def choose(*types: Any) -> Callable[..., Any] | None:
         return ways.get(getattr(types[0], "instance_class", type(None)))
 
+    # merged before compilation: a call would count references to every array of its first argument
     options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
-    overload(by_kind, jit_options=options, strict=False)(choose)
+    overload(by_kind, jit_options=options, strict=False, inline="always")(choose)
     WAYS[by_kind] = ways
     return cast("Callable[Parameters, Returned]", by_kind)
 

@@ -22,9 +22,9 @@ LINKS = ("logistic", "gaussian", "linear")
 
 @open_kernel
 def compare(
-    landscape: Any, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
-) -> float:
-    """Return an outcome, 1 left wins, 0 right wins, and write what showing either point cost.
+    landscape: Any, left: FloatArray, right: FloatArray, nature: Generator
+) -> tuple[float, float, float]:
+    """Return an outcome, 1 left wins, 0 right wins, and what showing the left and the right point cost.
 
     Where a point has no finite utility there is no outcome, which is written as nan.
     """
@@ -81,18 +81,18 @@ def chance(link: int, difference: float) -> float:
 
 @way(compare, Landscape)
 def compare_utilities(
-    landscape: Landscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
-) -> float:
+    landscape: Landscape, left: FloatArray, right: FloatArray, nature: Generator
+) -> tuple[float, float, float]:
     """Toss for the winner, the more surely the more utility it has."""
     better, worse = value(landscape, left), value(landscape, right)
     if not isfinite(better) or not isfinite(worse):
-        return nan
-    costs[0] = chance(landscape.link, landscape.highest - better) - 0.5
-    costs[1] = chance(landscape.link, landscape.highest - worse) - 0.5
+        return nan, nan, nan
     outcome = chance(landscape.link, better - worse)
     if not landscape.exact:
         outcome = 1.0 if nature.random() < outcome else 0.0
-    return outcome
+    left_cost = chance(landscape.link, landscape.highest - better) - 0.5
+    right_cost = chance(landscape.link, landscape.highest - worse) - 0.5
+    return outcome, left_cost, right_cost
 
 
 @way(gap, Landscape)

@@ -118,16 +118,15 @@ def play(
 ) -> None:
     """Play one run to the last checkpoint, or to a duel without an outcome."""
     landscape, ledger, duel = run.landscape, run.ledger, run.duel
-    costs = np.zeros(2)
     for mark in range(len(ledger.checkpoints)):
         while ledger.played[0] < ledger.checkpoints[mark]:
             if ledger.halt[0]:
                 return
             ask(rules, state, duel, run.rng)
-            outcome = compare(landscape, duel.left, duel.right, costs, run.nature)
+            outcome, left_cost, right_cost = compare(landscape, duel.left, duel.right, run.nature)
             if isnan(outcome):
                 return
             tell(rules, state, duel, outcome)
-            book_points(ledger, costs[0], costs[1])
+            book_points(ledger, left_cost, right_cost)
         ledger.best[:] = best(rules, state)
         close_points(ledger, mark, gap(landscape, ledger.best))

@@ -48,38 +48,39 @@ class ClickLandscape(NamedTuple):
 
 @compiled
 def rank_both(
-    corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings, costs: FloatArray
-) -> int:
-    """Write both rankers' lists and what they lack in quality; return how many documents a list has."""
+    corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings
+) -> tuple[int, float, float]:
+    """Write both rankers' lists; return how many documents a list has, and what each lacks in quality."""
     ranked = rank_query(corpus, query, left, rankings.scores, rankings.left)
     rank_query(corpus, query, right, rankings.scores, rankings.right)
     # where nothing is relevant, nothing is lost
     best = 1.0 if corpus.ideal[query] > 0.0 else 0.0
-    costs[0] = best - list_quality(corpus, query, rankings.left, ranked)
-    costs[1] = best - list_quality(corpus, query, rankings.right, ranked)
-    return ranked
+    left_cost = best - list_quality(corpus, query, rankings.left, ranked)
+    right_cost = best - list_quality(corpus, query, rankings.right, ranked)
+    return ranked, left_cost, right_cost
 
 
 @way(compare, QualityLandscape)
 def compare_qualities(
-    landscape: QualityLandscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
-) -> float:
+    landscape: QualityLandscape, left: FloatArray, right: FloatArray, nature: Generator
+) -> tuple[float, float, float]:
     """Toss for the winner on a random query, the more surely the more NDCG its list has."""
     query = int(nature.random() * len(landscape.corpus.ideal))
-    rank_both(landscape.corpus, query, left, right, landscape.rankings, costs)
-    lead = landscape.scale * (costs[1] - costs[0])
-    return 1.0 if nature.random() < chance(LOGISTIC, lead) else 0.0
+    _, left_cost, right_cost = rank_both(landscape.corpus, query, left, right, landscape.rankings)
+    lead = landscape.scale * (right_cost - left_cost)
+    outcome = 1.0 if nature.random() < chance(LOGISTIC, lead) else 0.0
+    return outcome, left_cost, right_cost
 
 
 @way(compare, ClickLandscape)
 def compare_by_clicks(
-    landscape: ClickLandscape, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
-) -> float:
+    landscape: ClickLandscape, left: FloatArray, right: FloatArray, nature: Generator
+) -> tuple[float, float, float]:
     """Interleave both lists for a random query and return what the clicks say."""
     corpus, rankings = landscape.corpus, landscape.rankings
     query = int(nature.random() * len(corpus.ideal))
-    ranked = rank_both(corpus, query, left, right, rankings, costs)
-    return ask_audience(
+    ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
+    outcome = ask_audience(
         landscape.audience,
         corpus.labels,
         corpus.offsets[query],
@@ -87,6 +88,7 @@ def compare_by_clicks(
         rankings.right[:ranked],
         nature,
     )
+    return outcome, left_cost, right_cost
 
 
 @way(gap, QualityLandscape)
@@ -102,11 +104,10 @@ def gap_behind_clicks(landscape: ClickLandscape, point: FloatArray) -> float:
 
 
 @compiled
-def answer(
-    landscape: Any, left: FloatArray, right: FloatArray, costs: FloatArray, nature: Generator
-) -> float:
+def answer(landscape: Any, left: FloatArray, right: FloatArray, nature: Generator) -> float:
     """Return the outcome of one duel."""
-    return compare(landscape, left, right, costs, nature)
+    outcome, _, _ = compare(landscape, left, right, nature)
+    return outcome
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,7 +177,7 @@ class LinearRankerSpace:
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
         left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
-        return float(answer(self.landscape, left, right, np.empty(2), rng))
+        return float(answer(self.landscape, left, right, rng))
 
     def quality(self, weights: ArrayLike) -> float:
         """Return a linear ranker's mean NDCG over the queries that have a relevant document."""

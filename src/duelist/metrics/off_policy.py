@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from duelist.errors import require_confidence
-from duelist.interleaving.analysis.reports import Report
 from duelist.logs import DuelLog
 from duelist.metrics.contenders import Mixture, Opponent
 from duelist.metrics.evidence import FEW, ROUNDING, Evidence, bound, weigh
+from duelist.reports import Report
 
 SURE = 5.0
 """So many standard errors from 1, the sum of the weights is no accident."""

@@ -15,7 +15,7 @@ from duelist.interleaving.analysis.anytime_kernels import (
     weigh,
 )
 from duelist.interleaving.analysis.columns import as_outcomes
-from duelist.interleaving.analysis.reports import Report, align, as_p_value, say_p_value
+from duelist.reports import Report, align, as_p_value, say_p_value
 from duelist.types import TIE, FloatArray
 
 LARGEST = 700.0

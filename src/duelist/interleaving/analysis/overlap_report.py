@@ -9,7 +9,7 @@ from duelist.errors import ParameterError
 from duelist.interleaving.analysis.click_log import Clicks, as_click_log
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
-from duelist.interleaving.analysis.reports import Report, align, list_warnings
+from duelist.reports import Report, align, list_warnings
 from duelist.types import TIE
 
 MANY = 0.25

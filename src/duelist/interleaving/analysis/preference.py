@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
 from duelist.interleaving.analysis.intervals import bootstrap_mean, estimate_mean, sign_test
-from duelist.interleaving.analysis.reports import (
+from duelist.reports import (
     Report,
     align,
     as_p_value,

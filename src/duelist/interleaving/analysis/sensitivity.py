@@ -11,7 +11,7 @@ from duelist.interleaving.analysis.absolute import compare_absolute
 from duelist.interleaving.analysis.click_log import Clicks
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.interleaving.analysis.intervals import estimate_mean
-from duelist.interleaving.analysis.reports import Report, align, as_p_value
+from duelist.reports import Report, align, as_p_value
 from duelist.types import TIE
 
 

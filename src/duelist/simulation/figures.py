@@ -149,9 +149,16 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationRes
     learned.set_title(f"Learned ranker, on {where}: {spread(result)}", fontsize="medium")
     shown.set_title("Lists shown while learning, on average so far", fontsize="medium")
     # the first few lists say little, and their range would dwarf the rest
-    settled = [one.shown_quality[:, one.checkpoints >= 100].ravel() for one in result.values()]
-    lowest = min((float(seen.min()) for seen in settled if len(seen)), default=0.0)
-    learned.set(ylabel=f"NDCG@{result.depth}", ylim=(max(lowest - 0.1, 0.0), 1.0))
+    settled = np.concatenate(
+        [
+            measure[:, one.checkpoints >= 100].ravel()
+            for one in result.values()
+            for measure in (one.quality, one.shown_quality)
+        ]
+    )
+    if len(settled):
+        learned.set(ylim=(max(settled.min() - 0.05, 0.0), min(settled.max() + 0.05, 1.0)))
+    learned.set(ylabel=f"NDCG@{result.depth}")
     for axes in (learned, shown):
         axes.set(xscale="log", xlabel="impression")
         axes.grid(alpha=0.3)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numba
 from numba.extending import overload, register_jitable
@@ -61,6 +61,21 @@ def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, 
     A loop can call it without knowing who will be played. What is declared is a signature; compiled or not, a
     call takes the way of the kind.
     """
+    return declare(kernel, "never")
+
+
+def inlined_open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Declare an open kernel of small ways, merged with their callers before compilation.
+
+    A call would count references to every array of its first argument, which shows where a way does little.
+    """
+    return declare(kernel, "always")
+
+
+def declare(
+    kernel: Callable[Parameters, Returned], inline: Literal["never", "always"]
+) -> Callable[Parameters, Returned]:
+    """Declare an open kernel, and how its ways meet their callers."""
     ways: dict[type, Callable[..., Any]] = {}
 
     @wraps(kernel)
@@ -73,9 +88,8 @@ def open_kernel(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, 
     def choose(*types: Any) -> Callable[..., Any] | None:
         return ways.get(getattr(types[0], "instance_class", type(None)))
 
-    # merged before compilation: a call would count references to every array of its first argument
     options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
-    overload(by_kind, jit_options=options, strict=False, inline="always")(choose)
+    overload(by_kind, jit_options=options, strict=False, inline=inline)(choose)
     WAYS[by_kind] = ways
     return cast("Callable[Parameters, Returned]", by_kind)
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import OPEN, compiled, open_kernel, way
+from duelist.compiled import OPEN, compiled, inlined_open_kernel, way
 from duelist.types import FloatArray
 
 LINKS = ("logistic", "gaussian", "linear")
 
 
-@open_kernel
+@inlined_open_kernel
 def compare(
     landscape: Any, left: FloatArray, right: FloatArray, nature: Generator
 ) -> tuple[float, float, float]:
@@ -31,7 +31,7 @@ def compare(
     raise TypeError(OPEN)
 
 
-@open_kernel
+@inlined_open_kernel
 def gap(landscape: Any, point: FloatArray) -> float:
     """Return what showing a point costs on average, nothing for the best."""
     raise TypeError(OPEN)

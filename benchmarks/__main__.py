@@ -3,7 +3,17 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import interleaving, knobs, learners, online_ranking, parsing, ranking_metrics, shell, winners
+from benchmarks import (
+    contextual,
+    interleaving,
+    knobs,
+    learners,
+    online_ranking,
+    parsing,
+    ranking_metrics,
+    shell,
+    winners,
+)
 from benchmarks.table import Figure, show
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -15,6 +25,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "metrics": ("Measures of rankings", ranking_metrics.figures),
     "parsing": ("Loading", parsing.figures),
     "winners": ("Winners", winners.figures),
+    "contextual": ("Contexts", contextual.figures),
 }
 
 for name in sys.argv[1:] or PARTS:

@@ -96,5 +96,5 @@ def test_kinds_of_one_name_are_refused() -> None:
     class Add(NamedTuple):
         other: float
 
-    with pytest.raises(TypeError, match="has a way for a Add already"):
+    with pytest.raises(TypeError, match="shift has a way for a Add; name kinds apart"):
         way(shift, Add)(lambda rules, x, rng: x)

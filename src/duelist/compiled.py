@@ -95,15 +95,16 @@ def declare(
 
 
 def way(
-    kernel: Callable[..., Any], kind: type
+    kernel: Callable[..., Any], *kinds: type
 ) -> Callable[[Callable[Parameters, Returned]], Callable[Parameters, Returned]]:
-    """Compile a function, and let it be an open kernel's way with a kind of first argument, a NamedTuple."""
+    """Compile a function, and let it be an open kernel's way with kinds of first argument, NamedTuples."""
 
     def register(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-        # the compiler tells types apart by their names, and would take one kind for the other
-        if kind.__name__ in {known.__name__ for known in WAYS[kernel]}:
-            raise TypeError(f"{kernel.__name__} has a way for a {kind.__name__} already; name kinds apart")
-        WAYS[kernel][kind] = function
+        for kind in kinds:
+            # the compiler tells types apart by their names, and would take one kind for the other
+            if kind.__name__ in {known.__name__ for known in WAYS[kernel]}:
+                raise TypeError(f"{kernel.__name__} has a way for a {kind.__name__}; name kinds apart")
+            WAYS[kernel][kind] = function
         return compiled(function)
 
     return register

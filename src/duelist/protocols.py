@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from numpy.random import Generator
 
 from duelist.menus import Arms, Menu, Space
-from duelist.types import Choice, Duel, FloatArray
+from duelist.types import Choice, Duel, FloatArray, IntArray
 
 State = TypeVar("State")
 
@@ -104,4 +104,13 @@ class KnownUtility(Problem, Protocol):
 
     def gap(self, point: FloatArray) -> float:
         """Return what showing a point costs, such as the chance beyond 1/2 that the best point beats it."""
+        ...
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Chooses an action in every context."""
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action, by number, for each row of contexts."""
         ...

@@ -3,15 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from duelist.types import FloatArray, IntArray
-
-
-class Opponent(Protocol):
-    """Chooses an action in every context, as any policy does."""
-
-    def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action, by number, for each row of contexts."""
-        ...
+from duelist.protocols import Policy
+from duelist.types import FloatArray
 
 
 class Opponents(Protocol):
@@ -21,7 +14,7 @@ class Opponents(Protocol):
         """Return how many there are."""
         ...
 
-    def __getitem__(self, number: int, /) -> Opponent:
+    def __getitem__(self, number: int, /) -> Policy:
         """Return one of them."""
         ...
 

@@ -9,8 +9,9 @@ import numpy as np
 from duelist.compiled import compiled
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture, Opponent
+from duelist.metrics.contenders import Mixture
 from duelist.metrics.duel_model import Prediction, predict
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 METHODS = ("doubly_robust", "inverse_propensity")
@@ -34,7 +35,7 @@ class Evidence(NamedTuple):
     weight_error: FloatArray
 
 
-def weigh(mixture: Mixture, policies: Iterable[Opponent], log: DuelLog, method: str) -> Evidence:
+def weigh(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> Evidence:
     """Return what a log says about a mixture against each of several policies."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture, Opponent
+from duelist.metrics.contenders import Mixture
 from duelist.metrics.evidence import FEW, ROUNDING, Evidence, bound, weigh
+from duelist.protocols import Policy
 from duelist.reports import Report
 
 SURE = 5.0
@@ -52,7 +53,7 @@ class WinRate(Report):
 
 def win_rate_against(
     mixture: Mixture,
-    policy: Opponent,
+    policy: Policy,
     log: DuelLog,
     confidence: float = 0.95,
     method: str = "doubly_robust",

@@ -91,14 +91,8 @@ def compare_by_clicks(
     return outcome, left_cost, right_cost
 
 
-@way(gap, QualityLandscape)
-def gap_in_quality(landscape: QualityLandscape, point: FloatArray) -> float:
-    """Return what a ranker's mean NDCG lacks to 1."""
-    return 1.0 - mean_quality(landscape.corpus, point)
-
-
-@way(gap, ClickLandscape)
-def gap_behind_clicks(landscape: ClickLandscape, point: FloatArray) -> float:
+@way(gap, QualityLandscape, ClickLandscape)
+def gap_in_quality(landscape: QualityLandscape | ClickLandscape, point: FloatArray) -> float:
     """Return what a ranker's mean NDCG lacks to 1."""
     return 1.0 - mean_quality(landscape.corpus, point)
 

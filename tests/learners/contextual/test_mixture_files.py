@@ -11,8 +11,9 @@ from duelist.errors import FileError, ParameterError
 from duelist.learners.contextual.mixture import PolicyMixture
 from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
 from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.finite import Policy, TablePolicy
+from duelist.learners.contextual.policies.finite import TablePolicy
 from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 KINDS = [

@@ -15,10 +15,11 @@ from duelist.errors import MissingExtraError, OutcomeError, ParameterError
 from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
 from duelist.learners.contextual.oracles.protocol import CountedOracle
 from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.finite import FinitePolicies, Policy
+from duelist.learners.contextual.policies.finite import FinitePolicies
 from duelist.learners.contextual.policies.linear_model import LinearModel
 from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
 from duelist.learners.contextual.policies.scored import VotingPolicy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")

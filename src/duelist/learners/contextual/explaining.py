@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from duelist.errors import require_whole
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.learners.contextual.policies.plain import MixtureParts, PlainPolicy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 MOST_LINES = 40

@@ -9,8 +9,8 @@ import numpy as np
 from duelist.compiled import compiled
 from duelist.errors import ParameterError
 from duelist.learners.contextual.oracles.protocol import Oracle
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.logs import DuelLog
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from duelist.errors import ParameterError
 from duelist.learners.contextual.explaining import explain_mixture
 from duelist.learners.contextual.mixture_files import read_mixture, write_mixture
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.learners.contextual.policies.plain import MixtureParts, PlainPolicy, fingerprint
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 ROUNDING = 1e-12

@@ -11,7 +11,7 @@ import numpy as np
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
 from duelist.learners.contextual.oracles.fitted_model import KEPT
-from duelist.learners.contextual.policies.finite import Policy, TablePolicy
+from duelist.learners.contextual.policies.finite import TablePolicy
 from duelist.learners.contextual.policies.linear_model import LinearModel
 from duelist.learners.contextual.policies.plain import (
     MixtureParts,
@@ -23,6 +23,7 @@ from duelist.learners.contextual.policies.plain import (
 from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.learners.contextual.policies.tree_model import TreeModel
 from duelist.learners.contextual.policies.tree_policy import TreePolicy
+from duelist.protocols import Policy
 
 FORMAT, VERSION = "duelist policy mixture", 1
 

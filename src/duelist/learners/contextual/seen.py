@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.logs import DuelLog
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 

@@ -11,10 +11,10 @@ from duelist.errors import require_confidence, require_positive, require_whole
 from duelist.learners.contextual.game import CompactGame
 from duelist.learners.contextual.mixture import PolicyMixture
 from duelist.learners.contextual.oracles.protocol import Oracle
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.learners.contextual.seen import SeenPolicies
 from duelist.logs import DuelLog
 from duelist.parallel import progress_bar
+from duelist.protocols import Policy
 from duelist.types import IntArray
 
 BOLD = 10.0

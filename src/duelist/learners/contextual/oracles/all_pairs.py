@@ -14,7 +14,7 @@ from duelist.learners.contextual.oracles.estimators import (
     weights_argument,
 )
 from duelist.learners.contextual.oracles.fitted_policies import voting_policy
-from duelist.learners.contextual.policies.finite import Policy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from duelist.learners.contextual.oracles.fitted_model import FittedModel, FittedPairs
 from duelist.learners.contextual.oracles.fitted_trees import TREES, Grove, family, grove_of, joined
-from duelist.learners.contextual.policies.finite import Policy
 from duelist.learners.contextual.policies.linear_model import LinearModel
 from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.learners.contextual.policies.tree_policy import TreePolicy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 LINEAR = {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from duelist.learners.contextual.policies.finite import Policy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 

@@ -13,7 +13,7 @@ from duelist.learners.contextual.oracles.estimators import (
     require_estimator,
 )
 from duelist.learners.contextual.oracles.fitted_policies import cheapest_policy
-from duelist.learners.contextual.policies.finite import Policy
+from duelist.protocols import Policy
 from duelist.types import FloatArray
 
 

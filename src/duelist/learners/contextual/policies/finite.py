@@ -2,22 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.errors import ParameterError
 from duelist.types import FloatArray, IntArray
-
-
-@runtime_checkable
-class Policy(Protocol):
-    """Chooses an action in every context."""
-
-    def act(self, contexts: FloatArray) -> IntArray:
-        """Return the action, by number, for each row of contexts."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

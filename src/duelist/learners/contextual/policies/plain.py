@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual.policies.finite import Policy
+from duelist.protocols import Policy
 from duelist.types import FloatArray, IntArray
 
 Plain = dict[str, Any]

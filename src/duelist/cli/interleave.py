@@ -97,7 +97,7 @@ def interleave(
         text = f"{count(len(listings))} lists written to {out}. When there are clicks: duelist interleave "
         console(stderr=True).print(Text(f"{text}--shown {out} --clicks CLICKS"), soft_wrap=True)
     elif format is Format.JSON:
-        typer.echo(json.dumps([listing_facts(one) for one in listings], indent=2))
+        typer.echo(json.dumps([one.facts() for one in listings], indent=2))
     else:
         show_listings(listings)
 
@@ -120,11 +120,6 @@ def make_listings(left: Path, right: Path, maker: Any, length: int | None, seed:
         )
         for place, query in enumerate(queries)
     ]
-
-
-def listing_facts(one: Listing) -> dict[str, Any]:
-    """Return a list as programs read it."""
-    return {"query": one.query, "method": one.method, "counting": one.counting} | one.shown._asdict()
 
 
 def show_listings(listings: list[Listing]) -> None:

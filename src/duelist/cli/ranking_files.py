@@ -24,6 +24,11 @@ class Listing(NamedTuple):
     counting: str
     shown: Shown
 
+    def facts(self) -> dict[str, Any]:
+        """Return it as JSON knows it."""
+        made = {"query": self.query, "method": self.method, "counting": self.counting}
+        return made | self.shown._asdict()
+
 
 def read_rankings(path: Path) -> dict[str, list[str]]:
     r"""Return each query's documents, in the order of a file; comments begin with `#`.
@@ -63,10 +68,7 @@ def read_text(path: Path) -> str:
 
 def write_listings(path: Path, listings: list[Listing]) -> Path:
     """Write lists as they are shown, to be credited when the clicks are known."""
-    lines = (
-        json.dumps({"query": one.query, "method": one.method, "counting": one.counting} | one.shown._asdict())
-        for one in listings
-    )
+    lines = (json.dumps(one.facts()) for one in listings)
     return write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
 

@@ -165,7 +165,7 @@ class Optimized(Interleaving):
 
     References
     ----------
-    Radlinski, Craswell (2013). Optimized interleaving for online retrieval evaluation. WSDM. Equations 5-15.
+    Radlinski, Craswell (2013). Optimized interleaving for online retrieval evaluation. WSDM.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
 
     References
     ----------
-    Radlinski, Kurup, Joachims (2008). How does clickthrough data reflect retrieval quality? CIKM. Section 4.
+    Radlinski, Kurup, Joachims (2008). How does clickthrough data reflect retrieval quality? CIKM.
 
     Examples
     --------

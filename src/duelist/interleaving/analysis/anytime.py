@@ -108,7 +108,7 @@ class AnytimeTest:
     References
     ----------
     Howard, Ramdas, McAuliffe, Sekhon (2021). Time-uniform, nonparametric, nonasymptotic confidence sequences.
-    Annals of Statistics 49(2). Theorem 4. Waudby-Smith, Ramdas (2024). Estimating means of bounded random
+    Annals of Statistics 49(2). Waudby-Smith, Ramdas (2024). Estimating means of bounded random
     variables by betting. Journal of the Royal Statistical Society B 86(1).
 
     Examples

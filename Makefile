@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: help demo test lint benchmarks reproduce golden clean
+.PHONY: help demo test lint benchmarks reproduce gallery golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,18 +24,22 @@ lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint ## Run all checks and tests
+test: lint ## Run all checks and tests, and a quick part of every reproduction
 	$(BIN)/pytest -n 2
+	$(BIN)/duelist reproduce --scale quick --out reproduced-quick
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 	$(BIN)/python -m benchmarks
 
-reproduce: $(VENV)/ready ## Compute published tables and figures again, beside the papers' numbers
-	$(BIN)/python -m reproductions.yue2009_gradient_descent
+reproduce: $(VENV)/ready ## Play all published figures and tables again; DATA=folder for real data
+	$(BIN)/duelist reproduce --scale paper $(if $(DATA),--data $(DATA)) --out reproduced-paper
+
+gallery: $(VENV)/ready ## Write docs/gallery.md from the catalogue and the last reproductions
+	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py
 
 clean: ## Remove everything that was made
-	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) demo-report reproduced-quick reproduced-paper .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

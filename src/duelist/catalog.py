@@ -51,6 +51,23 @@ CONTEXTUAL_LEARNERS: dict[str, type[Any]] = {
 }
 """Learners of duels in contexts."""
 
+SETTINGS: dict[str, dict[str, type[Any]]] = {
+    "arms": LEARNERS,
+    "points of a space": POINT_LEARNERS,
+    "rankings": RANKING_LEARNERS,
+    "contexts": CONTEXTUAL_LEARNERS,
+}
+"""All learners, by what they choose from."""
+
+SOUGHT: dict[str, str] = {
+    **dict.fromkeys(LEARNERS, "Condorcet winner"),
+    **dict.fromkeys(POINT_LEARNERS, "best point"),
+    **dict.fromkeys(RANKING_LEARNERS, "best ranker"),
+    **dict.fromkeys(CONTEXTUAL_LEARNERS, "von Neumann winner"),
+    "LogisticDuels": "best action in each context",
+}
+"""The winner that each learner looks for."""
+
 INTERLEAVINGS: dict[str, type[Any]] = {
     "Balanced": interleaving.Balanced,
     "Optimized": interleaving.Optimized,

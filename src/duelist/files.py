@@ -1,11 +1,15 @@
 """Files that are either whole or not there."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+DRAFT = re.compile(r"\..+\.[0-9a-f]{8}")
+"""What drafts are called."""
 
 
 @contextmanager
@@ -48,3 +52,21 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
     with drafted(path) as file:
         file.write(content)
     return Path(path)
+
+
+def remove_drafts(folder: str | os.PathLike[str]) -> None:
+    """Remove the drafts in a folder that killed processes left behind; none may be writing there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / ".note.txt.0a1b2c3d").write_text("ha")
+    ...     _ = write_whole(Path(folder) / "note.txt", b"whole")
+    ...     remove_drafts(folder)
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['note.txt']
+    """
+    for path in Path(folder).glob(".*.????????"):
+        if DRAFT.fullmatch(path.name):
+            path.unlink(missing_ok=True)

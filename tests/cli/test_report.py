@@ -1,7 +1,5 @@
-from collections import Counter
-from html.parser import HTMLParser
-
 import pytest
+from page_outline import Outline
 
 from duelist import __version__
 from duelist.cli.experiment import Experiment, Request
@@ -10,37 +8,7 @@ from duelist.cli.simulate import run
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
-VOID = {"meta"}
 HOSTILE = 'bradley_terry:weights=3;2;1,labels=<script>alert(1)</script>;"&";$x$'
-
-
-class Outline(HTMLParser):
-    """Checks that every element is closed, and gathers texts and names."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.tags: Counter[str] = Counter()
-        self.ids: Counter[str | None] = Counter()
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.ids.update(value for key, value in attrs if key == "id")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.ids.update(value for key, value in attrs if key == "id")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
 
 
 @pytest.fixture(scope="module")

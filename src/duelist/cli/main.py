@@ -10,6 +10,7 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
+from duelist.cli.crews import RayCommand
 from duelist.cli.fit import EXAMPLES as FIT_EXAMPLES
 from duelist.cli.fit import fit
 from duelist.cli.interleave import EXAMPLES as INTERLEAVE_EXAMPLES
@@ -18,6 +19,8 @@ from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
 from duelist.cli.optimize import optimize
 from duelist.cli.rank import EXAMPLES as RANK_EXAMPLES
 from duelist.cli.rank import rank
+from duelist.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
+from duelist.cli.reproduce import reproduce
 from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
 from duelist.cli.simulate import simulate
 from duelist.cli.terminal import console, examples
@@ -66,15 +69,17 @@ app = typer.Typer(
         "duelist rank train.txt --held-out test.txt",
         "duelist interleave bm25.txt dense.txt",
         "duelist fit votes.csv --save policy.json",
+        "duelist reproduce yue2012/figure1",
         "duelist simulate --help",
     ),
 )
-app.command(epilog=SIMULATE_EXAMPLES)(simulate)
+app.command(epilog=SIMULATE_EXAMPLES, cls=RayCommand)(simulate)
 app.command(epilog=ANALYZE_EXAMPLES)(analyze)
 app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
 app.command(epilog=RANK_EXAMPLES)(rank)
 app.command(epilog=INTERLEAVE_EXAMPLES)(interleave)
 app.command(epilog=FIT_EXAMPLES)(fit)
+app.command(epilog=REPRODUCE_EXAMPLES, cls=RayCommand)(reproduce)
 app.command()(learners)
 app.command()(problems)
 
@@ -96,8 +101,8 @@ def duelist(
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
     on problems whose truth is known, analyze comparisons you have recorded, turn knobs by comparing two
-    settings at a time, learn a ranker from clicks, interleave two rankings, or fit policies
-    to logged duels.
+    settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
+    duels, or reproduce published experiments.
     """
 
 

@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 from duelist import simulation
+from duelist.cli.crews import Ray, crew_for
 from duelist.cli.experiment import COLUMNS, Experiment, Request
 from duelist.cli.report import report
 from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
@@ -16,6 +17,7 @@ from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPTS
+from duelist.parallel import Crew
 from duelist.protocols import Learner
 from duelist.simulation.naming import LEARNER_NEEDS, name_learners
 
@@ -25,6 +27,7 @@ EXAMPLES = examples(
     "duelist simulate --problem worst_case:k=10,epsilon=0.2 --out results",
     "duelist simulate --problem 'bradley_terry:weights=4;2;1,labels=a;b;c'",
     "duelist simulate --problem votes.csv --against copeland",
+    "duelist simulate --horizon 1e8 --runs 1000 --ray ray-head:6379",
 )
 
 
@@ -82,8 +85,12 @@ def simulate(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Threads to use.", show_default="one for each core")
+        int | None,
+        typer.Option(
+            metavar="N", help="Threads to use, or workers of Ray.", show_default="one for each core"
+        ),
     ] = None,
+    ray: Ray = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
@@ -101,13 +108,13 @@ def simulate(
     )
     if out is not None:
         check_output(out)
-    experiment = run(request, workers)
+    experiment = run(request, workers, crew_for(ray, workers))
     show(experiment)
     if out is not None:
         write(experiment, out)
 
 
-def run(request: Request, workers: int | None = None) -> Experiment:
+def run(request: Request, workers: int | None = None, crew: Crew | None = None) -> Experiment:
     """Do what was asked for."""
     problem = read_problem(request.problem)
     learners = name_learners(read_learners(request.learners, request.horizon), Learner, LEARNER_NEEDS)
@@ -118,7 +125,8 @@ def run(request: Request, workers: int | None = None) -> Experiment:
         request.runs,
         request.seed,
         against=request.against,
-        workers=workers,
+        workers=workers if crew is None else None,
+        crew=crew,
     )
     return Experiment(request, problem, learners, result)
 

@@ -16,23 +16,24 @@ from duelist.types import IntArray
 def measure_arms(
     name: str,
     learner: Learner[Any],
+    runs: range,
+    workers: int | None,
+    show: Show,
+    *,
     problem: KnownProblem | ScoredProblem,
     sought: Target,
     marks: IntArray,
-    runs: int,
     seed: int,
-    workers: int | None,
-    show: Show,
     stepwise: bool,
 ) -> LearnerResult:
     """Play one learner's runs and gather what was written down."""
     known = problem.matrix if isinstance(problem, KnownProblem) else np.empty((0, 0))
     world = World(np.ascontiguousarray(known), np.ascontiguousarray(sought.gaps))
     halt = np.zeros(1, np.bool_)
-    ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in range(runs)]
+    ledgers = [open_ledger(marks, len(world.gaps), halt) for _ in runs]
 
     def run(index: int) -> None:
-        play_arms(learner, problem, Run(world, ledgers[index], *luck(seed, index), stepwise))
+        play_arms(learner, problem, Run(world, ledgers[index], *luck(seed, runs[index]), stepwise))
 
     play_all(name, run, ledgers, halt, workers, show)
     return LearnerResult(

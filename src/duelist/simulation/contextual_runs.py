@@ -1,6 +1,7 @@
 """Learning in contexts: any learner of contextual duels, many runs, the same luck for all."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,11 @@ from duelist.contextual_rounds import (
 )
 from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.menus import Actions
-from duelist.parallel import Show, progress_bar
+from duelist.parallel import Crew, Show, progress_bar
 from duelist.protocols import Learner
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.measuring import measure_all
 from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.repetitions import luck, play_all
 from duelist.types import FloatArray, IntArray
@@ -42,6 +44,7 @@ def simulate_contextual(
     delta: float = 0.05,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: bool | None = None,
 ) -> ContextualSimulationResult:
     """Play learners in contexts and measure their regret against a class of policies.
@@ -66,6 +69,9 @@ def simulate_contextual(
         Rounds at which to measure; ten in every factor of ten unless told otherwise.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
+    crew : Crew, optional
+        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+        Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
 
@@ -98,11 +104,9 @@ def simulate_contextual(
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     marks = as_checkpoints(checkpoints, int(horizon))
     k, many = world.preferences.shape[1], len(world.policies)
+    measure = partial(measure_contexts, problem=problem, world=world, marks=marks, seed=seed)
     with progress_bar(progress) as show:
-        results = {
-            name: measure_contexts(name, learner, problem, world, marks, runs, seed, workers, show)
-            for name, learner in named.items()
-        }
+        results = measure_all(measure, named, runs, workers, crew, show)
     bound = np.array([sparring_exp4p_upper_bound(int(mark), k, many, delta) for mark in marks])
     return ContextualSimulationResult(results, int(seed), many, float(delta), bound)
 
@@ -116,23 +120,24 @@ def world_of(problem: KnownContexts, policies: PolicyTable | ArrayLike) -> Conte
 def measure_contexts(
     name: str,
     learner: Learner[Any],
+    runs: range,
+    workers: int | None,
+    show: Show,
+    *,
     problem: KnownContexts,
     world: ContextWorld,
     marks: IntArray,
-    runs: int,
     seed: int,
-    workers: int | None,
-    show: Show,
 ) -> ContextualResult:
     """Play one learner's runs and gather what was written down."""
     contexts, k = world.preferences.shape[:2]
     if isinstance(learner, CompiledContextLearner) and learner.contexts != contexts:
         raise ParameterError(f"{name} knows {learner.contexts} contexts, but the problem has {contexts}.")
     halt = np.zeros(1, np.bool_)
-    ledgers = [open_context_ledger(marks, contexts, k, halt) for _ in range(runs)]
+    ledgers = [open_context_ledger(marks, contexts, k, halt) for _ in runs]
 
     def run(index: int) -> None:
-        play_contexts(learner, problem, world, ledgers[index], *luck(seed, index))
+        play_contexts(learner, problem, world, ledgers[index], *luck(seed, runs[index]))
 
     play_all(name, run, ledgers, halt, workers, show)
     return ContextualResult(

@@ -1,15 +1,17 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeAlias, overload
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
 from duelist.metrics import Target, scored_target, target
-from duelist.parallel import progress_bar
+from duelist.parallel import Crew, progress_bar
 from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
 from duelist.simulation.arm_runs import measure_arms
 from duelist.simulation.checkpoints import as_checkpoints
+from duelist.simulation.measuring import measure_all
 from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.point_runs import measure_points, proven_bound
 from duelist.simulation.result import PointSimulationResult, SimulationResult
@@ -31,6 +33,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     against: str | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: bool | None = None,
     stepwise: bool = False,
 ) -> SimulationResult: ...
@@ -46,6 +49,7 @@ def simulate(
     *,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: bool | None = None,
 ) -> PointSimulationResult: ...
 
@@ -60,6 +64,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     against: str | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: bool | None = None,
     stepwise: bool = False,
 ) -> SimulationResult | PointSimulationResult:
@@ -85,6 +90,9 @@ def simulate(
         Condorcet winner, or the von Neumann winner where there is none.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
+    crew : Crew, optional
+        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+        Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
     stepwise : bool, default False
@@ -116,12 +124,11 @@ def simulate(
     with progress_bar(progress) as show:
         if isinstance(problem, KnownProblem | ScoredProblem):
             sought = sought_in(problem, against)
-            arms = {
-                name: measure_arms(name, learner, problem, sought, marks, runs, seed, workers, show, stepwise)
-                for name, learner in named.items()
-            }
+            on_arms = partial(
+                measure_arms, problem=problem, sought=sought, marks=marks, seed=seed, stepwise=stepwise
+            )
             return SimulationResult(
-                results=arms,
+                results=measure_all(on_arms, named, runs, workers, crew, show),
                 seed=int(seed),
                 labels=tuple(problem.labels),
                 concept=sought.concept,
@@ -133,12 +140,9 @@ def simulate(
                 raise ParameterError(
                     "against and stepwise are for arms; leave them out for a utility problem."
                 )
-            points = {
-                name: measure_points(name, learner, problem, marks, runs, seed, workers, show)
-                for name, learner in named.items()
-            }
+            on_points = partial(measure_points, problem=problem, marks=marks, seed=seed)
             return PointSimulationResult(
-                results=points,
+                results=measure_all(on_points, named, runs, workers, crew, show),
                 seed=int(seed),
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),

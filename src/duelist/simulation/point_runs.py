@@ -25,19 +25,20 @@ from duelist.types import Duel, FloatArray, IntArray
 def measure_points(
     name: str,
     learner: Learner[Any],
-    problem: KnownUtility,
-    marks: IntArray,
-    runs: int,
-    seed: int,
+    runs: range,
     workers: int | None,
     show: Show,
+    *,
+    problem: KnownUtility,
+    marks: IntArray,
+    seed: int,
 ) -> PointResult:
     """Play one learner's runs and gather what was written down."""
     halt = np.zeros(1, np.bool_)
-    ledgers = [open_point_ledger(marks, problem.menu().d, halt) for _ in range(runs)]
+    ledgers = [open_point_ledger(marks, problem.menu().d, halt) for _ in runs]
 
     def run(index: int) -> None:
-        play_points(learner, problem, ledgers[index], *luck(seed, index))
+        play_points(learner, problem, ledgers[index], *luck(seed, runs[index]))
 
     play_all(name, run, ledgers, halt, workers, show)
     return PointResult(

@@ -1,6 +1,7 @@
 """Learning to rank from simulated clicks: any learner of rankings, many runs, the same luck for all."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,11 @@ from duelist.impressions import (
     open_ranking_run,
     user_for,
 )
-from duelist.parallel import Show, progress_bar
+from duelist.parallel import Crew, Show, progress_bar
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, largest_query
 from duelist.simulation.checkpoints import as_checkpoints
+from duelist.simulation.measuring import measure_all
 from duelist.simulation.naming import RANKING_LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
 from duelist.simulation.repetitions import luck, play_all
@@ -36,6 +38,7 @@ def train_online(
     seed: int = 0,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
+    crew: Crew | None = None,
     progress: bool | None = None,
 ) -> RankingSimulationResult:
     """Let learners of rankings show lists to simulated people, and measure how good they get.
@@ -65,6 +68,9 @@ def train_online(
         Impressions at which to measure; ten in every factor of ten unless told otherwise.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
+    crew : Crew, optional
+        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+        Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
 
@@ -93,33 +99,32 @@ def train_online(
             raise ParameterError(f"{name} has no query with a relevant document, so nothing can be measured.")
     user = user_for(clicks, data.grades)
     marks = as_checkpoints(checkpoints, int(impressions))
+    measure = partial(measure_rankings, corpus=corpus, judge=judge, user=user, marks=marks, seed=seed)
     with progress_bar(progress) as show:
-        results = {
-            name: measure_rankings(name, learner, corpus, judge, user, marks, runs, seed, workers, show)
-            for name, learner in named.items()
-        }
+        results = measure_all(measure, named, runs, workers, crew, show)
     return RankingSimulationResult(results, int(seed), int(depth), held_out is not None)
 
 
 def measure_rankings(
     name: str,
     learner: CompiledRankingLearner,
+    runs: range,
+    workers: int | None,
+    show: Show,
+    *,
     corpus: Corpus,
     judge: Corpus,
     user: User,
     marks: IntArray,
-    runs: int,
     seed: int,
-    workers: int | None,
-    show: Show,
 ) -> RankingResult:
     """Play one learner's runs and gather what was written down."""
     d = corpus.features.shape[1]
     halt = np.zeros(1, np.bool_)
-    ledgers = [open_ranking_ledger(marks, d, halt) for _ in range(runs)]
+    ledgers = [open_ranking_ledger(marks, d, halt) for _ in runs]
 
     def run(index: int) -> None:
-        rng, nature = luck(seed, index)
+        rng, nature = luck(seed, runs[index])
         state = learner.init(d, rng)
         desk = learner.desk(d, largest_query(corpus))
         opened = open_ranking_run(corpus, judge, user, ledgers[index], learner.length, rng, nature)

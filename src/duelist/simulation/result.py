@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -42,6 +42,15 @@ class Runs:
     def __repr__(self) -> str:
         """Return what was played, not all that was measured."""
         return f"{type(self).__name__}({self.description}, runs={len(self)}, rounds={self.checkpoints[-1]})"
+
+    def followed_by(self, *others: Self) -> Self:
+        """Return these runs and then further ones of the same learner."""
+        whole: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in (self, *others)])
+            for name in self.arrays
+            if name not in Runs.arrays
+        }
+        return replace(self, **whole)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""

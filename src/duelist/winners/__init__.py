@@ -19,6 +19,7 @@ from duelist.winners.borda import borda, borda_scores
 from duelist.winners.condorcet import condorcet
 from duelist.winners.copeland import copeland, copeland_scores
 from duelist.winners.random_walk import random_walk, random_walk_distribution
+from duelist.winners.top_cycle import top_cycle
 from duelist.winners.von_neumann import von_neumann, von_neumann_many, von_neumann_support
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "copeland_scores",
     "random_walk",
     "random_walk_distribution",
+    "top_cycle",
     "von_neumann",
     "von_neumann_many",
     "von_neumann_support",

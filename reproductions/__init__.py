@@ -1,1 +1,0 @@
-"""Published figures and tables, computed again: `python -m reproductions.<paper>`."""

@@ -1,1 +1,0 @@
-"""Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015), Contextual Dueling Bandits."""

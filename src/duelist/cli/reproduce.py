@@ -1,0 +1,161 @@
+"""`duelist reproduce`: play the papers' experiments again, and set the results beside the published ones."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from duelist.cli.crews import Ray, crew_for
+from duelist.cli.reproduction_page import reproduction_page
+from duelist.cli.simulate import check_folder
+from duelist.cli.terminal import console, examples, heading, table
+from duelist.files import write_whole
+from duelist.laboratory import (
+    Item,
+    Judged,
+    Paper,
+    Results,
+    Scale,
+    Sources,
+    all_hold,
+    carry_out,
+    judge,
+    summary,
+)
+from duelist.laboratory.items import Drawing
+from duelist.parallel import Processes, progress_bar
+from duelist.reproductions import choose
+from duelist.simulation.figures import write_figure
+
+EXAMPLES = examples(
+    "duelist reproduce",
+    "duelist reproduce --list",
+    "duelist reproduce zoghi2014/figure4 --scale paper --data letor",
+    "duelist reproduce --scale paper --data letor --out reproduced",
+    "duelist reproduce --scale paper --ray ray-head:6379",
+)
+NOT_ALL = 1
+"""Exit code: a claim does not hold."""
+WORDS = {True: "holds", False: "FAILS", None: "not judged"}
+COLOURS = {True: "green", False: "bold red", None: "yellow"}
+
+
+def reproduce(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PAPER[/ITEM]",
+            help="What to reproduce, such as zoghi2014 or yue2012/figure1; `--list` lists all.",
+            show_default="everything",
+        ),
+    ] = None,
+    scale: Annotated[
+        Scale,
+        typer.Option(
+            help="**quick** plays a part of every item in a minute or two; **paper** plays as much as the "
+            "paper did, about half an hour on two cores."
+        ),
+    ] = Scale.QUICK,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
+            "preference matrices.",
+            show_default="made-up data, and the report says so",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Where results and the report go. What is there already is not played again, so an "
+            "interrupted command goes on where it was.",
+            show_default="reproduced-quick or reproduced-paper",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes to use.", show_default="one for each core")
+    ] = None,
+    ray: Ray = None,
+    listing: Annotated[
+        bool, typer.Option("--list", help="List what can be reproduced, and do nothing.")
+    ] = False,
+) -> None:
+    """Play published experiments again, and judge whether the papers' claims hold.
+
+    Writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
+    claim; the same for machines, summary.json; and the figures. The exit status is 0 if no claim fails.
+    """
+    chosen = choose(what or [])
+    if listing:
+        show_list(chosen)
+        return
+    folder = out or Path(f"reproduced-{scale}")
+    check_folder(folder)
+    sources = Sources(data)
+    judged: dict[str, Judged] = {}
+    crew = crew_for(ray, workers) or Processes(workers)
+    terminal = console()
+
+    def finished(paper: Paper, item: Item, results: Results) -> None:
+        one = judge(paper, item, results)
+        judged[one.name] = one
+        terminal.print(line(one))
+
+    with progress_bar(None) as show:
+        carry_out(chosen, scale, sources, folder, crew, show, finished)
+    in_order = [judged[f"{paper.name}/{item.name}"] for paper, item in chosen]
+    write(in_order, scale, folder)
+    show_verdicts(in_order)
+    terminal.print(Text(f"Written to {folder}: report.html, summary.json, figures, results."))
+    if not all_hold(in_order):
+        raise typer.Exit(NOT_ALL)
+
+
+def line(one: Judged) -> Text:
+    """Return an item and its verdict, in a line."""
+    mark = ", on made-up data" if one.data == "made up" else ""
+    return Text.assemble((WORDS[one.holds], COLOURS[one.holds]), f"  {one.name}{mark}")
+
+
+def write(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:
+    """Write the page, the summary and the figures."""
+    shown = {one.name: one.item.show(one.results, one.expected) for one in judged}
+    for one in judged:
+        for part in shown[one.name]:
+            if isinstance(part, Drawing):
+                file = f"{one.paper.name}-{one.item.name}-{part.name}.svg"
+                write_figure(part.figure, folder / "figures" / file)
+    # drawn into the page last, because that makes figures see-through
+    write_whole(folder / "report.html", reproduction_page(judged, shown, scale).encode())
+    write_whole(folder / "summary.json", summary(judged, scale))
+
+
+def show_verdicts(judged: Sequence[Judged]) -> None:
+    """Print every claim and what came of it."""
+    terminal = console()
+    for one in judged:
+        terminal.print("", heading(f"{one.name}: {one.item.title}"), sep="\n")
+        if one.data == "made up":
+            terminal.print(Text("Made-up data, because no --data was given.", style="yellow"))
+        verdicts = table("verdict", "claim", "ours")
+        for verdict in one.verdicts:
+            ours = f"{verdict.ours} {verdict.note}".strip()
+            verdicts.add_row(
+                Text(WORDS[verdict.holds], COLOURS[verdict.holds]), Text(verdict.claim), Text(ours)
+            )
+        terminal.print(verdicts)
+
+
+def show_list(chosen: Sequence[tuple[Paper, Item]]) -> None:
+    """Print what can be reproduced, how long it takes and what data it reads."""
+    listed = table("item", "what it is", "minutes", "data", numbers=["minutes"])
+    for paper, item in chosen:
+        files = ", ".join(item.data) or "none"
+        listed.add_row(f"{paper.name}/{item.name}", Text(item.title), f"{item.minutes:g}", Text(files))
+    console().print(listed, Text("Minutes at the paper's scale on two cores, at most."), sep="\n")

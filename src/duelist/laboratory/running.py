@@ -1,0 +1,146 @@
+"""Doing what items plan, on any crew, keeping every result as it comes."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from duelist.errors import ParameterError
+from duelist.files import write_whole
+from duelist.laboratory.items import Item, Paper
+from duelist.laboratory.shelf import Shelf
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
+from duelist.parallel import Crew, Show
+
+TIMES = "times.json"
+"""How long every piece took; the one file that differs from run to run."""
+EVERYTHING = "everything"
+
+
+class Job(NamedTuple):
+    """A piece of work with all that a worker needs for it."""
+
+    piece: Piece
+    sources: Sources
+
+
+class Done(NamedTuple):
+    """What came out, and how many seconds it took."""
+
+    arrays: Arrays
+    seconds: float
+
+
+def do(job: Job) -> Done:
+    """Do a piece of work and look at the clock."""
+    begun = perf_counter()
+    arrays = job.piece.do(job.sources)
+    return Done(arrays, perf_counter() - begun)
+
+
+@dataclass
+class Desk:
+    """An item being worked on: what is known, and what is wanted next."""
+
+    paper: Paper
+    item: Item
+    shelf: Shelf
+    results: Results
+    missing: list[Piece] = field(default_factory=list)
+    share: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The item, as one types it."""
+        return f"{self.paper.name}/{self.item.name}"
+
+    def look(self) -> None:
+        """Take what is on the shelf, and ask for what is wanted next until something is missing."""
+        while True:
+            pieces = checked(self.name, self.item.plan(self.results))
+            kept = {piece.name: self.shelf.take(piece) for piece in pieces}
+            found: dict[str, Result] = {name: one for name, one in kept.items() if one is not None}
+            self.missing = [piece for piece in pieces if piece.name not in found]
+            total = sum(piece.cost for piece in pieces)
+            self.share = 1.0 - sum(piece.cost for piece in self.missing) / total if total else 1.0
+            news = list(found) != list(self.results)
+            self.results = Results(self.results.scale, self.results.real, found)
+            if self.missing or not news:
+                return
+
+    def receive(self, piece: Piece, arrays: Arrays) -> None:
+        """Keep a result; after the last that was missing, ask what is wanted next."""
+        self.shelf.put(piece, arrays)
+        self.share += (1.0 - self.share) * piece.cost / sum(one.cost for one in self.missing)
+        self.missing.remove(piece)
+        if not self.missing:
+            self.look()
+
+
+def checked(name: str, pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """Refuse a plan with two pieces of one name, of which one would be lost."""
+    names = [piece.name for piece in pieces]
+    if len(set(names)) < len(names):
+        twice = sorted({one for one in names if names.count(one) > 1})
+        raise ParameterError(f"the plan of {name} has several pieces named {', '.join(twice)}; rename them.")
+    return pieces
+
+
+def carry_out(
+    chosen: Sequence[tuple[Paper, Item]],
+    scale: Scale,
+    sources: Sources,
+    out: Path,
+    crew: Crew,
+    show: Show,
+    finished: Callable[[Paper, Item, Results], None],
+) -> None:
+    """Do all that is planned and not yet on the shelf; `finished` is called with each item as it is complete.
+
+    All items' pieces go to the crew together, so that no worker waits for the end of an item. Pieces that
+    are planned only when others are known go in a next round.
+    """
+    desks = [desk_for(paper, item, scale, sources, out) for paper, item in chosen]
+    times = read_times(out)
+    for desk in desks:
+        desk.look()
+        if not desk.missing:
+            finished(desk.paper, desk.item, desk.results)
+    while jobs := [(desk, piece) for desk in desks for piece in desk.missing]:
+        show_progress(show, desks)
+        for place, done in crew.gather(do, [Job(piece, sources) for _, piece in jobs]):
+            desk, piece = jobs[place]
+            desk.receive(piece, done.arrays)
+            times.setdefault(desk.name, {})[piece.name] = round(done.seconds, 3)
+            write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
+            show_progress(show, desks)
+            if not desk.missing:
+                finished(desk.paper, desk.item, desk.results)
+
+
+def desk_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Desk:
+    """Return an item's desk, with nothing on it yet; data that is not there is told now, not in an hour."""
+    shelf = Shelf(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
+    shelf.tidy()
+    return Desk(paper, item, shelf, Results(scale, real=sources.real or not item.data))
+
+
+def read_times(out: Path) -> dict[str, dict[str, float]]:
+    """Return how long pieces took before."""
+    try:
+        times: dict[str, dict[str, float]] = json.loads((out / TIMES).read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return times
+
+
+def show_progress(show: Show, desks: Sequence[Desk]) -> None:
+    """Show how far every item is, and all of them by the time they take."""
+    total = sum(desk.item.minutes for desk in desks)
+    show(EVERYTHING, sum(desk.share * desk.item.minutes for desk in desks) / total)
+    for desk in desks:
+        if desk.share > 0.0:
+            show(desk.name, desk.share)

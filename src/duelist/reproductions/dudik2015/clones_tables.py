@@ -1,0 +1,67 @@
+"""The appendix's two examples as tables."""
+
+from duelist.laboratory.items import Expected, Grid
+from duelist.laboratory.work import Result, Results
+from duelist.preferences import leaders
+from duelist.reproductions.dudik2015.clones_sweep import DEFINITIONS
+
+SHOWN = {"k": 6, "chance": 1.0}
+ARMS = ("arm 1", "arm 2", "arm 3", "duplicate of arm 1")
+
+
+def show(results: Results, expected: Expected) -> list[Grid]:
+    """Return scores and weights before and after an arm was duplicated, and the matrix of five arms."""
+    (example,) = results.where(**SHOWN)
+    return [copeland(example), weights(example), five_arms(results["five-arms"])]
+
+
+def copeland(example: Result) -> Grid:
+    """Return the scores of the top arms by every definition."""
+    rows = []
+    for place, definition in enumerate(DEFINITIONS):
+        for when, scores in (("before", example["scores_before"]), ("after", example["scores_after"])):
+            row = scores[place]
+            duplicate = f"{row[-1]:g}" if when == "after" else ""
+            names = {0: "1", 1: "2", 2: "3", len(row) - 1: "duplicate"}
+            winners = ", ".join(names[arm] for arm in leaders(row))
+            rows.append([definition, when, *(f"{score:g}" for score in row[:3]), duplicate, winners])
+    title = f"Copeland scores of the top arms of {SHOWN['k']}, before and after arm 1 is duplicated"
+    return Grid(title, ("definition", "", *ARMS, "winners"), rows)
+
+
+def weights(example: Result) -> Grid:
+    """Return the von Neumann winner before and after."""
+    first, second = example["weights_before"], example["weights_after"]
+    rows = [
+        ["before", *(f"{weight:.4f}" for weight in first[:3]), "", f"{first[3:].sum():.4f}"],
+        ["after", *(f"{weight:.4f}" for weight in second[[0, 1, 2, -1]]), f"{second[3:-1].sum():.4f}"],
+    ]
+    return Grid("Weights of the von Neumann winner", ("", *ARMS, "all others"), rows)
+
+
+def five_arms(five: Result) -> Grid:
+    """Return the matrix of margins, and who wins it by each definition."""
+    rows = [
+        [
+            f"arm {arm + 1}",
+            *(f"{margin:+.2f}" if margin else "0" for margin in five["margins"][0][arm]),
+            f"{five['weights'][0][arm]:.4f}",
+            f"{five['copeland'][0][arm]:g}",
+            f"{five['borda'][0][arm]:.4f}",
+            f"{five['random_walk'][0][arm]:.4f}",
+        ]
+        for arm in range(5)
+    ]
+    headings = (
+        "",
+        *(f"against {arm}" for arm in range(1, 6)),
+        "von Neumann",
+        "Copeland",
+        "Borda",
+        "random walk",
+    )
+    return Grid(
+        "Five arms: margins with their signs restored, and each arm's score",
+        headings,
+        rows,
+    )

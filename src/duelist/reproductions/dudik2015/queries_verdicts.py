@@ -1,0 +1,62 @@
+"""What was learned of rankers and queries: the one claim that theory makes, and a table."""
+
+from math import sqrt
+
+from duelist.laboratory.items import Expected, Finding, Grid
+from duelist.laboratory.work import Result, Results
+from duelist.reproductions.dudik2015.queries_sweep import RANKERS
+
+TRAINING, TEST = 0, 1
+
+
+def judge(results: Results, expected: Expected) -> dict[str, Finding]:
+    """Judge whether learners that promise it are unbeaten by the best fixed ranker on the training queries.
+
+    Only where the error is so small that rankers drawn at random would fail.
+    """
+    promising = [one for one in results.values() if one.setting["learner"] in expected["promising"]]
+    telling = [one for one in promising if one["drawn_rate"][TRAINING] < promised(one)]
+    worst = min(telling or promising, key=lambda one: float(one["rate"][TRAINING]) - promised(one))
+    rate = float(worst["rate"][TRAINING])
+    ours = (
+        f"closest: {rate:.3f} by {worst.setting['learner']} with {worst.setting['user']} users, where "
+        f"{promised(worst):.3f} is promised and rankers drawn at random have "
+        f"{worst['drawn_rate'][TRAINING]:.3f}; {len(telling)} of {len(promising)} tell"
+    )
+    if not telling:
+        return {"training": Finding(ours, None, "From so few duels, rankers drawn at random would do too.")}
+    return {"training": Finding(ours, rate >= promised(worst))}
+
+
+def promised(one: Result) -> float:
+    """Return the least rate: 1/2 but for what the log does not tell, and for the spread of queries.
+
+    A policy's margin over another is estimated from a log of m pairs drawn uniformly of K^2 with a standard
+    error of up to K / sqrt(m), and a rate of wins is half a margin.
+    """
+    return 0.5 - RANKERS / sqrt(one.setting["duels"]) / 2.0 - float(one["interval"][TRAINING])
+
+
+def show(results: Results, expected: Expected) -> list[Grid]:
+    """Return how often every learner beats the best fixed ranker, and the NDCG@10 of both."""
+    rows = [
+        [
+            one.setting["user"],
+            one.setting["learner"],
+            *(f"{one['rate'][part]:.3f} ± {one['interval'][part]:.3f}" for part in (TRAINING, TEST)),
+            *(f"{one['drawn_rate'][part]:.3f}" for part in (TRAINING, TEST)),
+            *(f"{one['quality'][part]:.3f} ({one['fixed_quality'][part]:.3f})" for part in (TRAINING, TEST)),
+        ]
+        for one in results.values()
+    ]
+    headings = (
+        "users",
+        "learner",
+        "wins, training queries",
+        "wins, test queries",
+        "a random ranker's, training",
+        "a random ranker's, test",
+        "NDCG@10, training (the fixed ranker's)",
+        "NDCG@10, test (the fixed ranker's)",
+    )
+    return [Grid("Rate of wins over the best fixed ranker, with a 95% interval over queries", headings, rows)]

@@ -1,0 +1,59 @@
+"""What was drawn, all pieces together: how many subsets there are of every kind."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from duelist.laboratory.work import Results
+from duelist.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A table in columns: `number` subsets of this size, support and so on; a kind may have several rows."""
+
+    size: IntArray
+    support: IntArray
+    inside: IntArray
+    loss: IntArray
+    number: IntArray
+
+    @classmethod
+    def of(cls, results: Results) -> Self:
+        """Put the pieces' tables below each other."""
+        pieces = [one for one in results.values() if "luck" in one.setting]
+        columns = ("size", "support", "inside", "loss", "number")
+        return cls(*(np.concatenate([one[column] for one in pieces]) for column in columns))
+
+    def part(self, smallest: int, largest: int) -> Self:
+        """Return the rows of some sizes."""
+        rows = (smallest <= self.size) & (self.size <= largest)
+        columns = (self.size, self.support, self.inside, self.loss, self.number)
+        return type(self)(*(column[rows] for column in columns))
+
+    @property
+    def total(self) -> int:
+        """How many subsets were drawn."""
+        return int(self.number.sum())
+
+    @property
+    def sizes(self) -> IntArray:
+        """The sizes of which subsets were drawn."""
+        return np.unique(self.size)
+
+    def count(self, chosen: BoolArray) -> int:
+        """Return how many subsets are of the chosen rows."""
+        return int(self.number[chosen].sum())
+
+    def share(self, chosen: BoolArray) -> float:
+        """Return which part of all subsets is of the chosen rows."""
+        return self.count(chosen) / self.total
+
+    def counts(self, chosen: BoolArray) -> IntArray:
+        """Return how many subsets of each size are of the chosen rows."""
+        return np.array([self.count(chosen & (self.size == k)) for k in self.sizes])
+
+    def shares(self, chosen: BoolArray) -> FloatArray:
+        """Return which part of the subsets of each size is of the chosen rows."""
+        return np.asarray(self.counts(chosen) / self.counts(self.size > 0))

@@ -1,0 +1,36 @@
+"""Contexts with a cycle and without: the world in which the theorems are measured."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from duelist.contextual_rounds import ContextWorld, largest_gain
+from duelist.learners.contextual import FinitePolicies
+from duelist.problems.contextual import FiniteContexts
+from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.simulation.contextual_runs import world_of
+from duelist.types import FloatArray
+
+
+@cache
+def problem() -> FiniteContexts:
+    """Two contexts with rock, paper and scissors, two with a best action."""
+    return cyclic_contexts(hard=2, easy=2, k=3, epsilon=0.3, rng=0)
+
+
+@cache
+def policies() -> FinitePolicies:
+    """Return every way to choose an action in each context."""
+    return FinitePolicies(list(product(range(problem().k), repeat=problem().contexts)))
+
+
+@cache
+def world() -> ContextWorld:
+    """Return what is true."""
+    return world_of(problem(), policies())
+
+
+def gain_over(chances: FloatArray) -> float:
+    """Return by how much the best policy beats these chances of actions in each context."""
+    return float(largest_gain(world(), world().chances[:, np.newaxis] * chances))

@@ -1,0 +1,69 @@
+"""Rankers of known order: a good one, and copies of it with documents of the top swapped for lower ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelist.problems.rankers import orders_of
+from duelist.ranking import RankingData
+from duelist.ranking.corpus import corpus_of, orders_quality
+from duelist.types import FloatArray
+
+TOP = 5
+"""So many documents may be swapped, from the first place on."""
+BELOW = 6
+"""The first of as many places, counted from 0, that they are swapped with."""
+NEEDED = BELOW + TOP
+"""The fewest documents that a query must have."""
+SHOWN = 10
+"""Documents in a list."""
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A ranker that is known by its lists."""
+
+    name: str
+    scores: FloatArray
+
+    def score(self, data: RankingData) -> FloatArray:
+        """Return a score for every document, by its place."""
+        return self.scores
+
+
+def long_enough(data: RankingData) -> RankingData:
+    """Return the queries with enough documents to swap."""
+    return data.subset(np.flatnonzero(np.diff(data.offsets) >= NEEDED))
+
+
+def degraded_rankers(data: RankingData, seed: int = 0) -> list[Listed]:
+    """Return the best feature as a ranker, and five that swap one, two and so on of its top five documents.
+
+    Each ranker does one swap more than the one before: places 1 to 5 and places 7 to 11 are paired at random,
+    anew for every query, and the documents of so many pairs change places.
+
+    Examples
+    --------
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = long_enough(synthetic_ranking_data(queries=30, seed=1))
+    >>> [ranker.name for ranker in degraded_rankers(data)]
+    ['ORIG', 'SWAP1', 'SWAP2', 'SWAP3', 'SWAP4', 'SWAP5']
+    """
+    features = orders_of(range(data.d), data, seed)
+    best = features[int(orders_quality(corpus_of(data, SHOWN), features).argmax())]
+    orders = np.tile(best, (TOP + 1, 1))
+    rng = np.random.default_rng(seed)
+    for first in data.offsets[:-1]:
+        upper, lower = first + rng.permutation(TOP), first + BELOW + rng.permutation(TOP)
+        for swaps in range(1, TOP + 1):
+            high, low = upper[:swaps], lower[:swaps]
+            orders[swaps, high], orders[swaps, low] = best[low], best[high]
+    sizes = np.diff(data.offsets)
+    rows = np.repeat(data.offsets[:-1], sizes)
+    places = np.arange(len(rows)) - rows
+    rankers = []
+    for swaps, order in enumerate(orders):
+        scores = np.empty(len(order))
+        scores[rows + order] = -places
+        rankers.append(Listed(f"SWAP{swaps}" if swaps else "ORIG", scores))
+    return rankers

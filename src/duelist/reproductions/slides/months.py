@@ -1,0 +1,58 @@
+"""What people see and click while two rankers are interleaved, and how good it is."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.compiled import compiled
+from duelist.problems.contests import Contest, ask_audience
+from duelist.ranking.corpus import Corpus, list_quality
+from duelist.types import FloatArray, IntArray
+
+
+class Month(NamedTuple):
+    """What is written down about two rankers."""
+
+    outcomes: FloatArray  # of each impression: 1 left wins, 0 right wins, 0.5 a tie
+    quality: FloatArray  # three sums of NDCG: of the lists shown, of the left ranker's and of the right one's
+    judged: IntArray  # one number: impressions of queries with a relevant document
+    without: IntArray  # one number: lists without a relevant document, where a ranker had one on top
+
+
+def new_month(impressions: int) -> Month:
+    """Return room for so many impressions."""
+    return Month(np.empty(impressions), np.zeros(3), np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+
+@compiled
+def highest_grade(labels: IntArray, first: int, documents: IntArray, count: int) -> int:
+    """Return the best that is among the first documents of a list."""
+    highest = 0
+    for place in range(count):
+        highest = max(highest, labels[first + documents[place]])
+    return highest
+
+
+@compiled
+def watch(
+    contest: Contest, corpus: Corpus, left: int, right: int, top: int, month: Month, nature: Generator
+) -> None:
+    """Interleave two rankers for queries drawn at random; what each has among its `top` must be shown."""
+    page = contest.audience.page
+    for impression in range(len(month.outcomes)):
+        query = int(nature.random() * (len(contest.offsets) - 1))
+        first, stop = contest.offsets[query], contest.offsets[query + 1]
+        one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
+        month.outcomes[impression] = ask_audience(contest.audience, contest.labels, first, one, other, nature)
+        shown = page.shown[0]
+        if corpus.ideal[query] > 0.0:
+            month.judged[0] += 1
+            month.quality[0] += list_quality(corpus, query, page.documents, shown)
+            month.quality[1] += list_quality(corpus, query, one, shown)
+            month.quality[2] += list_quality(corpus, query, other, shown)
+        promised = max(
+            highest_grade(contest.labels, first, one, top), highest_grade(contest.labels, first, other, top)
+        )
+        if promised > 0 and highest_grade(contest.labels, first, page.documents, shown) == 0:
+            month.without[0] += 1

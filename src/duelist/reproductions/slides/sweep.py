@@ -1,0 +1,120 @@
+"""Six rankers of known order, every two of them interleaved for months."""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+
+from duelist.interleaving import Balanced
+from duelist.interleaving.analysis import AnytimeTest
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, Piece, Results, Scale
+from duelist.problems import RankerDuel, clicks
+from duelist.ranking import RankingData, synthetic_ranking_data
+from duelist.ranking.corpus import corpus_of
+from duelist.reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
+from duelist.reproductions.slides.months import new_month, watch
+from duelist.simulation.checkpoints import as_checkpoints
+from duelist.types import LEFT_WINS, TIE
+
+FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
+
+PAIRS = tuple(combinations(range(TOP + 1), 2))
+"""Left, right: the ranker that is expected to win is on the left."""
+
+BLIND = 0.3
+"""The chance of a click of those who do not look."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is played at one scale."""
+
+    files: int
+    """How many of the five parts of the data are read."""
+    impressions: int
+    """A pair's in a month."""
+    months: int
+    at_once: int
+    """Months in a piece."""
+
+
+SWEEPS = {
+    Scale.QUICK: Sweep(files=2, impressions=20_000, months=2, at_once=2),
+    Scale.PAPER: Sweep(files=5, impressions=20_000, months=20, at_once=5),
+}
+
+
+@cache
+def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
+    """Return the six rankers on real or made-up queries, for people who look at what they click or do not."""
+    data = long_enough(documents(sources, files))
+    grades = data.grades
+    people = clicks.informational(grades) if sighted else clicks.random_clicks(BLIND, grades)
+    rankers = degraded_rankers(data)
+    return RankerDuel(data, rankers, Balanced(), people, SHOWN)
+
+
+@cache
+def documents(sources: Sources, files: int) -> RankingData:
+    """Return the queries, made up where there are none."""
+    if sources.real:
+        return sources.documents(*FILES[:files])
+    return synthetic_ranking_data(queries=80 * files, documents=30)
+
+
+def interleave(
+    sources: Sources, *, files: int, impressions: int, sighted: bool, first: int, months: int
+) -> Arrays:
+    """Interleave every pair for some months, each on its own luck; arrays have a row a month and a pair."""
+    problem = duels(sources, files, sighted)
+    corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
+    marks = as_checkpoints(None, impressions)
+    marks = marks[marks >= 100]
+    shape = (months, len(PAIRS))
+    wins, losses = (np.empty((*shape, len(marks)), np.int64) for _ in range(2))
+    quality, without, decided = np.empty((*shape, 3)), np.empty(shape, np.int64), np.empty(shape)
+    for month in range(months):
+        for place, pair in enumerate(PAIRS):
+            room = new_month(impressions)
+            watch(contest, corpus, *pair, TOP, room, luck(sighted, first + month, pair))
+            wins[month, place] = (room.outcomes == LEFT_WINS).cumsum()[marks - 1]
+            losses[month, place] = (room.outcomes < TIE).cumsum()[marks - 1]
+            quality[month, place] = room.quality / room.judged[0]
+            without[month, place] = room.without[0]
+            stopped = AnytimeTest().path(room.outcomes).decided_at
+            decided[month, place] = np.nan if stopped is None else stopped
+    return {
+        "impressions": marks,
+        "wins": wins,
+        "losses": losses,
+        "quality": quality,
+        "without": without,
+        "decided": decided,
+        "truth": problem.quality,
+    }
+
+
+def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generator:
+    """Return the luck of a pair in a month."""
+    return default_rng(SeedSequence(month, spawn_key=(int(sighted), *pair)))
+
+
+def plan(results: Results) -> list[Piece]:
+    """Return what is to be played."""
+    sweep = SWEEPS[results.scale]
+    pieces = []
+    for sighted in (True, False):
+        for first in range(0, sweep.months, sweep.at_once):
+            setting = {
+                "files": sweep.files,
+                "impressions": sweep.impressions,
+                "sighted": sighted,
+                "first": first,
+                "months": min(sweep.at_once, sweep.months - first),
+            }
+            who = "clicks" if sighted else "blind"
+            pieces.append(Piece(f"{who}-first={first}", interleave, setting))
+    return pieces

@@ -1,0 +1,63 @@
+"""What came out of the runs on documents, as the paper's tables have it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelist.laboratory.work import Result, Results
+from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS, best_run
+from duelist.types import FloatArray
+
+MEASURES = ("average", "final")
+"""Of NDCG@10 on the training queries: over the whole run, and at its end."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """On how many queries one ranker has the better list, as good a list, the worse list."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def measure(run: Result, name: str) -> float:
+    """Return one of the measures of a run."""
+    return float(run["curve"].mean() if name == "average" else run["curve"][-1])
+
+
+def table_two(results: Results, name: str, explorations: Sequence[float]) -> FloatArray:
+    """Return a measure of the runs with most queries an update, a row for every exploration."""
+    settings = SETTINGS[results.scale]
+    found = {
+        (one.setting["exploration"], one.setting["exploitation"]): measure(one, name)
+        for one in results.where(queries=settings.queries[-1], run=0)
+    }
+    return np.array([[found[row, column] for column in settings.exploitations] for row in explorations])
+
+
+def wider_explorations(results: Results) -> tuple[float, ...]:
+    """Return the paper's explorations, and shorter ones before them."""
+    settings = SETTINGS[results.scale]
+    return settings.shorter_explorations + settings.explorations
+
+
+def best_runs(results: Results) -> dict[int, list[Result]]:
+    """Return all runs with the best steps of each number of queries an update."""
+    found = {}
+    for queries in SETTINGS[results.scale].queries:
+        best = best_run(results, queries).setting
+        steps = {name: best[name] for name in ("queries", "exploration", "exploitation")}
+        found[queries] = results.where(**steps)
+    return found
+
+
+def mean_final(runs: Sequence[Result], part: str) -> float:
+    """Return NDCG@10 at the end on the queries of a part, the mean of some runs."""
+    return float(np.mean([run[part].mean() for run in runs]))
+
+
+def contest(one: FloatArray, other: FloatArray) -> Contest:
+    """Count the queries on which one ranker's NDCG@10 is higher than, equal to and lower than another's."""
+    return Contest(int((one > other).sum()), int((one == other).sum()), int((one < other).sum()))

@@ -1,0 +1,128 @@
+"""Pictures of rounds, matches and regret on the worst case, against what is proven."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from duelist.laboratory.items import Drawing, Expected, Grid
+from duelist.laboratory.work import Results
+from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of
+from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
+from duelist.reproductions.yue2012.theory import MATCHES, harmonic, proven_regret
+from duelist.simulation.figures import PALETTE, new_figure
+from duelist.types import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def show_theory(results: Results, expected: Expected) -> list[Drawing | Grid]:
+    """Draw what was measured against the number of arms, and what is proven."""
+    sizes = sizes_of(results)
+    figure = new_figure(12.5, 4.2)
+    rounds, matches, regret = figure.subplots(1, 3)
+    draw_rounds(rounds, results, sizes)
+    draw_matches(matches, results, sizes)
+    draw_regret(regret, results, sizes)
+    runs = len(gather(results, "if1_rounds", k=sizes[0]))
+    caption = (
+        f"Both filters on the worst case, means of {runs} runs with two standard errors, and what is proven: "
+        "rounds as long as the random walk, matches O(K log K) for IF1 and O(K) for IF2, and regret between "
+        "the asymptotic lower bound and matches times the longest match."
+    )
+    return [Drawing("theorems", figure, caption), tell_theory(results, sizes)]
+
+
+def draw_rounds(axes: "Axes", results: Results, sizes: list[int]) -> None:
+    """Draw rounds, the walks that were walked, and their expectations."""
+    draw_means(
+        axes, sizes, {name: [gather(results, f"{name}_rounds", k=k) for k in sizes] for name in FILTERS}
+    )
+    walks = results["walks"]["lengths"]
+    lengths = (walks * np.arange(walks.shape[1])).sum(axis=1) / walks.sum(axis=1)
+    axes.plot(sizes, lengths, "s", color=PALETTE[2], label="walks from the last node")
+    axes.plot(sizes, [1.0 + harmonic(k - 1) for k in sizes], ":", color="black", label="1 + H(K-1)")
+    axes.plot(sizes, [harmonic(k) for k in sizes], "--", color="black", label="H(K), from a random node")
+    finish(axes, sizes, "rounds")
+
+
+def draw_matches(axes: "Axes", results: Results, sizes: list[int]) -> None:
+    """Draw matches divided by the number of arms."""
+    draw_means(
+        axes, sizes, {name: [gather(results, f"{name}_matches", k=k) / k for k in sizes] for name in FILTERS}
+    )
+    for name, bound in MATCHES.items():
+        style = ":" if name == "if1" else "--"
+        axes.plot(sizes, [bound(k) / k for k in sizes], style, color="black", label=f"{name.upper()}'s bound")
+    finish(axes, sizes, "matches / K")
+
+
+def draw_regret(axes: "Axes", results: Results, sizes: list[int]) -> None:
+    """Draw regret and its bounds."""
+    draw_means(
+        axes,
+        sizes,
+        {name: [gather(results, f"{name}_regret", k=k)[:, AT_END] for k in sizes] for name in FILTERS},
+    )
+    for name, style in zip(FILTERS, (":", "--"), strict=True):
+        bound = [proven_regret(name, k, HORIZON, EPSILON) for k in sizes]
+        axes.plot(sizes, bound, style, color="black", label=f"{name.upper()}'s bound")
+    lower = [gather(results, "lower_bound", k=k)[0] for k in sizes]
+    axes.plot(sizes, lower, "-.", color="black", label="asymptotic lower bound")
+    axes.set_yscale("log")
+    finish(axes, sizes, "strong regret")
+
+
+def draw_means(axes: "Axes", sizes: list[int], columns: dict[str, list[FloatArray]]) -> None:
+    """Draw each filter's means with two standard errors."""
+    for (name, values), colour in zip(columns.items(), PALETTE, strict=False):
+        errors = [2.0 * one.std(ddof=1) / np.sqrt(len(one)) for one in values]
+        axes.errorbar(
+            sizes, [one.mean() for one in values], errors, fmt="o-", color=colour, label=name.upper()
+        )
+
+
+def finish(axes: "Axes", sizes: list[int], label: str) -> None:
+    """Name the axes; the number of arms doubles from tick to tick."""
+    axes.set_xscale("log")
+    axes.set_xticks(sizes, [str(k) for k in sizes])
+    axes.minorticks_off()
+    axes.set(xlabel="number of arms K", ylabel=label)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="x-small")
+
+
+def tell_theory(results: Results, sizes: list[int]) -> Grid:
+    """Return what was measured beside what is proven."""
+    rows = []
+    for k in sizes:
+        means = {
+            (name, what): gather(results, f"{name}_{what}", k=k).mean()
+            for name in FILTERS
+            for what in ("rounds", "matches")
+        }
+        regrets = [gather(results, f"{name}_regret", k=k)[:, AT_END].mean() for name in FILTERS]
+        rows.append(
+            (
+                str(k),
+                *(f"{means[name, 'rounds']:.2f}" for name in FILTERS),
+                f"{harmonic(k):.2f}",
+                f"{1.0 + harmonic(k - 1):.2f}",
+                *(f"{means[name, 'matches']:,.0f} / {MATCHES[name](k):,.0f}" for name in FILTERS),
+                *(f"{regret:,.0f}" for regret in regrets),
+                f"{gather(results, 'lower_bound', k=k)[0]:,.0f}",
+            )
+        )
+    headings = (
+        "K",
+        "rounds IF1",
+        "rounds IF2",
+        "H(K)",
+        "1 + H(K-1)",
+        "matches IF1 / bound",
+        "matches IF2 / bound",
+        "regret IF1",
+        "regret IF2",
+        "lower bound at T",
+    )
+    return Grid("Worst case: means beside what is proven", headings, rows)

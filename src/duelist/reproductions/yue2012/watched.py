@@ -1,0 +1,117 @@
+"""Interleaved Filter, watched: how many rounds and matches it plays until one arm remains.
+
+A *match* is all duels of two arms in one round, a *round* all matches of one incumbent (section 4). The
+learner's own kernels play; what stands beside its state only counts.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist import rounds
+from duelist.compiled import compiled
+from duelist.laboratory.work import Arrays
+from duelist.learners.armed import interleaved_filter as filters
+from duelist.learners.armed.base import number
+from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
+from duelist.metrics import target
+from duelist.problems import MatrixProblem
+from duelist.rounds import Ledger, Run, World, open_ledger
+from duelist.simulation.repetitions import luck
+from duelist.types import IntArray
+
+
+class Watched(NamedTuple):
+    """A state of Interleaved Filter, and what was counted so far; each count is an array of one."""
+
+    state: State
+    incumbent: IntArray  # when it was last looked at
+    rounds: IntArray
+    matches: IntArray
+
+
+def watch(state: State) -> Watched:
+    """Return a first state with its first round begun: the incumbent has a match with every other arm."""
+    return Watched(state, state.incumbent.copy(), number(1), state.size.copy())
+
+
+@compiled
+def count(watched: Watched) -> None:
+    """Count a round where the incumbent has changed, and a match with every arm that then remains."""
+    state = watched.state
+    if state.incumbent[0] != watched.incumbent[0]:
+        watched.incumbent[0] = state.incumbent[0]
+        watched.rounds[0] += 1
+        watched.matches[0] += state.size[0]
+
+
+@compiled
+def ask(rules: Rules, watched: Watched, rng: Generator) -> tuple[int, int]:
+    """Ask the learner."""
+    return filters.ask(rules, watched.state, rng)
+
+
+@compiled
+def tell(rules: Rules, watched: Watched, left: int, right: int, outcome: float) -> None:
+    """Tell the learner, and look."""
+    filters.tell(rules, watched.state, left, right, outcome)
+    count(watched)
+
+
+@compiled
+def best(rules: Rules, watched: Watched) -> int:
+    """Ask the learner for its winner."""
+    return filters.best(rules, watched.state)
+
+
+@compiled
+def rest(rules: Rules, watched: Watched, limit: int) -> int:
+    """Let the learner rest."""
+    return filters.rest(rules, watched.state, limit)
+
+
+@compiled
+def leap(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
+    """Let the learner leap, at most to the next incumbent, and look."""
+    filters.leap(rules, watched.state, run, limit)
+    count(watched)
+
+
+@compiled
+def play(rules: Rules, watched: Watched, run: Run) -> None:
+    """Play one run."""
+    rounds.play(ask, tell, best, rest, leap, rules, watched, run)
+
+
+def play_watched(
+    learner: InterleavedFilter, problem: MatrixProblem, checkpoints: Sequence[int], runs: range, seed: int
+) -> Arrays:
+    """Play runs, with the luck that `simulate` gives to runs of these numbers, to the last checkpoint.
+
+    Returns
+    -------
+    regret : array of shape (runs, checkpoints)
+        Strong regret.
+    best, rounds, matches, duels, remaining : arrays of shape (runs,)
+        At the end: the arm believed to be the winner, what was played, and how many rivals the incumbent
+        still has.
+    """
+    sought = target(problem.matrix)
+    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
+    marks, halt = np.array(checkpoints, np.int64), np.zeros(1, np.bool_)
+    ends: list[tuple[Watched, Ledger]] = []
+    for index in runs:
+        run = Run(world, open_ledger(marks, problem.k, halt), *luck(seed, index), stepwise=False)
+        watched = watch(learner.init(problem.menu(run.nature), run.rng))
+        play(learner.rules(problem.k), watched, run)
+        ends.append((watched, run.ledger))
+    return {
+        "regret": np.array([ledger.regret for _, ledger in ends]),
+        "best": np.array([ledger.best[-1] for _, ledger in ends]),
+        "duels": np.array([ledger.informative[0] for _, ledger in ends]),
+        "rounds": np.array([watched.rounds[0] for watched, _ in ends]),
+        "matches": np.array([watched.matches[0] for watched, _ in ends]),
+        "remaining": np.array([watched.state.size[0] for watched, _ in ends]),
+    }

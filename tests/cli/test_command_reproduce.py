@@ -1,0 +1,100 @@
+"""`duelist reproduce`: what it plays, writes, says, and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+import toy_paper
+from spacing import unspaced
+from typer.testing import CliRunner
+
+from duelist.cli.main import app
+from duelist.laboratory import Item, Paper
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
+FIGURE = "figures/toy-squares-squares.svg"
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only the toy paper is there, and the working folder is empty."""
+    known = {"toy/squares": toy_paper.SQUARES, "toy/needing": toy_paper.NEEDING}
+
+    def choose(wanted: list[str]) -> list[tuple[Paper, Item]]:
+        return [(toy_paper.PAPER, known[name]) for name in wanted or known]
+
+    monkeypatch.setattr("duelist.cli.reproduce.choose", choose)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_an_item_is_played_judged_and_written(tmp_path: Path) -> None:
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    folder = tmp_path / "reproduced-quick"
+    assert "holds  toy/squares" in outcome.stdout
+    assert "toy/squares: Figure 1: squares <of> numbers" in outcome.stdout
+    assert unspaced("Written to reproduced-quick: report.html, summary.json") in unspaced(outcome.stdout)
+    written = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    pieces = {f"results/toy/squares/{name}.npz" for name in ("n=0", "n=1", "n=2", "again")}
+    assert written == {"report.html", "summary.json", "times.json", FIGURE, *pieces}
+    assert json.loads((folder / "summary.json").read_text())["all_hold"] is True
+
+
+def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {**toy_paper.PAPER.expected["squares"]["claims"]["fourth"], "paper": {"quick": 17}}
+    claims = {**toy_paper.PAPER.expected["squares"]["claims"], "fourth": wrong}
+    monkeypatch.setitem(toy_paper.PAPER.expected, "squares", {"claims": claims})
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+    assert outcome.exit_code == 1
+    assert "FAILS  toy/squares" in outcome.stdout
+    assert json.loads(Path("out/summary.json").read_text())["all_hold"] is False
+
+
+def test_made_up_data_is_never_silent() -> None:
+    outcome = runner.invoke(app, ["reproduce", "toy/needing", "--workers", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert "holds  toy/needing, on made-up data" in outcome.stdout
+    page = Path("reproduced-quick/report.html").read_text()
+    assert "Made-up data stands in for squares/list.csv" in page
+    assert "1 of 1 items use made-up data" in page
+
+
+def test_a_second_call_plays_nothing_and_writes_the_same(tmp_path: Path) -> None:
+    first = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    again = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
+    assert first.exit_code == again.exit_code == 0
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_the_list_names_times_and_data() -> None:
+    outcome = runner.invoke(app, ["reproduce", "--list"])
+    assert outcome.exit_code == 0, outcome.output
+    rows = [line.split() for line in outcome.stdout.splitlines() if line.startswith("toy/")]
+    assert [row[0] for row in rows] == ["toy/squares", "toy/needing"]
+    assert rows[0][-2:] == ["2", "none"]
+    assert rows[1][-2:] == ["1", "squares/list.csv"]
+    assert not Path("reproduced-quick").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--data", "nowhere"], "nowhere is not a folder; --data takes the one that has squares/list.csv"),
+        (["--workers", "0"], "workers must be"),
+        (["--scale", "huge"], "'huge' is not one of 'quick', 'paper'"),
+    ],
+)
+def test_what_cannot_be_done_is_told(options: list[str], message: str) -> None:
+    outcome = runner.invoke(app, ["reproduce", "toy/needing", *options])
+    assert outcome.exit_code == 2
+    assert unspaced(message) in unspaced(outcome.stderr.replace("│", ""))
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "--out", "file"])
+    assert outcome.exit_code == 2
+    assert "not a folder that can be written to" in outcome.stderr

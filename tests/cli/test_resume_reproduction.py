@@ -1,0 +1,58 @@
+"""A reproduction that is killed goes on where it was, and ends with the same files."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from duelist.laboratory.running import TIMES
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+PROGRAM = "from duelist.cli.main import main; main()"
+ITEM = "zoghi2014/figure4"
+
+
+def command(out: Path) -> list[str]:
+    return [sys.executable, "-c", PROGRAM, "reproduce", ITEM, "--workers", "2", "--out", str(out)]
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    files = (path for path in out.rglob("*") if path.is_file() and path.name != TIMES)
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+def alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    subprocess.run(command(whole), check=True, capture_output=True)
+    results = cut / "results" / ITEM
+    with subprocess.Popen(command(cut), stdout=subprocess.DEVNULL, process_group=0) as process:
+        while not list(results.glob("[!.]*.npz")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    # the workers end with whoever started them
+    for _ in range(1000):
+        if not alive(process.pid):
+            break
+        time.sleep(0.01)
+    assert not alive(process.pid)
+    done = {path.name for path in results.glob("[!.]*.npz")}
+    assert 0 < len(done) < len(list((whole / "results" / ITEM).iterdir()))
+    assert not (cut / "report.html").exists()
+    kept = {path: path.stat().st_mtime_ns for path in results.iterdir() if path.name in done}
+    subprocess.run(command(cut), check=True, capture_output=True)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert contents(cut) == contents(whole)

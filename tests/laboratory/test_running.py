@@ -1,0 +1,168 @@
+"""Work is done once, kept, resumed, and asked for again when more is known."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import toy_paper
+
+from duelist.errors import FileError, ParameterError
+from duelist.laboratory import Item, Paper, Piece, Results, Scale, Sources, carry_out
+from duelist.laboratory.running import TIMES, Job, desk_for
+from duelist.parallel import Processes, silence
+
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+
+class Alone:
+    """A crew of one, here, that counts what it does and can be told to stop."""
+
+    def __init__(self, patience: int = 10**9) -> None:
+        self.done: list[str] = []
+        self.patience = patience
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        # the last first, because nothing says in which order work is done
+        for place in reversed(range(len(tasks))):
+            if len(self.done) == self.patience:
+                raise KeyboardInterrupt
+            task = tasks[place]
+            assert isinstance(task, Job)
+            self.done.append(task.piece.name)
+            yield place, job(task)
+
+
+def run(
+    out: Path,
+    crew: Alone | Processes,
+    item: Item = toy_paper.SQUARES,
+    scale: Scale = Scale.QUICK,
+    data: Path | None = None,
+) -> Results:
+    found: list[Results] = []
+
+    def finished(paper: Paper, item: Item, results: Results) -> None:
+        found.append(results)
+
+    carry_out([(toy_paper.PAPER, item)], scale, Sources(data), out, crew, silence, finished)
+    (results,) = found
+    return results
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    files = (path for path in out.rglob("*") if path.is_file() and path.name != TIMES)
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+def test_what_depends_on_results_is_planned_when_they_are_there(tmp_path: Path) -> None:
+    crew = Alone()
+    results = run(tmp_path, crew)
+    assert crew.done == ["n=2", "n=1", "n=0", "again"]
+    assert {name: int(one["square"][0]) for name, one in results.items()} == {
+        "n=0": 0,
+        "n=1": 1,
+        "n=2": 4,
+        "again": 16,
+    }
+    assert list(results) == ["n=0", "n=1", "n=2", "again"]  # as planned, not as done
+
+
+def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
+    run(tmp_path, Alone())
+    again = Alone()
+    results = run(tmp_path, again)
+    assert again.done == []
+    assert len(results) == 4
+
+
+def test_a_larger_scale_uses_what_the_smaller_did(tmp_path: Path) -> None:
+    run(tmp_path, Alone())
+    crew = Alone()
+    results = run(tmp_path, crew, scale=Scale.PAPER)
+    # the piece named 'again' has another setting now
+    assert sorted(crew.done) == ["again", "n=3", "n=4", "n=5"]
+    assert int(results["again"]["square"][0]) == 625
+
+
+@pytest.mark.parametrize("patience", [0, 1, 3])
+def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, patience: int) -> None:
+    run(tmp_path / "whole", Alone())
+    crew = Alone(patience)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "cut", crew)
+    rest = Alone()
+    run(tmp_path / "cut", rest)
+    assert len(crew.done) + len(rest.done) == 4
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+    assert len(contents(tmp_path / "whole")) == 4
+
+
+def test_half_written_files_of_a_killed_process_are_removed(tmp_path: Path) -> None:
+    run(tmp_path, Alone())
+    shelf = tmp_path / "results" / "toy" / "squares"
+    draft = shelf / ".n=1.npz.0123abcd"
+    draft.write_bytes(b"ha")
+    run(tmp_path, Alone())
+    assert not draft.exists()
+
+
+def test_processes_make_the_same_files(tmp_path: Path) -> None:
+    run(tmp_path / "here", Alone())
+    run(tmp_path / "there", Processes(2))
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+
+
+def test_every_piece_is_timed(tmp_path: Path) -> None:
+    run(tmp_path, Alone())
+    times = json.loads((tmp_path / TIMES).read_text())
+    assert times["toy/squares"].keys() == {"n=0", "n=1", "n=2", "again"}
+    assert all(seconds >= 0.0 for seconds in times["toy/squares"].values())
+
+
+def test_progress_grows_to_the_whole(tmp_path: Path) -> None:
+    shares: dict[str, list[float]] = {}
+
+    def show(what: str, share: float, standing: str = "") -> None:
+        shares.setdefault(what, []).append(share)
+
+    chosen = [(toy_paper.PAPER, toy_paper.SQUARES)]
+    carry_out(chosen, Scale.QUICK, Sources(None), tmp_path, Alone(), show, lambda *_: None)
+    first_round = shares["everything"][:4]
+    # pieces cost 3, 2 and 1 of 6; then a piece of cost 1 is planned beside them
+    assert first_round == pytest.approx([0.0, 3 / 6, 5 / 6, 6 / 7])
+    assert shares["everything"][-1] == shares["toy/squares"][-1] == 1.0
+
+
+def test_data_that_is_missing_is_told_before_the_work(tmp_path: Path) -> None:
+    crew = Alone()
+    with pytest.raises(FileError, match=r"has no squares/list.csv, plain or .gz"):
+        run(tmp_path / "out", crew, toy_paper.NEEDING, data=tmp_path)
+    assert crew.done == []
+
+
+def test_results_on_other_data_are_not_taken(tmp_path: Path) -> None:
+    made_up = run(tmp_path / "out", Alone(), toy_paper.NEEDING)
+    assert not made_up.real
+    data = tmp_path / "data" / "squares"
+    data.mkdir(parents=True)
+    (data / "list.csv").write_text("1,2")
+    for content, pieces in (("1,2", 4), ("1,2", 0), ("1,3", 4)):
+        (data / "list.csv").write_text(content)
+        crew = Alone()
+        assert run(tmp_path / "out", crew, toy_paper.NEEDING, data=tmp_path / "data").real
+        assert len(crew.done) == pieces
+
+
+def test_two_pieces_of_one_name_are_refused(tmp_path: Path) -> None:
+    twice = [Piece("one", toy_paper.square, {"number": n}) for n in (1, 2)]
+    item = Item("twice", "", 1.0, lambda results: twice, toy_paper.judge, toy_paper.show)
+    desk = desk_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
+    with pytest.raises(ParameterError, match="toy/twice has several pieces named one"):
+        desk.look()

@@ -1,0 +1,62 @@
+"""A small simulation of every kind, to be done by any crew."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from duelist import (
+    RUCB,
+    DuelingBanditGradientDescent,
+    PairwiseGradientRanker,
+    SparringEXP4P,
+    Uniform,
+    simulate,
+    simulate_contextual,
+    train_online,
+)
+from duelist.parallel import Crew
+from duelist.problems import clicks, p1, worst_case
+from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.ranking import synthetic_ranking_data
+from duelist.simulation.result import Results
+
+POLICIES = np.indices((3, 3, 3)).reshape(3, -1).T
+
+
+def on_arms(crew: Crew | None) -> Results[Any]:
+    return simulate([RUCB(), Uniform()], worst_case(5, 0.2), 2_000, runs=11, seed=3, crew=crew)
+
+
+def on_points(crew: Crew | None) -> Results[Any]:
+    learner = DuelingBanditGradientDescent(exploration=0.5, exploitation=0.05)
+    return simulate(learner, p1(d=3), 500, runs=9, crew=crew)
+
+
+def on_rankings(crew: Crew | None) -> Results[Any]:
+    data, others = (synthetic_ranking_data(queries=20, features=5, seed=seed) for seed in (1, 2))
+    users = clicks.informational(grades=3)
+    return train_online(PairwiseGradientRanker(), data, users, 200, held_out=others, runs=5, crew=crew)
+
+
+def in_contexts(crew: Crew | None) -> Results[Any]:
+    learner = SparringEXP4P(POLICIES, 500)
+    return simulate_contextual(learner, cyclic_contexts(hard=1, easy=2), POLICIES, 500, runs=9, crew=crew)
+
+
+EXPERIMENTS: dict[str, Callable[[Crew | None], Results[Any]]] = {
+    "arms": on_arms,
+    "points": on_points,
+    "rankings": on_rankings,
+    "contexts": in_contexts,
+}
+
+
+def assert_same_bits(found: Results[Any], expected: Results[Any]) -> None:
+    assert list(found) == list(expected)
+    for name, runs in expected.items():
+        assert found[name].description == runs.description
+        for array in runs.arrays:
+            ours, theirs = getattr(found[name], array), getattr(runs, array)
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+            assert ours.tobytes() == theirs.tobytes()

@@ -1,0 +1,112 @@
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from duelist.laboratory.items import Grid
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Result, Results, Scale
+from duelist.reproductions.dudik2015 import PAPER
+from duelist.reproductions.dudik2015.clones_sweep import duplicate, example, plan, restore_signs, scores
+from duelist.reproductions.dudik2015.clones_tables import show
+from duelist.reproductions.dudik2015.clones_verdicts import judge
+from duelist.types import FloatArray
+
+EXPECTED = PAPER.expected["clones"]
+NOWHERE = Sources(None)
+
+
+def played() -> dict[str, Result]:
+    pieces = plan(Results(Scale.QUICK, real=True))
+    return {piece.name: Result(piece.setting, dict(piece.do(NOWHERE))) for piece in pieces}
+
+
+def test_pieces_have_names_of_their_own_and_plain_settings() -> None:
+    pieces = plan(Results(Scale.PAPER, real=True))
+    assert len({piece.name for piece in pieces}) == len(pieces)
+    assert all(json.loads(json.dumps(piece.setting)) == piece.setting for piece in pieces)
+
+
+def test_three_arms_beat_all_others_and_each_other_in_a_cycle() -> None:
+    matrix = example(7, 0.8).matrix
+    assert (matrix[:3, 3:] > 0.5).all()
+    assert [matrix[pair] for pair in ((0, 1), (1, 2), (2, 0))] == [0.8] * 3
+
+
+def test_scores_by_hand() -> None:
+    tied = np.array([[0.5, 0.5, 0.9], [0.5, 0.5, 0.2], [0.1, 0.8, 0.5]])
+    assert scores(tied).tolist() == [[1.0, 0.0, 1.0], [1.5, 0.5, 1.0], [2.0, 1.0, 1.0]]
+
+
+def test_a_duplicate_halves_its_arm() -> None:
+    arrays = duplicate(NOWHERE, k=5, chance=0.75)
+    assert arrays["weights_after"] == pytest.approx([1 / 6, 1 / 3, 1 / 3, 0.0, 0.0, 1 / 6], abs=1e-12)
+    assert arrays["scores_after"][0].tolist() == [3.0, 3.0, 4.0, 1.0, 0.0, 3.0]
+
+
+def test_the_signs_are_found() -> None:
+    found = restore_signs(NOWHERE)
+    assert [
+        [0.0, 0.5, -0.5, 0.5, -0.95],
+        [-0.5, 0.0, 0.5, -0.2, 0.5],
+        [0.5, -0.5, 0.0, -0.2, 0.5],
+        [-0.5, 0.2, 0.2, 0.0, 0.5],
+        [0.95, -0.5, -0.5, -0.5, 0.0],
+    ] in found["margins"].round(12).tolist()
+    assert found["copeland"][0].tolist() == [2.0, 2.0, 2.0, 3.0, 1.0]
+
+
+def test_what_the_paper_says_is_found_to_hold() -> None:
+    findings = judge(Results(Scale.QUICK, real=True, found=played()), EXPECTED)
+    assert findings.keys() == EXPECTED["claims"].keys()
+    assert all(finding.holds for finding in findings.values())
+
+
+def added(where: tuple[int, ...], amount: float) -> Callable[[FloatArray], FloatArray]:
+    def change(array: FloatArray) -> FloatArray:
+        changed = array.copy()
+        changed[where] += amount
+        return changed
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("claim", "piece", "name", "change"),
+    [
+        ("before", "k=6-chance=1.0", "scores_before", added((0, 4), 5.0)),
+        ("before", "k=6-chance=1.0", "weights_before", added((0,), 1e-6)),
+        ("scores", "k=4-chance=0.6", "scores_after", added((1, 0), 0.5)),
+        ("copeland", "k=4-chance=0.6", "scores_after", added((2, 1), 1.0)),
+        ("never", "k=4-chance=0.6", "scores_after", added((0, 1), 1.0)),
+        ("von_neumann", "k=12-chance=0.6", "weights_after", added((5,), 1e-3)),
+        ("von_neumann", "k=12-chance=0.6", "margins_after", added((1,), 1e-6)),
+        ("signs", "five-arms", "margins", lambda margins: margins[:1]),
+        ("borda", "five-arms", "borda", added((1, 0), 1.0)),
+        ("random_walk", "five-arms", "random_walk", added((0, 1), 1.0)),
+    ],
+)
+def test_wrong_numbers_are_found_wrong(
+    claim: str, piece: str, name: str, change: Callable[[FloatArray], FloatArray]
+) -> None:
+    found = played()
+    found[piece] = Result(found[piece].setting, {**found[piece].arrays, name: change(found[piece][name])})
+    findings = judge(Results(Scale.PAPER, real=True, found=found), EXPECTED)
+    assert findings[claim].holds is False
+
+
+def test_tables_are_full() -> None:
+    tables = show(Results(Scale.QUICK, real=True, found=played()), EXPECTED)
+    assert len(tables) == 3
+    for table in tables:
+        assert isinstance(table, Grid)
+        assert all(len(row) == len(table.headings) for row in table.rows)
+    assert [row[-1] for row in tables[0].rows] == [
+        "1, 2, 3",
+        "3",
+        "1, 2, 3",
+        "3",
+        "1, 2, 3",
+        "1, 3, duplicate",
+    ]

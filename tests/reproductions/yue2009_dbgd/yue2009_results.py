@@ -1,0 +1,66 @@
+"""Hand-made results: what a paper-sized sweep would return, with numbers chosen by the test."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from duelist.laboratory.items import Item
+from duelist.laboratory.work import Arrays, Result, Results, Scale
+from duelist.reproductions.yue2009_dbgd import PAPER
+
+ITEMS: Mapping[str, Item] = {item.name: item for item in PAPER.items}
+
+
+def made(
+    item: str, arrays: Callable[[Mapping[str, Any]], Arrays], scale: Scale = Scale.PAPER, real: bool = True
+) -> Results:
+    """Return results of all that an item plans, stage after stage, made of settings by a function."""
+    found: dict[str, Result] = {}
+    while True:
+        results = Results(scale, real, dict(found))
+        new = [piece for piece in ITEMS[item].plan(results) if piece.name not in found]
+        if not new:
+            return results
+        found |= {piece.name: Result(piece.setting, arrays(piece.setting)) for piece in new}
+
+
+def paper_cells(setting: Mapping[str, Any]) -> Arrays:
+    """Return what the paper's Table 1 says, half as much again with fewer rounds."""
+    expected = PAPER.expected["table1"]
+    row, column = expected["problems"].index(setting["problem"]), expected["factors"].index(setting["factor"])
+    value = expected["claims"]["cells"]["paper"][row][column]
+    if setting["horizon"] == 10**5:
+        value *= 1.5
+    return {"rounds": np.array([setting["horizon"]]), "regret": np.full((setting["runs"], 1), value)}
+
+
+def fine_curves(setting: Mapping[str, Any]) -> Arrays:
+    """Return curves as the paper describes Figure 2."""
+    end = {"DBGD": 0.5, "BGD1": 0.6, "BGD2": 0.4}[setting["learner"]]
+    rounds = np.linspace(0, setting["horizon"], setting["marks"] + 1)[1:]
+    curve = 1.0 - (1.0 - end) * np.sqrt(rounds / setting["horizon"])
+    return {"rounds": rounds, "regret": np.tile(curve, (setting["runs"], 1))}
+
+
+def paper_runs(setting: Mapping[str, Any]) -> Arrays:
+    """Return runs that come to the paper's Tables 2 and 3; few queries are best with small steps."""
+    expected = PAPER.expected["websearch"]
+    if not setting:
+        starts = {"training": 0.4, "validation": 0.41, "test": 0.42}
+        starting = {f"start {part}": np.full(10, value) for part, value in starts.items()}
+        return starting | {f"svm {part}": np.full(10, expected["svm"]) for part in starts}
+    fewer = setting["queries"] < expected["queries"][-1]
+    row = min(range(4), key=lambda place: abs(expected["explorations"][place] - setting["exploration"]))
+    column = expected["exploitations"].index(setting["exploitation"])
+    final, average = expected["final"][row][column], expected["average"][row][column]
+    if fewer:
+        final = expected["finals"][expected["queries"].index(setting["queries"])]
+        average = 0.6 - setting["exploitation"]
+    elif setting["exploration"] < 0.5:
+        final, average = final - 0.01, average - 0.01
+    curve = np.full(100, (100 * average - final) / 99)
+    curve[-1] = final
+    parts = {"training": final, "validation": final, "test": final}
+    rounds = np.linspace(0, setting["horizon"], 101)[1:]
+    return {"rounds": rounds, "curve": curve} | {part: np.full(10, value) for part, value in parts.items()}

@@ -1,0 +1,121 @@
+from math import log
+
+import numpy as np
+import pytest
+
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Result, Results, Scale
+from duelist.reproductions.yue2012 import PAPER
+from duelist.reproductions.yue2012.theory import (
+    first_filter_matches,
+    harmonic,
+    match_duels,
+    plan_theory,
+    proven_regret,
+    second_filter_matches,
+    walk_chances,
+    walk_lengths,
+)
+from duelist.reproductions.yue2012.theory_verdicts import judge_theory, walk_spread
+
+EXPECTED = PAPER.expected["theorems"]
+
+
+def chances_by_recursion(k: int) -> dict[int, float]:
+    """Follow the walk itself: from node j to each of the nodes before it."""
+    if k == 1:
+        return {1: 1.0}
+    found: dict[int, float] = {}
+    for node in range(1, k):
+        for length, chance in chances_by_recursion(node).items():
+            found[length + 1] = found.get(length + 1, 0.0) + chance / (k - 1)
+    return found
+
+
+@pytest.mark.parametrize("k", [2, 3, 6, 9])
+def test_walks_are_as_long_as_lemma_5_says(k: int) -> None:
+    chances = walk_chances(k)
+    assert len(chances) == k + 1
+    slow = chances_by_recursion(k)
+    assert chances == pytest.approx([slow.get(length, 0.0) for length in range(k + 1)])
+    assert (chances * np.arange(k + 1)).sum() == pytest.approx(1.0 + harmonic(k - 1))
+
+
+def test_walked_lengths() -> None:
+    lengths = walk_lengths(9, 20_000, np.random.default_rng(0))
+    shares = np.bincount(lengths, minlength=10) / 20_000
+    assert np.abs(shares - walk_chances(9)).max() < 0.015
+    variance = (walk_chances(9) * (np.arange(10) - 1.0 - harmonic(8)) ** 2).sum()
+    assert walk_spread(8) == pytest.approx(np.sqrt(variance))
+
+
+def test_bounds() -> None:
+    k = 7
+    proof = sum(1.0 + sum(1.0 / i for i in range(j + 1, k)) for j in range(1, k)) + 2.0 * (k - 1)
+    assert second_filter_matches(k) == pytest.approx(proof)
+    assert first_filter_matches(3) == pytest.approx(2 * 2.5)
+    assert match_duels(10, 1_000, 0.1) == pytest.approx(1_600.0 * log(100_000))
+    assert proven_regret("if1", 3, 10, 0.5) == pytest.approx(5.0 * 64.0 * log(90) * 0.5)
+
+
+@pytest.fixture(scope="module")
+def played() -> Results:
+    pieces = plan_theory(Results(Scale.QUICK, real=False))
+    found = {piece.name: Result(piece.setting, piece.do(Sources(None))) for piece in pieces}
+    return Results(Scale.QUICK, real=False, found=found)
+
+
+def altered(results: Results, **changes: float) -> Results:
+    """Multiply arrays."""
+    found = {
+        name: Result(one.setting, {key: values * changes.get(key, 1) for key, values in one.arrays.items()})
+        for name, one in results.items()
+    }
+    return Results(results.scale, results.real, found)
+
+
+def test_everything_holds(played: Results) -> None:
+    findings = judge_theory(played, EXPECTED)
+    assert set(findings) == set(EXPECTED["claims"])
+    assert all(finding.holds for finding in findings.values())
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes"),
+    [
+        ("rounds", {"if2_rounds": 1.25}),
+        ("rounds", {"if1_rounds": 0.8}),
+        ("dominated", {"if1_rounds": 1.6}),
+        ("if1_matches", {"if1_matches": 1.6}),
+        ("if2_matches", {"if2_matches": 2.4}),
+        ("regret", {"if1_regret": 0.02}),
+        ("regret", {"if2_regret": 12.0}),
+    ],
+)
+def test_wrong_numbers_are_found_out(played: Results, claim: str, changes: dict[str, float]) -> None:
+    assert judge_theory(altered(played, **changes), EXPECTED)[claim].holds is False
+
+
+def test_walks_of_another_length_are_found_out(played: Results) -> None:
+    counts = np.roll(played["walks"]["lengths"], 1, axis=1)
+    walks = Result(played["walks"].setting, {"lengths": counts})
+    wrong = Results(played.scale, played.real, {**played.found, "walks": walks})
+    assert judge_theory(wrong, EXPECTED)["walk"].holds is False
+
+
+def test_a_filter_that_does_not_prune_is_found_out(played: Results) -> None:
+    found = {
+        name: Result(one.setting, {**one.arrays, **{key: one[key.replace("if2", "if1")] for key in one}})
+        for name, one in played.items()
+    }
+    wrong = judge_theory(Results(played.scale, played.real, found), EXPECTED)
+    assert wrong["pruning_saves"].holds is False
+
+
+def test_a_wrong_winner_is_found_out(played: Results) -> None:
+    name = next(name for name, one in played.items() if "winner" in one)
+    best = played[name]["if1_best"].copy()
+    best[3] += 1
+    wrong = Result(played[name].setting, {**played[name].arrays, "if1_best": best})
+    results = Results(played.scale, played.real, {**played.found, name: wrong})
+    assert judge_theory(results, EXPECTED)["mistakes"].holds is False

@@ -1,0 +1,166 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from real_data import DATA, needs_rankings
+from scipy import stats
+
+from duelist.laboratory.items import Drawing, Grid, Item
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Result, Results, Scale
+from duelist.reproductions.yue2012 import PAPER
+from duelist.reproductions.yue2012.readings import median_error, median_floor, trend
+from duelist.reproductions.yue2012.verdicts import (
+    judge_random_case,
+    judge_web_search,
+    judge_worst_case,
+    survivors,
+)
+from duelist.types import FloatArray
+
+SIZES = (100, 200, 300, 400, 500)
+
+
+def run(item: Item, folder: Path | None) -> Results:
+    nothing = Results(Scale.QUICK, real=folder is not None)
+    sources = Sources(folder)
+    found = {piece.name: Result(piece.setting, piece.do(sources)) for piece in item.plan(nothing)}
+    return Results(Scale.QUICK, real=folder is not None, found=found)
+
+
+def check(item: Item, results: Results) -> None:
+    expected = PAPER.expected[item.name]
+    findings = item.judge(results, expected)
+    assert set(findings) == set(expected["claims"])
+    assert all(finding.holds is not False for finding in findings.values())
+    assert all(finding.holds is not None or finding.note for finding in findings.values())
+    shown = item.show(results, expected)
+    assert any(isinstance(one, Grid) for one in shown)
+    for one in shown:
+        if isinstance(one, Drawing):
+            one.figure.draw_without_rendering()
+        else:
+            assert all(len(row) == len(one.headings) for row in one.rows)
+
+
+@pytest.mark.parametrize("item", PAPER.items, ids=lambda item: item.name)
+def test_quick_scale_holds_on_made_up_data(item: Item) -> None:
+    check(item, run(item, None))
+
+
+@needs_rankings
+def test_quick_scale_holds_on_mq2008() -> None:
+    item = next(item for item in PAPER.items if item.data)
+    results = run(item, DATA)
+    check(item, results)
+    assert all(finding.holds for finding in item.judge(results, PAPER.expected[item.name]).values())
+
+
+def synthetic(medians: list[float], spread: float = 0.1) -> Results:
+    """Make up regrets whose ratios have these medians."""
+    found = {}
+    for k, median in zip(SIZES, medians, strict=True):
+        ratio = median + spread * default_rng(k).standard_normal(400)
+        regret = np.column_stack([np.ones(400), ratio])
+        found[f"k={k}"] = Result({"k": k}, {"if1_regret": regret, "if2_regret": np.ones((400, 2))})
+    return Results(Scale.PAPER, real=True, found=found)
+
+
+def logarithmic(slope: float) -> list[float]:
+    return [2.0 + slope * float(np.log(k / 100)) for k in SIZES]
+
+
+def test_growth_is_recognised() -> None:
+    findings = judge_worst_case(synthetic(logarithmic(0.4)), {})
+    assert [finding.holds for finding in findings.values()] == [True, True, True]
+    assert judge_random_case(synthetic(logarithmic(0.4)), {})["flat"].holds is False
+
+
+def test_a_level_is_recognised() -> None:
+    worst = judge_worst_case(synthetic([1.1] * 5), {})
+    assert not worst["grows"].holds
+    assert not worst["logarithmic"].holds
+    random = judge_random_case(synthetic([1.1] * 5), {})
+    assert all(finding.holds for finding in random.values())
+
+
+def test_a_curve_is_no_logarithm() -> None:
+    findings = judge_worst_case(synthetic([2.0, 2.05, 2.2, 2.5, 3.0]), {})
+    assert findings["grows"].holds
+    assert not findings["logarithmic"].holds
+
+
+def test_without_pruning_nobody_is_ahead() -> None:
+    assert not judge_worst_case(synthetic([1.0] * 5, spread=0.0), {})["if2_ahead"].holds
+    assert not judge_random_case(synthetic([1.1, 1.1, 1.0, 1.1, 1.1]), {})["if2_ahead"].holds
+
+
+def web(
+    ratio: float = 1.1, matches: float = 1.2, rounds: int = 3, survive: float = 0.4, real: bool = True
+) -> Results:
+    """Make up 25 choices of 25 trials."""
+    found = {}
+    for k in SIZES:
+        noise = 0.03 * default_rng(k).standard_normal((25, 25))
+        first = (k - 1) * (1.0 + survive * (rounds - 1)) * np.ones((25, 25))
+        arrays = {
+            "if1_regret": np.stack([np.ones((25, 25)), ratio + noise], axis=-1),
+            "if2_regret": np.ones((25, 25, 2)),
+            "if1_matches": first,
+            "if2_matches": first / (matches + noise),
+            "if1_rounds": np.full((25, 25), rounds),
+            "if2_rounds": np.full((25, 25), rounds),
+        }
+        found[f"k={k}"] = Result({"k": k, "scale": 10.0}, arrays)
+    return Results(Scale.PAPER, real=real, found=found)
+
+
+def test_web_search_as_in_the_paper() -> None:
+    assert all(finding.holds for finding in judge_web_search(web(), {}).values())
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes"),
+    [
+        ("if2_ahead", {"ratio": 0.99}),
+        ("fewer_matches", {"matches": 1.0}),
+        ("few_rounds", {"rounds": 6}),
+        ("few_rounds", {"rounds": 1}),
+        ("few_survivors", {"survive": 0.9}),
+    ],
+)
+def test_web_search_otherwise(claim: str, changes: dict[str, Any]) -> None:
+    assert judge_web_search(web(**changes), {})[claim].holds is False
+
+
+def test_made_up_rankers_are_not_judged_by_the_papers() -> None:
+    findings = judge_web_search(web(real=False), {})
+    assert findings["few_rounds"].holds is None
+    assert findings["if2_ahead"].holds is True
+
+
+def test_survivors() -> None:
+    matches, rounds = np.array([10.0 + 4.0 + 2.0, 10.0]), np.array([3, 1])
+    assert survivors(matches, rounds, k=11) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("n", [7, 25, 400])
+def test_median_floor_is_a_confidence_limit(n: int) -> None:
+    place = float(np.flatnonzero(np.arange(n) == median_floor(np.arange(n, dtype=float)))[0])
+    # so many or fewer values lie below the median with chance at most 5%, one more with more than that
+    assert stats.binom.cdf(place, n, 0.5) <= 0.05 < stats.binom.cdf(place + 1, n, 0.5)
+
+
+def test_median_error() -> None:
+    draws = default_rng(0).standard_normal((300, 400))
+    errors = [median_error(row) for row in draws]
+    assert np.mean(errors) == pytest.approx(np.median(draws, axis=1).std(), rel=0.15)
+
+
+def test_trend_is_a_line_in_log_k() -> None:
+    values: FloatArray = 1.0 + 0.5 * np.log(SIZES)
+    line = trend(list(SIZES), values)
+    assert (line.intercept, line.slope) == pytest.approx((1.0, 0.5))
+    assert line.low <= 0.5 <= line.high

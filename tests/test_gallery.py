@@ -1,0 +1,49 @@
+"""The gallery is up to date, and has every learner."""
+
+import json
+
+from docs.gallery import KEPT, PAGE, gallery, reference, verdicts
+from duelist.catalog import SETTINGS, SOUGHT
+from duelist.reproductions import choose
+
+LEARNERS = {name: kind for learners in SETTINGS.values() for name, kind in learners.items()}
+
+
+def test_the_page_is_what_catalogue_and_results_make() -> None:
+    assert PAGE.read_text("utf-8") == gallery(json.loads(KEPT.read_text("utf-8")))
+
+
+def test_the_results_are_of_everything_at_the_papers_scale_on_real_data() -> None:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    assert kept["scale"] == "paper"
+    assert [item["name"] for item in kept["items"]] == [
+        f"{paper.name}/{item.name}" for paper, item in choose([])
+    ]
+    assert {item["data"] for item in kept["items"]} == {"real", "none needed"}
+
+
+def test_every_learner_is_there_with_all_that_is_said_of_it() -> None:
+    assert SOUGHT.keys() == LEARNERS.keys()
+    rows = {
+        line.split("`")[1]: line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")
+    }
+    assert rows.keys() == LEARNERS.keys()
+    for name, kind in LEARNERS.items():
+        assert rows[name].count(" | ") == 5
+        assert reference(kind) in rows[name]
+        assert SOUGHT[name] in rows[name]
+
+
+def test_reproductions_name_learners_that_exist() -> None:
+    named = {name for _, item in choose([]) for name in item.learners}
+    assert named <= LEARNERS.keys()
+    assert {"RUCB", "CondorcetSavage", "BeatTheMean", "InterleavedFilter1", "InterleavedFilter2"} <= named
+
+
+def test_a_failing_claim_is_seen() -> None:
+    item = {"name": "yue2012/figure1", "learners": ["RUCB"], "holds": False}
+    item["verdicts"] = [{"holds": True}, {"holds": False}]
+    said = verdicts("RUCB", {"items": [item]})
+    assert said.endswith("**fails**, 1 of 2 claims")
+    assert "yue2012 figure1" in said
+    assert verdicts("Uniform", {"items": [item]}) == "in no figure of the five papers"

@@ -53,6 +53,8 @@ def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
 def test_addresses_and_numbers_that_cannot_be_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"address must be local, auto or HOST:PORT, .*; got 'ray-head'"):
         RayCrew("ray-head")
+    with pytest.raises(ParameterError, match="address must be"):
+        RayCrew("ray://head:10001")
     with pytest.raises(ParameterError, match="workers must be a whole number"):
         RayCrew(workers=0)
 

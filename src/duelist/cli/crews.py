@@ -18,7 +18,7 @@ Ray: TypeAlias = Annotated[
         metavar="[ADDRESS]",
         help="Spread the work with Ray: over this machine, or over the cluster at an address such as "
         "ray-head:6379; auto finds the cluster that this machine is part of. Results stay the same.",
-        show_default="this process alone",
+        show_default="this machine, without Ray",
     ),
 ]
 """The option of a command whose class is `RayCommand`."""

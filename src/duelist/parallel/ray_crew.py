@@ -20,7 +20,7 @@ from duelist.parallel.crews import ONE_THREAD, Made, Task, environment
 from duelist.parallel.parcels import pack, packed_error, perform, unpack
 
 LOCAL, AUTO = "local", "auto"
-ADDRESS = rf"{LOCAL}|{AUTO}|\S+:\d+"
+ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
 """What the address of a cluster looks like."""
 
 PATIENCE = 10.0

@@ -20,7 +20,7 @@ PAPER = Paper(
         Item(
             name="figure4",
             title="Figure 4: regret and accuracy of RUCB, Condorcet SAVAGE and Beat the Mean on NP2004",
-            minutes=4.0,
+            minutes=10.0,
             plan=figure4_sweep.plan,
             judge=figure4_verdicts.judge,
             show=figure4_figures.show,

@@ -7,12 +7,14 @@ import numpy as np
 
 from duelist.laboratory import Drawing, Expected, Grid, Results
 from duelist.reproductions.zoghi2014.figure4_measures import (
+    LEVELS,
     Played,
     gather,
     growth_ratio,
     last_horizon,
     ratio_of_means,
     subset_ratios,
+    time_shares,
 )
 from duelist.reproductions.zoghi2014.figure4_sweep import GAMMAS, SETTINGS
 from duelist.simulation.figures import PALETTE, new_figure
@@ -34,6 +36,7 @@ def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
     return [
         draw_curves(results, sizes),
         end_table(results, sizes),
+        time_table(results, sizes),
         far_table(results, sizes),
         subset_table(results, sizes),
         gamma_table(results),
@@ -94,6 +97,20 @@ def end_table(results: Results, sizes: Sequence[int]) -> Grid:
             rows.append((str(k), STYLES[learner][0], f"{regret.mean():,.0f}", extremes, ratio, paper, right))
     headings = ("K", "learner", "mean regret", "range", "over RUCB's, ours", "over RUCB's, paper", "right")
     return Grid(f"After {end:,} rounds", headings, rows)
+
+
+def time_table(results: Results, sizes: Sequence[int]) -> Grid:
+    """Return how soon RUCB is as accurate, level by level."""
+    rows = []
+    for k in sizes:
+        optimist = gather(results, k, "RUCB")
+        for learner in ("CondorcetSavage", "BeatTheMean"):
+            rival = gather(results, k, learner)
+            shares = time_shares(optimist, rival.rounds, rival.accuracy)
+            cells = [f"{share:.0%}" if np.isfinite(share) else "-" for share in shares]
+            rows.append((str(k), STYLES[learner][0], *cells, "20%" if learner == "CondorcetSavage" else ""))
+    headings = ("K", "rival", *(f"{level:.0%} right" for level in LEVELS), "paper")
+    return Grid("Time that RUCB needs to be as accurate, as a share of the rival's", headings, rows)
 
 
 def far_table(results: Results, sizes: Sequence[int]) -> Grid:

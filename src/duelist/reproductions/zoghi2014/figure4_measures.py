@@ -97,16 +97,26 @@ def reached(rounds: IntArray, accuracy: FloatArray, level: float) -> float:
     return float(np.exp(ends[0] + share * (ends[1] - ends[0])).round(6))
 
 
-def time_share(optimist: Played, rounds: IntArray, accuracy: FloatArray) -> float:
-    """Return the median over levels of the time RUCB needs to reach one, as a share of another's time.
+def time_shares(optimist: Played, rounds: IntArray, accuracy: FloatArray) -> FloatArray:
+    """Return for every level the time RUCB needs to reach it, as a share of another's time.
 
     Both are looked at in the same rounds, as in the paper, because a level is kept the more easily the
     fewer looks there are.
     """
     ours = optimist.accuracy_at(rounds)
-    shares = [reached(rounds, ours, level) / reached(rounds, accuracy, level) for level in LEVELS]
-    known = [share for share in shares if np.isfinite(share)]
-    return float(np.median(known)) if known else float("nan")
+    return np.array([reached(rounds, ours, level) / reached(rounds, accuracy, level) for level in LEVELS])
+
+
+def median_share(shares: FloatArray) -> float:
+    """Return the median over levels that both reached; not a number where there is none.
+
+    Examples
+    --------
+    >>> median_share(np.array([np.nan, 0.2, 0.4]))
+    0.3
+    """
+    known = shares[np.isfinite(shares)]
+    return float(np.median(known).round(9)) if len(known) else float("nan")
 
 
 def subset_ratios(results: Results, k: int, savage: str = "CondorcetSavage") -> FloatArray:

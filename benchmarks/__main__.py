@@ -11,6 +11,7 @@ from benchmarks import (
     online_ranking,
     parsing,
     ranking_metrics,
+    reproductions,
     shell,
     winners,
 )
@@ -26,6 +27,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "parsing": ("Loading", parsing.figures),
     "winners": ("Winners", winners.figures),
     "contextual": ("Contexts", contextual.figures),
+    "reproductions": ("Published experiments", reproductions.figures),
 }
 
 for name in sys.argv[1:] or PARTS:

@@ -8,6 +8,7 @@
     ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
     │   └── ConflictError                  the same duel was answered before, differently
     ├── FileError           (ValueError)   a file does not hold what it should
+    ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
     └── MissingExtraError   (ImportError)  an optional dependency is not installed
 
@@ -41,6 +42,10 @@ class ConflictError(OutcomeError):
 
 class FileError(DuelistError, ValueError):
     """A file does not hold what it should."""
+
+
+class WorkersError(DuelistError, RuntimeError):
+    """Processes or machines that do the work were lost, or are not the same as here."""
 
 
 class UnknownNameError(DuelistError, LookupError):

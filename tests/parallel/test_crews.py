@@ -7,7 +7,7 @@ from multiprocessing import active_children
 import pytest
 from parallel.jobs import fail_at_two, fail_oddly, kill_own_process, miss_a_file, own_number, threads_allowed
 
-from duelist.errors import DuelistError, ParameterError, UnknownNameError
+from duelist.errors import ParameterError, UnknownNameError, WorkersError
 from duelist.parallel import Processes
 
 
@@ -42,7 +42,7 @@ def test_an_error_arrives_as_itself_and_says_where_it_was() -> None:
     with pytest.raises(FileNotFoundError) as missing:
         list(Processes(1).gather(miss_a_file, ["/no/such/file"]))
     assert missing.value.filename == "/no/such/file"
-    with pytest.raises(DuelistError, match=r"a job failed: ValueError.*a message"):
+    with pytest.raises(WorkersError, match=r"a job failed: ValueError.*a message"):
         list(Processes(1).gather(fail_oddly, [0]))
 
 
@@ -64,6 +64,6 @@ def test_leaving_early_stops_the_processes() -> None:
 
 
 def test_a_killed_process_is_an_error_not_a_wait() -> None:
-    with pytest.raises(DuelistError, match="a worker process ended before its work was done"):
+    with pytest.raises(WorkersError, match="a worker process ended before its work was done"):
         list(Processes(1).gather(kill_own_process, [0, 1]))
     assert not active_children()

@@ -24,10 +24,12 @@ from parallel.jobs import (
     wait_until,
 )
 
-from duelist.errors import DuelistError, MissingExtraError, ParameterError, UnknownNameError
-from duelist.parallel import RayCrew, ray_crew
+from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
+from duelist.laboratory import Scale, Sources, carry_out
+from duelist.parallel import Processes, RayCrew, ray_crew, silence
 from duelist.parallel.crews import environment
 from duelist.parallel.parcels import pack, unpack
+from duelist.reproductions import choose
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
@@ -70,7 +72,7 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
 
 def test_workers_with_other_versions_refuse_to_work() -> None:
     others = {**ray_crew.versions(), "numpy": "1.0"}
-    with pytest.raises(DuelistError, match=r"'numpy': '1\.0'.*install the same everywhere"):
+    with pytest.raises(WorkersError, match=r"'numpy': '1\.0'.*install the same everywhere"):
         unpack(ray_crew.perform_alike(others, pack(abs), pack(-1)))
     assert unpack(ray_crew.perform_alike(ray_crew.versions(), pack(abs), pack(-1))) == 1
 
@@ -147,6 +149,24 @@ def test_what_is_lost_with_a_process_or_a_machine_is_done_again(cluster: Any, tm
         assert len(list(begun.glob("*-*"))) > 6  # what had begun on the lost machine began again
 
 
+def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(
+    cluster: Any, tmp_path: Path
+) -> None:
+    chosen = choose(["zoghi2014/figure5", "yue2012/theorems", "dudik2015/clones"])
+    cluster_crew = RayCrew(cluster.address)
+    unlucky = AccidentProne(cluster_crew, tmp_path / "killed")
+    with cluster_crew.connected():
+        for crew, out in ((Processes(2), tmp_path / "here"), (unlucky, tmp_path / "there")):
+            carry_out(chosen, Scale.QUICK, Sources(None), out, crew, silence, lambda *_: None)
+    here, there = (
+        {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*.npz"))}
+        for out in (tmp_path / "here", tmp_path / "there")
+    )
+    assert (tmp_path / "killed").exists()
+    assert len(here) > 5
+    assert here == there
+
+
 def test_errors_come_as_themselves_and_end_it_all(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,7 +184,7 @@ def test_errors_come_as_themselves_and_end_it_all(
         (asleep,) = (int(path.name) for path in tmp_path.iterdir())
         wait_until(lambda: not alive(asleep))
         monkeypatch.setattr(ray_crew, "ATTEMPTS_AFTER_LOSS", 0)
-        with pytest.raises(DuelistError, match="could not do a task"):
+        with pytest.raises(WorkersError, match="could not do a task"):
             list(crew.gather(kill_own_process, [0]))
     assert not ray.is_initialized()
     assert signal.getsignal(signal.SIGTERM) == handler

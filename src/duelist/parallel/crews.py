@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Protocol, TypeVar
 
-from duelist.errors import DuelistError, require_whole
+from duelist.errors import WorkersError, require_whole
 from duelist.parallel.parcels import pack, perform, unpack
 
 Task = TypeVar("Task")
@@ -78,7 +78,7 @@ class Processes:
             for done in as_completed(places):
                 yield places.pop(done), unpack(done.result())
         except BrokenProcessPool as error:
-            raise DuelistError(
+            raise WorkersError(
                 "a worker process ended before its work was done: it was killed, perhaps for want of memory, "
                 "or could not start, as in a script that does not keep its work under "
                 "`if __name__ == '__main__':`."

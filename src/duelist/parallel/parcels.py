@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from traceback import format_exception
 from typing import Any
 
-from duelist.errors import DuelistError, ParameterError
+from duelist.errors import ParameterError, WorkersError
 
 PROTOCOL = 5
 """The first that keeps read-only arrays read-only; compiled code tells the two kinds apart."""
@@ -36,7 +36,7 @@ def packed_error(error: Exception) -> bytes:
     try:
         return pickle.dumps((None, error.__reduce__()), PROTOCOL)
     except Exception:
-        return packed_error(DuelistError(f"a job failed: {error!r}"))
+        return packed_error(WorkersError(f"a job failed: {error!r}"))
 
 
 def unpack(made: bytes) -> Any:

@@ -15,7 +15,7 @@ from itertools import islice
 from threading import current_thread, main_thread
 from typing import Any
 
-from duelist.errors import DuelistError, MissingExtraError, ParameterError, require_whole
+from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
 from duelist.parallel.crews import ONE_THREAD, Made, Task, environment
 from duelist.parallel.parcels import pack, packed_error, perform, unpack
 
@@ -108,7 +108,7 @@ class RayCrew:
                     for done in ray.wait(list(places), num_returns=len(places), timeout=0)[0]:
                         yield places.pop(done), unpack(ray.get(done))
             except ray.exceptions.RayError as error:
-                raise DuelistError(f"{self} could not do a task: {error}") from error
+                raise WorkersError(f"{self} could not do a task: {error}") from error
             finally:
                 for unfinished in places:
                     ray.cancel(unfinished, force=True)
@@ -174,7 +174,7 @@ def perform_alike(expected: dict[str, str], job: bytes, task: bytes) -> bytes:
     if versions() == expected:
         return perform(job, task)
     return packed_error(
-        DuelistError(
+        WorkersError(
             f"a worker on {socket.gethostname()} has {versions()}, but {expected} is expected; results may "
             "differ, so install the same everywhere."
         )

@@ -101,14 +101,14 @@ def plan_web_search(results: Results) -> list[Piece]:
     most = settings.queries[-1]
     pieces = [Piece(BASELINES, measure_baselines)]
     pieces += grid(results, [most], settings.explorations, settings.exploitations)
-    if not all(piece.name in results.found for piece in pieces):
+    if not all(piece.name in results for piece in pieces):
         return pieces
     peak = best_run(results, most).setting
     smaller = [step for step in settings.exploitations if step <= peak["exploitation"]]
     pieces += grid(results, [most], settings.shorter_explorations, settings.exploitations)
     # the paper says that the best steps are typically smaller with fewer queries, and not which they are
     pieces += grid(results, settings.queries[:-1], [peak["exploration"]], smaller)
-    if not all(piece.name in results.found for piece in pieces):
+    if not all(piece.name in results for piece in pieces):
         return pieces
     best = [best_run(results, queries).setting for queries in settings.queries]
     return pieces + [piece_of(**{**one, "run": run}) for run in range(1, settings.runs) for one in best]

@@ -24,9 +24,8 @@ lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint ## Run all checks and tests, and a quick part of every reproduction
+test: lint ## Run all checks and tests, with a quick part of every reproduction
 	$(BIN)/pytest -n 2
-	$(BIN)/duelist reproduce --scale quick --out reproduced-quick
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 	$(BIN)/python -m benchmarks

@@ -98,3 +98,11 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(tmp_path:
     outcome = runner.invoke(app, ["reproduce", "toy/squares", "--out", "file"])
     assert outcome.exit_code == 2
     assert "not a folder that can be written to" in outcome.stderr
+
+
+def test_what_is_not_installed_is_told_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelist.cli.reproduce.find_spec", lambda module: None)
+    outcome = runner.invoke(app, ["reproduce", "toy/squares"])
+    assert outcome.exit_code == 2
+    assert 'a reproduction needs an extra: pip install "duelist[all]"' in outcome.stderr
+    assert not Path("reproduced-quick").exists()

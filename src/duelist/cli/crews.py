@@ -1,6 +1,7 @@
 """Where a command's work is done: the option `--ray`, whose value may be left out."""
 
 import re
+from itertools import zip_longest
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -39,9 +40,11 @@ def with_address(args: list[str]) -> list[str]:
     --------
     >>> with_address(["--ray", "zoghi2014"]), with_address(["--ray", "head:6379"])
     (['--ray', 'local', 'zoghi2014'], ['--ray', 'head:6379'])
+    >>> with_address([]), with_address(["--ray"])
+    ([], ['--ray', 'local'])
     """
     complete = list[str]()
-    for argument, following in zip(args, [*args[1:], ""], strict=True):
+    for argument, following in zip_longest(args, args[1:], fillvalue=""):
         complete.append(argument)
         if argument == OPTION and not re.fullmatch(ADDRESS, following):
             complete.append(LOCAL)

@@ -1,6 +1,7 @@
 """`duelist reproduce`: play the papers' experiments again, and set the results beside the published ones."""
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from duelist.cli.crews import Ray, crew_for
 from duelist.cli.reproduction_page import reproduction_page
 from duelist.cli.simulate import check_folder
 from duelist.cli.terminal import console, examples, heading, table
+from duelist.errors import MissingExtraError
 from duelist.files import write_whole
 from duelist.laboratory import (
     Item,
@@ -36,6 +38,8 @@ EXAMPLES = examples(
     "duelist reproduce --scale paper --data letor --out reproduced",
     "duelist reproduce --scale paper --ray ray-head:6379",
 )
+NEEDED = ("matplotlib", "sklearn")
+"""For figures, and for the rankers and policies that learners are compared with."""
 NOT_ALL = 1
 """Exit code: a claim does not hold."""
 WORDS = {True: "holds", False: "FAILS", None: "not judged"}
@@ -96,7 +100,7 @@ def reproduce(
         show_list(chosen)
         return
     folder = out or Path(f"reproduced-{scale}")
-    check_folder(folder)
+    check_needs(folder)
     sources = Sources(data)
     judged: dict[str, Judged] = {}
     crew = crew_for(ray, workers) or Processes(workers)
@@ -115,6 +119,13 @@ def reproduce(
     terminal.print(Text(f"Written to {folder}: report.html, summary.json, figures, results."))
     if not all_hold(in_order):
         raise typer.Exit(NOT_ALL)
+
+
+def check_needs(folder: Path) -> None:
+    """Refuse before the work, not after it, what could not be played, drawn or written."""
+    if any(find_spec(module) is None for module in NEEDED):
+        raise MissingExtraError("a reproduction", "all")
+    check_folder(folder)
 
 
 def line(one: Judged) -> Text:

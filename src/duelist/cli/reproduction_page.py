@@ -18,7 +18,7 @@ STYLE = """<style>
 .claims tbody tr:first-child td { font-weight: inherit; }
 .claims td:first-child { white-space: nowrap; }
 .plain tbody tr:first-child td { font-weight: inherit; }
-.plain { margin: 1.2rem 0; font-size: .92rem; }
+.plain { margin: 1.2rem 0; font-size: .88rem; }
 .plain th, .plain td { padding: .35rem .55rem; } .plain th { white-space: normal; vertical-align: bottom; }
 .verdict { border-radius: 3px; padding: .1rem .5rem; font-weight: 600; font-size: .9rem;
            white-space: nowrap; }

@@ -7,7 +7,7 @@ from duelist import RUCB, BeatTheMean, CondorcetSavage, simulate
 from duelist.bounds import asymptotic_lower_bound
 from duelist.laboratory import Results, Scale, Sources
 from duelist.problems import MatrixProblem
-from duelist.reproductions.zoghi2014.figure4_sweep import (
+from duelist.reproductions.zoghi2014.figure4.sweep import (
     DELTAS,
     GAMMAS,
     SETTINGS,

@@ -8,7 +8,7 @@ from numpy.random import default_rng
 from duelist.assumptions import total_order
 from duelist.laboratory import Results, Scale, Sources, made_up_preferences
 from duelist.preferences import beats
-from duelist.reproductions.zoghi2014.figure5_sweep import (
+from duelist.reproductions.zoghi2014.figure5.sweep import (
     count_orders,
     cyclic_triples,
     plan,

@@ -4,7 +4,7 @@ import pytest
 from duelist.catalog import LEARNERS
 from duelist.laboratory import Drawing, Grid, Item, Result, Results, Scale, Sources, judge
 from duelist.reproductions.zoghi2014 import PAPER
-from duelist.reproductions.zoghi2014.figure4_sweep import SETTINGS
+from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 
 from duelist.laboratory import Result, Results, Scale, judge
 from duelist.reproductions.zoghi2014 import PAPER
-from duelist.reproductions.zoghi2014.figure4_measures import ratio_of_means, reached
-from duelist.reproductions.zoghi2014.figure4_sweep import SETTINGS, plan
+from duelist.reproductions.zoghi2014.figure4.measures import ratio_of_means, reached
+from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS, plan
 
 FIGURE4, FIGURE5 = PAPER.items
 HORIZONS = np.array(SETTINGS[Scale.PAPER].horizons)

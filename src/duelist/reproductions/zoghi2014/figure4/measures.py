@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.laboratory import Results
-from duelist.reproductions.zoghi2014.figure4_sweep import SETTINGS
+from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
 from duelist.types import BoolArray, FloatArray, IntArray
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

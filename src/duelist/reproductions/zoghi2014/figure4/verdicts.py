@@ -5,7 +5,7 @@ from math import isfinite, log
 import numpy as np
 
 from duelist.laboratory import Expected, Finding, Results, Scale
-from duelist.reproductions.zoghi2014.figure4_measures import (
+from duelist.reproductions.zoghi2014.figure4.measures import (
     LEVELS,
     gather,
     growth_ratio,
@@ -15,7 +15,7 @@ from duelist.reproductions.zoghi2014.figure4_measures import (
     subset_ratios,
     time_shares,
 )
-from duelist.reproductions.zoghi2014.figure4_sweep import LATE, SETTINGS
+from duelist.reproductions.zoghi2014.figure4.sweep import LATE, SETTINGS
 
 UNREAL = "The number is one of the paper's data; made-up preferences have another."
 TOO_SHORT = "The claim is about the end of 4.5 million rounds and 100 runs; this scale plays less."

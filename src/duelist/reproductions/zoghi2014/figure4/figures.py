@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, Grid, Results
-from duelist.reproductions.zoghi2014.figure4_measures import (
+from duelist.reproductions.zoghi2014.figure4.measures import (
     LEVELS,
     Played,
     gather,
@@ -16,7 +16,7 @@ from duelist.reproductions.zoghi2014.figure4_measures import (
     subset_ratios,
     time_shares,
 )
-from duelist.reproductions.zoghi2014.figure4_sweep import GAMMAS, SETTINGS
+from duelist.reproductions.zoghi2014.figure4.sweep import GAMMAS, SETTINGS
 from duelist.simulation.figures import PALETTE, new_figure
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from benchmarks.table import Figure, seconds
 from duelist import RUCB, MatrixProblem, simulate
 from duelist.laboratory import Sources, made_up_preferences
 from duelist.parallel import Crew, Processes, RayCrew
-from duelist.reproductions.dudik2015.subsets_sweep import RANKERS, SIZES, preferences, sample
+from duelist.reproductions.dudik2015.subsets.sweep import RANKERS, SIZES, preferences, sample
 from duelist.winners import von_neumann_many
 
 EACH, SOLVED_EACH = 75, 3
 """Subsets of every size that are drawn, and that are solved one by one."""
-RUNS, HORIZON = 100, 4_500_000
+RUNS, HORIZON = 1000, 4_500_000
 
 
 def solve_subsets() -> None:
@@ -29,7 +29,7 @@ def time_of(crew: Crew) -> float:
 
 def spread(name: str, one: Crew, two: Crew) -> Figure:
     alone, together = time_of(one), time_of(two)
-    what = f"RUCB, 64 made-up rankers, {RUNS} runs to {HORIZON / 1e6:g} million, {name}, two workers"
+    what = f"RUCB, 64 made-up rankers, {RUNS:,} runs to {HORIZON / 1e6:g} million, {name}, two workers"
     return Figure(what, f"{together:.1f} s", f"{alone:.1f} s", "the same with one worker", alone / together)
 
 

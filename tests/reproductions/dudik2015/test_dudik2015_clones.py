@@ -8,9 +8,9 @@ from duelist.laboratory.items import Grid
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.reproductions.dudik2015 import PAPER
-from duelist.reproductions.dudik2015.clones_sweep import duplicate, example, plan, restore_signs, scores
-from duelist.reproductions.dudik2015.clones_tables import show
-from duelist.reproductions.dudik2015.clones_verdicts import judge
+from duelist.reproductions.dudik2015.clones.figures import show
+from duelist.reproductions.dudik2015.clones.sweep import duplicate, example, plan, restore_signs, scores
+from duelist.reproductions.dudik2015.clones.verdicts import judge
 from duelist.types import FloatArray
 
 EXPECTED = PAPER.expected["clones"]

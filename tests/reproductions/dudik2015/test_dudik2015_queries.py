@@ -8,8 +8,9 @@ from duelist.laboratory.items import Finding
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.reproductions.dudik2015 import PAPER
-from duelist.reproductions.dudik2015.queries_sweep import best_features, learn, plan, problems, qualities
-from duelist.reproductions.dudik2015.queries_verdicts import judge, show
+from duelist.reproductions.dudik2015.queries.figures import show
+from duelist.reproductions.dudik2015.queries.sweep import best_features, learn, plan, problems, qualities
+from duelist.reproductions.dudik2015.queries.verdicts import judge
 from duelist.reproductions.yue2009_dbgd.documents import load_documents
 
 EXPECTED = PAPER.expected["queries"]

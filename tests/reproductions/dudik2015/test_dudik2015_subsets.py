@@ -13,8 +13,8 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.preferences import beats
 from duelist.reproductions.dudik2015 import PAPER
-from duelist.reproductions.dudik2015.subsets_figures import show
-from duelist.reproductions.dudik2015.subsets_sweep import (
+from duelist.reproductions.dudik2015.subsets.figures import show
+from duelist.reproductions.dudik2015.subsets.sweep import (
     ALL_INSIDE,
     NONE_INSIDE,
     RANKERS,
@@ -29,8 +29,8 @@ from duelist.reproductions.dudik2015.subsets_sweep import (
     sample,
     supports,
 )
-from duelist.reproductions.dudik2015.subsets_tally import Tally
-from duelist.reproductions.dudik2015.subsets_verdicts import judge
+from duelist.reproductions.dudik2015.subsets.tally import Tally
+from duelist.reproductions.dudik2015.subsets.verdicts import judge
 from duelist.types import FloatArray
 from duelist.winners import condorcet, copeland, von_neumann, von_neumann_support
 from duelist.winners.top_cycle import top_cycle

@@ -13,9 +13,9 @@ from duelist.laboratory.work import Result, Results, Scale
 from duelist.learners.contextual import SparringEXP4P
 from duelist.learners.contextual.exploration import estimation_error, explore_rounds
 from duelist.reproductions.dudik2015 import PAPER
-from duelist.reproductions.dudik2015.theorems_figures import show
-from duelist.reproductions.dudik2015.theorems_readings import Prices, levels, prices, rate, telling
-from duelist.reproductions.dudik2015.theorems_sweep import (
+from duelist.reproductions.dudik2015.theorems.figures import show
+from duelist.reproductions.dudik2015.theorems.readings import Prices, levels, prices, rate, telling
+from duelist.reproductions.dudik2015.theorems.sweep import (
     SWEEPS,
     describe,
     explore,
@@ -25,8 +25,8 @@ from duelist.reproductions.dudik2015.theorems_sweep import (
     promised_calls,
     spar,
 )
-from duelist.reproductions.dudik2015.theorems_verdicts import judge
-from duelist.reproductions.dudik2015.theorems_world import gain_over, policies, problem
+from duelist.reproductions.dudik2015.theorems.verdicts import judge
+from duelist.reproductions.dudik2015.theorems.world import gain_over, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.types import FloatArray
 

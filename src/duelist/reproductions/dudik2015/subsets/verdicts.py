@@ -7,8 +7,8 @@ from scipy.stats import binom
 
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results, Scale
-from duelist.reproductions.dudik2015.subsets_sweep import ALL_INSIDE, NONE_INSIDE
-from duelist.reproductions.dudik2015.subsets_tally import Tally
+from duelist.reproductions.dudik2015.subsets.sweep import ALL_INSIDE, NONE_INSIDE
+from duelist.reproductions.dudik2015.subsets.tally import Tally
 
 MADE_UP = "The claim is about rankers of MSLR; these preferences are made up."
 TOO_FEW = "Too few subsets at this scale to tell such small shares apart."

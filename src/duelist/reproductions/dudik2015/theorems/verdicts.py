@@ -4,7 +4,7 @@ import numpy as np
 
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
-from duelist.reproductions.dudik2015.theorems_readings import (
+from duelist.reproductions.dudik2015.theorems.readings import (
     EXPLORERS,
     LEARNERS,
     Prices,

@@ -5,7 +5,7 @@ import numpy as np
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import leaders
-from duelist.reproductions.dudik2015.clones_sweep import DEFINITIONS, FOURTH
+from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS, FOURTH
 from duelist.types import FloatArray
 
 EXACT = 1e-12

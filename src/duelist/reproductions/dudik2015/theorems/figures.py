@@ -7,7 +7,7 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
-from duelist.reproductions.dudik2015.theorems_readings import (
+from duelist.reproductions.dudik2015.theorems.readings import (
     EXPLORERS,
     LEARNERS,
     Rate,

@@ -15,7 +15,7 @@ from duelist.learners.contextual.exploration import estimation_error, explore_ro
 from duelist.learners.contextual.game import CompactGame
 from duelist.learners.contextual.oracles.protocol import CountedOracle
 from duelist.logs import DuelLog
-from duelist.reproductions.dudik2015.theorems_world import gain_over, policies, problem
+from duelist.reproductions.dudik2015.theorems.world import gain_over, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.types import FloatArray
 from duelist.winners import condorcet

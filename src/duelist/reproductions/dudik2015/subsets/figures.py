@@ -4,8 +4,8 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
-from duelist.reproductions.dudik2015.subsets_sweep import ALL_INSIDE, NONE_INSIDE
-from duelist.reproductions.dudik2015.subsets_tally import Tally
+from duelist.reproductions.dudik2015.subsets.sweep import ALL_INSIDE, NONE_INSIDE
+from duelist.reproductions.dudik2015.subsets.tally import Tally
 from duelist.simulation.figures import PALETTE, new_figure
 
 BUBBLE_STEP = 8

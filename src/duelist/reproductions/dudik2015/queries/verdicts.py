@@ -1,10 +1,10 @@
-"""What was learned of rankers and queries: the one claim that theory makes, and a table."""
+"""What was learned of rankers and queries: the one claim that theory makes."""
 
 from math import sqrt
 
-from duelist.laboratory.items import Expected, Finding, Grid
+from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Result, Results
-from duelist.reproductions.dudik2015.queries_sweep import RANKERS
+from duelist.reproductions.dudik2015.queries.sweep import RANKERS
 
 TRAINING, TEST = 0, 1
 
@@ -35,28 +35,3 @@ def promised(one: Result) -> float:
     error of up to K / sqrt(m), and a rate of wins is half a margin.
     """
     return 0.5 - RANKERS / sqrt(one.setting["duels"]) / 2.0 - float(one["interval"][TRAINING])
-
-
-def show(results: Results, expected: Expected) -> list[Grid]:
-    """Return how often every learner beats the best fixed ranker, and the NDCG@10 of both."""
-    rows = [
-        [
-            one.setting["user"],
-            one.setting["learner"],
-            *(f"{one['rate'][part]:.3f} ± {one['interval'][part]:.3f}" for part in (TRAINING, TEST)),
-            *(f"{one['drawn_rate'][part]:.3f}" for part in (TRAINING, TEST)),
-            *(f"{one['quality'][part]:.3f} ({one['fixed_quality'][part]:.3f})" for part in (TRAINING, TEST)),
-        ]
-        for one in results.values()
-    ]
-    headings = (
-        "users",
-        "learner",
-        "wins, training queries",
-        "wins, test queries",
-        "a random ranker's, training",
-        "a random ranker's, test",
-        "NDCG@10, training (the fixed ranker's)",
-        "NDCG@10, test (the fixed ranker's)",
-    )
-    return [Grid("Rate of wins over the best fixed ranker, with a 95% interval over queries", headings, rows)]

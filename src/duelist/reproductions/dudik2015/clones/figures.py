@@ -3,7 +3,7 @@
 from duelist.laboratory.items import Expected, Grid
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import leaders
-from duelist.reproductions.dudik2015.clones_sweep import DEFINITIONS
+from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS
 
 SHOWN = {"k": 6, "chance": 1.0}
 ARMS = ("arm 1", "arm 2", "arm 3", "duplicate of arm 1")

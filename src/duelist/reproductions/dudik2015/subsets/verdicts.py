@@ -14,9 +14,9 @@ MADE_UP = "The claim is about rankers of MSLR; these preferences are made up."
 TOO_FEW = "Too few subsets at this scale to tell such small shares apart."
 ANOTHER_MATRIX = (
     "In this matrix arm 12 beats all others, so it wins every subset it is in, and the chance rises again. "
-    "The paper's users are informational; who clicked for this file is not stated. Estimated anew on a "
-    "sample of MSLR with informational clicks, the chance drops to 0.43 at K = 20, of which luck in the "
-    "estimate is a part; so the reason is not settled, see the README."
+    "The paper's users are informational; who clicked for this file is not stated. The item `users` looked "
+    "for the reason: estimated anew on a sample of MSLR, the chance depends on how often rankers are "
+    "compared more than on who clicks, and rises again too once they are compared often enough."
 )
 ANOTHER_MIX = (
     "The share depends on the sizes that are drawn, which the paper does not state, and on the matrix, which "

@@ -19,7 +19,9 @@ STYLE = """<style>
 .claims td:first-child { white-space: nowrap; }
 .plain tbody tr:first-child td { font-weight: inherit; }
 .plain { margin: 1.2rem 0; font-size: .88rem; }
-.plain th, .plain td { padding: .35rem .55rem; } .plain th { white-space: normal; vertical-align: bottom; }
+.plain th, .plain td { padding: .35rem .55rem; }
+.plain th { white-space: normal; vertical-align: bottom; min-width: 4rem; }
+.plain th:first-child, .plain td:first-child { padding-left: 0; min-width: 0; }
 .verdict { border-radius: 3px; padding: .1rem .5rem; font-weight: 600; font-size: .9rem;
            white-space: nowrap; }
 .holds { background: #009e7333; } .fails { background: #d55e0055; } .open { background: #e69f0033; }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = {INFORMATIONAL: PALETTE[0], PERFECT: PALETTE[1]}
-LOOKED_AT = (5, 10, 20, 40, 60, 80, 100, 120)
+LOOKED_AT = (5, 10, 20, 40, 60, 100)
 """Sizes of subsets in the table."""
 ONE_SIZE = 10
 """Where the chance is drawn against the number of comparisons."""
@@ -85,7 +85,7 @@ def table(users: dict[str, Users]) -> Grid:
     """Return the chances for some sizes, and what they depend on."""
     sizes = [k for k in LOOKED_AT if k in users[INFORMATIONAL].whole.sizes]
     return Grid(
-        "Chance of a Condorcet winner, mean over independent estimates and their range",
+        "Chance of a Condorcet winner, mean over independent estimates",
         (
             "users",
             "comparisons",
@@ -107,7 +107,7 @@ def row(name: str, users: Users, amount: int, sizes: list[int]) -> list[str]:
         name,
         f"{amount:,}",
         str(len(estimates)),
-        *(cell([chance_of(one, k) for one in estimates]) for k in sizes),
+        *(f"{np.mean([chance_of(one, k) for one in estimates]):.3f}" for k in sizes),
         f"{users.standard_error(amount):.4f}",
         f"{users.clearness(amount):.2f}",
         f"{larger:.2%}",
@@ -117,10 +117,3 @@ def row(name: str, users: Users, amount: int, sizes: list[int]) -> list[str]:
 def chance_of(estimate: Estimate, k: int) -> float:
     """Return the chance for one size."""
     return float(estimate.chances[k - estimate.sizes[0]])
-
-
-def cell(chances: list[float]) -> str:
-    """Return a mean, and the range if there is one."""
-    if len(chances) == 1:
-        return f"{chances[0]:.3f}"
-    return f"{np.mean(chances):.3f} ({min(chances):.2f}-{max(chances):.2f})"

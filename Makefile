@@ -39,6 +39,6 @@ gallery: $(VENV)/ready ## Write docs/gallery.md from the catalogue and the last 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py
 
-clean: ## Remove everything that was made
-	rm -rf $(VENV) demo-report reproduced-quick reproduced-paper .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+clean: ## Remove everything that was made, but for reproduced-paper
+	rm -rf $(VENV) demo-report reproduced-quick .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

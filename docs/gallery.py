@@ -13,12 +13,12 @@ from typing import Any
 from duelist.catalog import SETTINGS, SOUGHT
 from duelist.cli.catalogue import needs, purpose
 from duelist.files import write_whole
+from duelist.laboratory.verdicts import WORDS
 from duelist.reproductions import PAPERS
 
 FOLDER = Path(__file__).parent
 KEPT, PAGE = FOLDER / "reproduced.json", FOLDER / "gallery.md"
 REPRODUCTIONS = "../src/duelist/reproductions"
-WORDS = {True: "holds", False: "**fails**", None: "not judged"}
 
 
 def reference(kind: type[Any]) -> str:
@@ -42,8 +42,10 @@ def verdicts(name: str, summary: dict[str, Any]) -> str:
             paper, _, part = item["name"].partition("/")
             link = f"[{paper} {part}]({REPRODUCTIONS}/{PAPERS[paper]}/README.md)"
             counts = [verdict["holds"] for verdict in item["verdicts"]]
-            failing = f", {counts.count(False)} of {len(counts)} claims" if counts.count(False) else ""
-            found.append(f"{link} {WORDS[item['holds']]}{failing}")
+            word = WORDS[item["holds"]]
+            if counts.count(False):
+                word = f"**{word}**, {counts.count(False)} of {len(counts)} claims"
+            found.append(f"{link} {word}")
     return "<br>".join(found) or "in no figure of the five papers"
 
 

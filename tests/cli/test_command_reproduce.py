@@ -48,7 +48,7 @@ def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(toy_paper.PAPER.expected, "squares", {"claims": claims})
     outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
     assert outcome.exit_code == 1
-    assert "FAILS  toy/squares" in outcome.stdout
+    assert "fails  toy/squares" in outcome.stdout
     assert json.loads(Path("out/summary.json").read_text())["all_hold"] is False
 
 

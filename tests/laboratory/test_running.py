@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 import toy_paper
 
-from duelist.errors import FileError, ParameterError
+from duelist.errors import FileError, ParameterError, WorkersError
 from duelist.laboratory import Item, Paper, Piece, Results, Scale, Sources, carry_out
 from duelist.laboratory.running import TIMES, Job, desk_for
 from duelist.parallel import Processes, silence
@@ -117,6 +117,20 @@ def test_processes_make_the_same_files(tmp_path: Path) -> None:
     run(tmp_path / "here", Alone())
     run(tmp_path / "there", Processes(2))
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
+
+
+def test_a_killed_worker_is_told_and_what_was_done_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path / "whole", Alone())
+    monkeypatch.setenv("TOY_PAPER_ENDS_AT", "2")
+    with pytest.raises(WorkersError, match="ended before its work was done"):
+        run(tmp_path / "cut", Processes(1))
+    monkeypatch.delenv("TOY_PAPER_ENDS_AT")
+    rest = Alone()
+    run(tmp_path / "cut", rest)
+    assert {"n=2", "again"} <= set(rest.done)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
 def test_every_piece_is_timed(tmp_path: Path) -> None:

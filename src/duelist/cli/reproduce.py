@@ -27,6 +27,7 @@ from duelist.laboratory import (
     summary,
 )
 from duelist.laboratory.items import Drawing
+from duelist.laboratory.verdicts import WORDS
 from duelist.parallel import Processes, progress_bar
 from duelist.reproductions import choose
 from duelist.simulation.figures import write_figure
@@ -42,7 +43,6 @@ NEEDED = ("matplotlib", "sklearn")
 """For figures, and for the rankers and policies that learners are compared with."""
 NOT_ALL = 1
 """Exit code: a claim does not hold."""
-WORDS = {True: "holds", False: "FAILS", None: "not judged"}
 COLOURS = {True: "green", False: "bold red", None: "yellow"}
 
 

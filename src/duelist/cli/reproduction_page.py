@@ -10,8 +10,8 @@ from duelist import __version__
 from duelist.cli.figures import inline_svg
 from duelist.cli.page import element, grid, page, picture
 from duelist.laboratory import Drawing, Grid, Judged, Scale, Verdict
+from duelist.laboratory.verdicts import WORDS
 
-WORDS = {True: "holds", False: "fails", None: "not judged"}
 KINDS = {True: "holds", False: "fails", None: "open"}
 STYLE = """<style>
 .claims td, .claims th { text-align: left; white-space: normal; vertical-align: top; }

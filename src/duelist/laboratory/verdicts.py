@@ -11,6 +11,8 @@ from duelist.laboratory.items import Expected, Item, Paper
 from duelist.laboratory.work import Results, Scale
 
 FORMAT = "duelist.reproduction/1"
+WORDS = {True: "holds", False: "fails", None: "not judged"}
+"""A verdict in words."""
 
 
 @dataclass(frozen=True)

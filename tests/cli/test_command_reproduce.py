@@ -42,6 +42,16 @@ def test_an_item_is_played_judged_and_written(tmp_path: Path) -> None:
     assert json.loads((folder / "summary.json").read_text())["all_hold"] is True
 
 
+@pytest.mark.parametrize("draft", [".report.html.0123abcd", "figures/.toy-squares-squares.svg.0123abcd"])
+def test_what_a_killed_command_left_half_written_is_removed(tmp_path: Path, draft: str) -> None:
+    left = tmp_path / "out" / draft
+    left.parent.mkdir(parents=True)
+    left.write_text("<p>Hal")
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+    assert outcome.exit_code == 0, outcome.output
+    assert not left.exists()
+
+
 def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**toy_paper.PAPER.expected["squares"]["claims"]["fourth"], "paper": {"quick": 17}}
     claims = {**toy_paper.PAPER.expected["squares"]["claims"], "fourth": wrong}

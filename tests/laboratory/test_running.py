@@ -104,10 +104,10 @@ def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, patie
     assert len(contents(tmp_path / "whole")) == 4
 
 
-def test_half_written_files_of_a_killed_process_are_removed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["results/toy/squares/.n=1.npz.0123abcd", f".{TIMES}.0123abcd"])
+def test_half_written_files_of_a_killed_process_are_removed(tmp_path: Path, name: str) -> None:
     run(tmp_path, Alone())
-    shelf = tmp_path / "results" / "toy" / "squares"
-    draft = shelf / ".n=1.npz.0123abcd"
+    draft = tmp_path / name
     draft.write_bytes(b"ha")
     run(tmp_path, Alone())
     assert not draft.exists()

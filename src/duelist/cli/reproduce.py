@@ -13,7 +13,7 @@ from duelist.cli.reproduction_page import reproduction_page
 from duelist.cli.simulate import check_folder
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
-from duelist.files import write_whole
+from duelist.files import remove_drafts, write_whole
 from duelist.laboratory import (
     Item,
     Judged,
@@ -136,6 +136,7 @@ def line(one: Judged) -> Text:
 
 def write(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:
     """Write the page, the summary and the figures."""
+    remove_drafts(folder / "figures")
     shown = {one.name: one.item.show(one.results, one.expected) for one in judged}
     for one in judged:
         for part in shown[one.name]:

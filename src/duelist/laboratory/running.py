@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from duelist.errors import ParameterError
-from duelist.files import write_whole
+from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.shelf import Shelf
 from duelist.laboratory.sources import Sources
@@ -103,6 +103,7 @@ def carry_out(
     All items' pieces go to the crew together, so that no worker waits for the end of an item. Pieces that
     are planned only when others are known go in a next round.
     """
+    remove_drafts(out)
     desks = [desk_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
     for desk in desks:

@@ -5,10 +5,14 @@ import pytest
 
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
+from duelist.learners.armed import InterleavedFilter1
+from duelist.problems import worst_case
 from duelist.reproductions.yue2012 import PAPER
+from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON
 from duelist.reproductions.yue2012.theory import (
     first_filter_matches,
     harmonic,
+    match_chances,
     match_duels,
     plan_theory,
     proven_regret,
@@ -17,6 +21,7 @@ from duelist.reproductions.yue2012.theory import (
     walk_lengths,
 )
 from duelist.reproductions.yue2012.theory_verdicts import judge_theory, walk_spread
+from duelist.reproductions.yue2012.watched import play_watched
 
 EXPECTED = PAPER.expected["theorems"]
 
@@ -58,6 +63,26 @@ def test_bounds() -> None:
     assert proven_regret("if1", 3, 10, 0.5) == pytest.approx(5.0 * 64.0 * log(90) * 0.5)
 
 
+def test_chances_of_a_match_as_tossed_duel_by_duel() -> None:
+    # short matches, because arms differ much and T is small
+    k, horizon, epsilon = 3, 2, 0.4
+    chances = match_chances(k, horizon, epsilon)
+    assert chances.sum() == pytest.approx(1.0, abs=1e-8)
+    rng, lengths = np.random.default_rng(3), []
+    for _ in range(4_000):
+        wins = duels = 0
+        while not duels or abs(wins / duels - 0.5) < np.sqrt(4.0 * log(horizon * k**2) / duels):
+            wins += rng.random() < 0.5 + epsilon
+            duels += 1
+        lengths.append(duels)
+    shares = np.bincount(lengths, minlength=len(chances)) / len(lengths)
+    assert np.abs(np.cumsum(shares)[: len(chances)] - np.cumsum(chances)).max() < 0.03
+    # all duels won, d / 2 >= sqrt(spread d): from 4 spread on
+    shortest = int(np.ceil(4.0 * 4.0 * log(horizon * k**2)))
+    assert chances[:shortest] == pytest.approx(0.0)
+    assert chances[shortest] == pytest.approx(0.9**shortest + 0.1**shortest)
+
+
 @pytest.fixture(scope="module")
 def played() -> Results:
     pieces = plan_theory(Results(Scale.QUICK, real=False))
@@ -94,6 +119,16 @@ def test_everything_holds(played: Results) -> None:
 )
 def test_wrong_numbers_are_found_out(played: Results, claim: str, changes: dict[str, float]) -> None:
     assert judge_theory(altered(played, **changes), EXPECTED)[claim].holds is False
+
+
+@pytest.mark.parametrize("factor", [3.84, 4.16])
+def test_a_radius_off_by_2_percent_is_found_out(played: Results, factor: float) -> None:
+    single = played["single-matches"]
+    learner = InterleavedFilter1(HORIZON, factor)
+    other = play_watched(learner, worst_case(2, EPSILON), (HORIZON,), range(len(single["if1_duels"])), seed=2)
+    wrong = Result(single.setting, {**single.arrays, "if1_duels": other["duels"]})
+    results = Results(played.scale, played.real, {**played.found, "single-matches": wrong})
+    assert judge_theory(results, EXPECTED)["match_length"].holds is False
 
 
 def test_walks_of_another_length_are_found_out(played: Results) -> None:

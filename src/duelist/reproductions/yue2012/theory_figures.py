@@ -30,7 +30,7 @@ def show_theory(results: Results, expected: Expected) -> list[Drawing | Grid]:
         "rounds as long as the random walk, matches O(K log K) for IF1 and O(K) for IF2, and regret between "
         "the asymptotic lower bound and matches times the longest match."
     )
-    return [Drawing("theorems", figure, caption), tell_theory(results, sizes)]
+    return [Drawing("theorems", figure, caption), tell_theory(results, sizes), draw_match_lengths(results)]
 
 
 def draw_rounds(axes: "Axes", results: Results, sizes: list[int]) -> None:
@@ -90,6 +90,25 @@ def finish(axes: "Axes", sizes: list[int], label: str) -> None:
     axes.set(xlabel="number of arms K", ylabel=label)
     axes.grid(alpha=0.3)
     axes.legend(fontsize="x-small")
+
+
+def draw_match_lengths(results: Results) -> Drawing:
+    """Draw how many single matches were decided within so many duels, on the exact chances."""
+    played = results["single-matches"]
+    figure = new_figure(6.6, 4.0)
+    axes = figure.subplots()
+    axes.plot(np.cumsum(played["decided"]), "--", color="black", zorder=3, label="exact")
+    for name, colour, width in zip(FILTERS, PALETTE, (5.0, 2.0), strict=False):
+        axes.ecdf(played[f"{name}_duels"], color=colour, linewidth=width, label=name.upper())
+    axes.set(xlabel="duels", ylabel="share of matches decided", xlim=(0, len(played["decided"])))
+    axes.grid(alpha=0.3)
+    axes.legend()
+    caption = (
+        f"How long a match lasts: {played.setting['runs']:,} explorations of two arms, of which one wins "
+        f"{0.5 + EPSILON:.0%} of the duels. With two arms there is nothing to prune, and both filters, which "
+        "have the same luck, play the same duels."
+    )
+    return Drawing("match-lengths", figure, caption)
 
 
 def tell_theory(results: Results, sizes: list[int]) -> Grid:

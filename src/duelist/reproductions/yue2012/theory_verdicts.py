@@ -9,7 +9,7 @@ from duelist.laboratory.work import Results
 from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of, trend
 from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
 from duelist.reproductions.yue2012.theory import MATCHES, harmonic, proven_regret, walk_chances
-from duelist.types import FloatArray
+from duelist.types import FloatArray, IntArray
 
 FAR = 4.0
 """Standard errors between a mean and its expectation: by chance further apart once in 16,000 times."""
@@ -27,6 +27,7 @@ def judge_theory(results: Results, expected: Expected) -> dict[str, Finding]:
         "if1_matches": judge_matches(results, sizes, "if1"),
         "if2_matches": judge_matches(results, sizes, "if2"),
         "pruning_saves": judge_growth(results, sizes),
+        "match_length": judge_match_length(results),
         "mistakes": judge_mistakes(results),
         "regret": judge_regret(results, sizes),
     }
@@ -115,6 +116,29 @@ def judge_growth(results: Results, sizes: list[int]) -> Finding:
         f"for IF1 and by {slopes[1]:.2f} for IF2",
         holds=line.low > 0.0,
     )
+
+
+def judge_match_length(results: Results) -> Finding:
+    """Compare how often single matches are decided within so many duels with the exact chances."""
+    played = results["single-matches"]
+    runs, chances = played.setting["runs"], played["decided"]
+    duels = {name: played[f"{name}_duels"] for name in FILTERS}
+    apart = max(distance(one, chances) for one in duels.values())
+    allowed = sqrt(log(2.0 / SURE) / (2.0 * runs))
+    means = ", ".join(f"{name.upper()} {one.mean():,.0f}" for name, one in duels.items())
+    mean = (chances * np.arange(len(chances))).sum()
+    return Finding(
+        ours=f"mean duels of {runs:,} matches: {means}, expected {mean:,.0f}; shares "
+        f"decided by any duel at most {apart:.4f} off, chance allows {allowed:.4f}",
+        holds=apart <= allowed,
+    )
+
+
+def distance(duels: IntArray, chances: FloatArray) -> float:
+    """Return how far apart the distribution of some numbers and given chances of 0, 1, 2, ... are at most."""
+    counts = np.bincount(duels, minlength=len(chances))
+    exact = np.append(chances, np.zeros(len(counts) - len(chances)))
+    return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
 
 
 def judge_mistakes(results: Results) -> Finding:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from parallel.jobs import wait_until
 
 from duelist.laboratory.running import TIMES
 
@@ -44,11 +45,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     # the workers end with whoever started them
-    for _ in range(1000):
-        if not alive(process.pid):
-            break
-        time.sleep(0.01)
-    assert not alive(process.pid)
+    wait_until(lambda: not alive(process.pid))
     done = {path.name for path in results.glob("[!.]*.npz")}
     assert 0 < len(done) < len(list((whole / "results" / ITEM).iterdir()))
     assert not (cut / "report.html").exists()

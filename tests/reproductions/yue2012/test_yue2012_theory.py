@@ -12,7 +12,6 @@ from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON
 from duelist.reproductions.yue2012.theory import (
     first_filter_matches,
     harmonic,
-    match_chances,
     match_duels,
     plan_theory,
     proven_regret,
@@ -61,26 +60,6 @@ def test_bounds() -> None:
     assert first_filter_matches(3) == pytest.approx(2 * 2.5)
     assert match_duels(10, 1_000, 0.1) == pytest.approx(1_600.0 * log(100_000))
     assert proven_regret("if1", 3, 10, 0.5) == pytest.approx(5.0 * 64.0 * log(90) * 0.5)
-
-
-def test_chances_of_a_match_as_tossed_duel_by_duel() -> None:
-    # short matches, because arms differ much and T is small
-    k, horizon, epsilon = 3, 2, 0.4
-    chances = match_chances(k, horizon, epsilon)
-    assert chances.sum() == pytest.approx(1.0, abs=1e-8)
-    rng, lengths = np.random.default_rng(3), []
-    for _ in range(4_000):
-        wins = duels = 0
-        while not duels or abs(wins / duels - 0.5) < np.sqrt(4.0 * log(horizon * k**2) / duels):
-            wins += rng.random() < 0.5 + epsilon
-            duels += 1
-        lengths.append(duels)
-    shares = np.bincount(lengths, minlength=len(chances)) / len(lengths)
-    assert np.abs(np.cumsum(shares)[: len(chances)] - np.cumsum(chances)).max() < 0.03
-    # all duels won, d / 2 >= sqrt(spread d): from 4 spread on
-    shortest = int(np.ceil(4.0 * 4.0 * log(horizon * k**2)))
-    assert chances[:shortest] == pytest.approx(0.0)
-    assert chances[shortest] == pytest.approx(0.9**shortest + 0.1**shortest)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from numpy.random import Generator, default_rng
 
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
+from duelist.reproductions.single_match import match_chances
 from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON, Synthetic, pieces, play_worst_case
 from duelist.types import FloatArray, IntArray
 
@@ -16,8 +17,6 @@ THEORY = {
 }
 WALKS = {Scale.QUICK: 10_000, Scale.PAPER: 100_000}
 SINGLE_MATCHES = {Scale.QUICK: 2_000, Scale.PAPER: 10_000}
-NEVER = 1e-9
-"""A chance that is left out."""
 
 
 def harmonic(n: int) -> float:
@@ -76,27 +75,12 @@ def walk(sources: Sources, *, sizes: list[int], walks: int) -> Arrays:
     return {"lengths": np.array([np.bincount(one, minlength=most) for one in lengths])}
 
 
-def match_chances(k: int, horizon: int, epsilon: float) -> FloatArray:
-    """Return the exact chances that a match is decided after 0, 1, 2, ... duels.
-
-    It is when 1/2 is not inside the confidence interval, whose radius after t duels is sqrt(4 log(T K^2) / t)
-    (Algorithms 2 and 3, lines 2 and 11 to 15). Counts of wins are followed duel by duel, with their chances.
-    """
-    win, spread = 0.5 + epsilon, 4.0 * log(horizon * k**2)
-    chances, undecided = [0.0], np.ones(1)
-    while undecided.sum() > NEVER:
-        undecided = np.append(undecided * (1.0 - win), 0.0) + np.append(0.0, undecided * win)
-        duels = len(undecided) - 1
-        decided = np.abs(np.arange(duels + 1) / duels - 0.5) >= np.sqrt(spread / duels)
-        chances.append(float(undecided[decided].sum()))
-        undecided[decided] = 0.0
-    return np.array(chances)
-
-
 def play_single_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
     """Play both filters with two arms, whose exploration is a single match; and how long it lasts exactly."""
     played = play_worst_case(sources, k=2, first=0, runs=runs, horizon=horizon, epsilon=epsilon)
-    return {**played, "decided": match_chances(2, horizon, epsilon)}
+    # the radius of Algorithms 2 and 3, line 11, with delta = 1 / (T K^2)
+    spread = 4.0 * log(horizon * 2**2)
+    return {**played, "decided": match_chances(spread, 0.5 + epsilon)}
 
 
 def plan_theory(results: Results) -> list[Piece]:

@@ -6,10 +6,11 @@ import numpy as np
 
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
+from duelist.reproductions.single_match import allowed, farthest, mean_length
 from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of, trend
 from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
 from duelist.reproductions.yue2012.theory import MATCHES, harmonic, proven_regret, walk_chances
-from duelist.types import FloatArray, IntArray
+from duelist.types import FloatArray
 
 FAR = 4.0
 """Standard errors between a mean and its expectation: by chance further apart once in 16,000 times."""
@@ -123,22 +124,13 @@ def judge_match_length(results: Results) -> Finding:
     played = results["single-matches"]
     runs, chances = played.setting["runs"], played["decided"]
     duels = {name: played[f"{name}_duels"] for name in FILTERS}
-    apart = max(distance(one, chances) for one in duels.values())
-    allowed = sqrt(log(2.0 / SURE) / (2.0 * runs))
+    apart = max(farthest(one, chances) for one in duels.values())
     means = ", ".join(f"{name.upper()} {one.mean():,.0f}" for name, one in duels.items())
-    mean = (chances * np.arange(len(chances))).sum()
     return Finding(
-        ours=f"mean duels of {runs:,} matches: {means}, expected {mean:,.0f}; shares "
-        f"decided by any duel at most {apart:.4f} off, chance allows {allowed:.4f}",
-        holds=apart <= allowed,
+        ours=f"mean duels of {runs:,} matches: {means}, expected {mean_length(chances):,.0f}; shares decided "
+        f"by any duel at most {apart:.4f} off, chance allows {allowed(runs):.4f}",
+        holds=apart <= allowed(runs),
     )
-
-
-def distance(duels: IntArray, chances: FloatArray) -> float:
-    """Return how far apart the distribution of some numbers and given chances of 0, 1, 2, ... are at most."""
-    counts = np.bincount(duels, minlength=len(chances))
-    exact = np.append(chances, np.zeros(len(counts) - len(chances)))
-    return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
 
 
 def judge_mistakes(results: Results) -> Finding:

@@ -1,0 +1,78 @@
+"""How long a match of two arms lasts, exactly: what tells a learner's confidence radius from a wrong one.
+
+Regret bounds are one-sided, so a radius that is too small meets them; the length of a match does not.
+"""
+
+from math import log, sqrt
+
+import numpy as np
+
+from duelist.types import FloatArray, IntArray
+
+NEVER = 1e-9
+"""A chance that is left out."""
+SURE = 0.001
+"""How often lengths of matches that are right look wrong."""
+
+
+def match_chances(spread: float, win: float) -> FloatArray:
+    """Return the exact chances that a match is decided after 0, 1, 2, ... duels.
+
+    It is decided when 1/2 is not inside the confidence interval, whose radius after t duels is
+    sqrt(spread / t). Counts of wins are followed duel by duel, with their chances.
+
+    Parameters
+    ----------
+    spread : float
+        The squared confidence radius after one duel.
+    win : float
+        The chance that one of both wins a duel.
+
+    Examples
+    --------
+    >>> match_chances(0.25, 0.6)  # one duel decides
+    array([0., 1.])
+    """
+    chances, undecided = [0.0], np.ones(1)
+    while undecided.sum() > NEVER:
+        undecided = np.append(undecided * (1.0 - win), 0.0) + np.append(0.0, undecided * win)
+        duels = len(undecided) - 1
+        decided = np.abs(np.arange(duels + 1) / duels - 0.5) >= sqrt(spread / duels)
+        chances.append(float(undecided[decided].sum()))
+        undecided[decided] = 0.0
+    return np.array(chances)
+
+
+def mean_length(chances: FloatArray) -> float:
+    """Return the expected number of duels.
+
+    Examples
+    --------
+    >>> mean_length(np.array([0.0, 0.5, 0.5]))
+    1.5
+    """
+    return float((chances * np.arange(len(chances))).sum())
+
+
+def farthest(duels: IntArray, chances: FloatArray) -> float:
+    """Return how far the share of matches decided by some duel is from its chance, at most.
+
+    Examples
+    --------
+    >>> farthest(np.array([1, 1, 1, 2]), np.array([0.0, 0.5, 0.5]))
+    0.25
+    """
+    counts = np.bincount(duels, minlength=len(chances))
+    exact = np.append(chances, np.zeros(len(counts) - len(chances)))
+    return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
+
+
+def allowed(matches: int) -> float:
+    """Return what `farthest` exceeds by chance once in 1,000 times (Dvoretzky, Kiefer, Wolfowitz, Massart).
+
+    Examples
+    --------
+    >>> round(allowed(10_000), 4)
+    0.0195
+    """
+    return sqrt(log(2.0 / SURE) / (2.0 * matches))

@@ -142,6 +142,12 @@ def test_assumptions_in_plain_words(tmp_path: Path) -> None:
     assert guarantees[0].startswith("InterleavedFilter1  holds, because the arms have a total order")
 
 
+def test_what_hangs_on_the_shares_seen_says_so(votes: Path) -> None:
+    text = printed(votes)
+    assert lines_of(text, "Assumptions, if the shares seen were the truth")
+    assert lines_of(text, "Guarantees, if the shares seen were the truth")
+
+
 def test_lower_bound(tmp_path: Path) -> None:
     problem = worst_case(4, 0.2)
     path = problem.to_csv(tmp_path / "matrix.csv")

@@ -119,7 +119,7 @@ def test_malformed_logs_are_refused_by_row_and_nothing_is_written(
         (["-l", "FPLL"], "did you mean 'FPL'?"),
         (["--oracle", "forest"], "no oracle named 'forest'"),
         (["--calls", "1"], "calls must be a whole number, at least 2"),
-        (["--held-out", "1.5"], "share must lie between 0 and 1"),
+        (["--held-out", "1.5"], "held-out must lie between 0 and 1"),
         (["--depth", "0"], "depth must be a whole number, at least 1"),
     ],
 )

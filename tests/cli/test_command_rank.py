@@ -131,6 +131,12 @@ def test_what_cannot_be_done_is_said(arguments: list[str], words: str) -> None:
     assert words in refused(*arguments)
 
 
+def test_too_few_queries_to_keep_some_are_refused(tmp_path: Path) -> None:
+    few = tmp_path / "few.txt"
+    few.write_text("0 qid:1 1:0.1\n1 qid:1 1:0.3\n")
+    assert "few.txt has too few queries to keep some to judge by, 1; add some" in refused(few, "-t", "10")
+
+
 def test_data_of_other_features_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "two.txt"
     other.write_text("0 qid:1 1:0.1 2:0.2\n1 qid:1 1:0.3 2:0.1\n")

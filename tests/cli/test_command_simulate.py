@@ -121,7 +121,7 @@ def test_files_are_complete(tmp_path: Path) -> None:
         (["-p", "absent.csv"], ["absent.csv"]),
         (["-l", "RUCB:alpha=0.1"], ["RUCB: alpha", "0.1"]),
         (["-t", "many"], ["horizon", "'many'"]),
-        (["-t", "0"], ["horizon", "got 0"]),
+        (["-t", "0"], ["error: horizon must", "got 0"]),
         (["-n", "0"], ["runs", "got 0"]),
         (["--seed", "-1"], ["seed", "got -1"]),
         (["--workers", "0"], ["workers", "got 0"]),

@@ -73,6 +73,9 @@ def test_a_missing_count_is_one(tmp_path: Path) -> None:
         ("# only\n\n", r"votes\.csv: the file is empty"),
         ("winner,loser\n", r"votes\.csv, line 1: no comparison follows the header; give"),
         ("winner,loser,count\n# c\na,b,x\n", r"votes\.csv, line 3, column \"count\": 'x' is not a number"),
+        ("winner,loser,tie\na,b,1\n", r'votes\.csv, line 1: .* no column "tie"; .* half a win each way'),
+        ("loser,Winner,Outcome\na,b,tie\n", r'votes\.csv, line 1: .* no column "outcome"'),
+        ("left,right,outcome\na,b,1.0\n", r"votes\.csv, line .*`duelist fit`"),
         ("winner,loser,count\na,b,\n", r"votes\.csv, line 2, column \"count\": '' is not a number of wins"),
         (
             "winner,loser,count\na,b,-2\n",

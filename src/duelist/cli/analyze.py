@@ -65,8 +65,8 @@ def analyze(
     """Say who wins in a file of preferences or comparisons, and how surely.
 
     The file holds either **comparisons**, a line for each (or for many alike) under a header with
-    winner, loser and perhaps count; or a **matrix** whose row i and column j give the chance that arm i
-    beats arm j, with or without names above and beside it.
+    winner, loser and perhaps count (a tie is half a win each way); or a **matrix** whose row i and column j
+    give the chance that arm i beats arm j, with or without names above and beside it.
     """
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
@@ -88,8 +88,9 @@ def show(file: Path, findings: Findings, terminal: Console) -> None:
     terminal.print(heading(f"{file}: {origin} of {findings.problem.k} arms"))
     show_part(terminal, "Winners", winners(findings))
     facts = str(findings.description).partition("\nGuarantees:")[0]
-    show_part(terminal, "Assumptions", Text(facts))
-    show_part(terminal, "Guarantees", guarantees(findings))
+    given = "" if evidence is None else ", if the shares seen were the truth"
+    show_part(terminal, f"Assumptions{given}", Text(facts))
+    show_part(terminal, f"Guarantees{given}", guarantees(findings))
     if findings.lower_bound is not None:
         bound = f"In the long run no learner's regret stays below {number(findings.lower_bound)} log T."
         show_part(terminal, "Lower bound", Text(bound))

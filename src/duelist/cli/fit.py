@@ -12,7 +12,7 @@ from rich.text import Text
 from duelist.cli.simulate import check_folder
 from duelist.cli.specs import resolve
 from duelist.cli.terminal import console, examples, heading
-from duelist.errors import MissingExtraError, require_whole
+from duelist.errors import MissingExtraError, require_confidence, require_whole
 from duelist.learners.contextual import (
     CompactGame,
     Oracle,
@@ -26,9 +26,9 @@ from duelist.logs import DuelLog, load_duels
 from duelist.metrics import worst_case
 
 EXAMPLES = examples(
-    "duelist fit votes.csv",
-    "duelist fit votes.parquet --oracle boosting --save policy.json",
-    "duelist fit votes.csv --learner FPL --oracle tree --depth 3 --calls 400",
+    "duelist fit duels.csv",
+    "duelist fit duels.parquet --oracle boosting --save policy.json",
+    "duelist fit duels.csv --learner FPL --oracle tree --depth 3 --calls 400",
 )
 LEARNERS: dict[str, Callable[..., Any]] = {"FPL": SparringFPL, "PGD": SparringPGD}
 ORACLES = ("tree", "linear", "boosting")
@@ -38,7 +38,7 @@ def fit(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="VOTES",
+            metavar="DUELS",
             help="A CSV or Parquet file of duels: left, right, outcome, propensity, and columns of context.",
         ),
     ],
@@ -76,6 +76,7 @@ def fit(
     """
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)
+    require_confidence(held_out, "held-out", 0.3)
     name = resolve("learner", learner, LEARNERS)
     asked = make_oracle(resolve("oracle", oracle, ORACLES), depth)
     if save is not None:

@@ -52,6 +52,8 @@ MEASURES: dict[str, Callable[..., FloatArray]] = {
 }
 COLUMNS = ("first", "tenth", "end", "shown")
 DEPTH, HELD_OUT = 10, 0.2
+FEWEST = 3
+"""Queries of which the share that is held out is at least one."""
 
 
 def rank(
@@ -149,6 +151,11 @@ def rank(
     learners = read_ranking_learners(learner or ["PDGD"])
     if held_out:
         judge = load_ranking_data(held_out, normalise=normalise)
+    elif len(data) < FEWEST:
+        raise ParameterError(
+            f"{name_of(files)} has too few queries to keep some to judge by, {len(data)}; add some, or name "
+            "a file by --held-out."
+        )
     else:
         judge, data = data.split(HELD_OUT, default_rng(seed))
     result = simulation.train_online(

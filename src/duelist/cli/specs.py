@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from duelist.catalog import LEARNERS, PROBLEMS, build_learner, build_problem, takes_horizon
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 
@@ -70,7 +70,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def whole_number(name: str, text: str) -> int:
-    """Read an option that must be a whole number, such as a horizon.
+    """Read an option that must be a whole number, 1 or more, such as a horizon.
 
     Examples
     --------
@@ -80,6 +80,7 @@ def whole_number(name: str, text: str) -> int:
     number = parse_scalar(text)
     if not isinstance(number, int):
         raise ParameterError(f"{name} must be a whole number, such as 100000, 100_000 or 1e5; got {text!r}.")
+    require_whole(name, number, 1)
     return number
 
 

@@ -17,6 +17,8 @@ from duelist.types import FloatArray
 
 COLUMNS = ("winner", "loser", "count")
 """What a table of comparisons calls its columns, in upper or lower case; the last may be missing."""
+OF_TIES = ("tie", "draw", "outcome", "result")
+"""Columns that would make of a win something else, and so may not be passed over like any other column."""
 
 
 class Comparison(NamedTuple):
@@ -197,6 +199,8 @@ def as_name(where: str, name: Any) -> str:
 def comparison_columns(header: Iterable[Any]) -> list[int] | None:
     """Return where a table has its winner, loser and, if any, count; None if it is no such table.
 
+    Other columns are passed over, but for those that tell ties.
+
     Examples
     --------
     >>> comparison_columns(["date", "Loser", "Winner"])
@@ -205,6 +209,12 @@ def comparison_columns(header: Iterable[Any]) -> list[int] | None:
     found = {str(name).casefold(): column for column, name in enumerate(header)}
     if not {"winner", "loser"} <= found.keys():
         return None
+    for name in OF_TIES:
+        if name in found:
+            raise PreferenceError(
+                f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
+                "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
+            )
     return [found[name] for name in COLUMNS if name in found]
 
 

@@ -21,7 +21,8 @@ from duelist.types import FloatArray
 
 REMEDY = (
     "give K rows of K numbers such as 0.5, with or without names above and beside them, "
-    "or comparisons under a header with winner and loser."
+    "or comparisons under a header with winner and loser. Duels with left, right and outcome are for "
+    "`duelist fit` and `load_duels`."
 )
 
 
@@ -49,7 +50,7 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
     r"""Read a file that holds a K x K matrix, or comparisons under a header with `winner` and `loser`.
 
     A matrix may have a row of names above it, and then a column of the same names beside it. Comparisons
-    may have a `count`; other columns are ignored.
+    may have a `count`; other columns are ignored, but for such as tell ties, which are refused.
 
     Examples
     --------
@@ -61,7 +62,10 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
     ComparisonTable(records=(Comparison(winner='dense', loser='bm25', times=3.0),))
     """
     header, *body = rows = _read_rows(path)
-    columns = comparison_columns(header.fields)
+    try:
+        columns = comparison_columns(header.fields)
+    except PreferenceError as error:
+        raise FileError(f"{path}, line {header.line}: {error}") from None
     # A matrix whose arms happen to be called winner and loser repeats these names beside the rows.
     if columns is None or header.fields[1:] == [row.fields[0] for row in body]:
         return _read_matrix(path, rows)

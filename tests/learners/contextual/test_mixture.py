@@ -89,10 +89,14 @@ def test_explain_tells_rules_sums_and_tables_by_their_names() -> None:
         table(1, 0),
         table(2, 0),
     ]
-    mixture = mixed(policies, [0.4, 0.25, 0.14, 0.1, 0.06, 0.05], made={"by": "hand", "calls": 6})
+    mixture = mixed(
+        policies,
+        [0.4, 0.25, 0.14, 0.1, 0.06, 0.05],
+        made={"by": "hand", "calls": 6, "eta": None, "promised_gap": 12345.678},
+    )
     assert mixture.explain(top=5).splitlines() == [
         "6 policies over 3 actions (tea, milk, water), by 2 columns (hour, heat).",
-        "made: by hand, calls 6.",
+        "made: by hand, calls 6, promised gap 1.23e+04.",
         "",
         "weight 0.4000: TreePolicy",
         "  heat <= 20.5: tea",

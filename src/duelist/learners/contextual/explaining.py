@@ -12,6 +12,9 @@ from duelist.types import FloatArray
 MOST_LINES = 40
 """Lines about one policy before it is cut short."""
 
+MANY = 10**9
+"""Counts from here on are told by their size."""
+
 FEW_CONTEXTS = 10
 """Contexts whose chances are shown one by one."""
 
@@ -26,7 +29,8 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
         f"({', '.join(parts.columns)})."
     ]
     if parts.made:
-        lines.append(f"made: {', '.join(f'{name} {value}' for name, value in parts.made.items())}.")
+        known = {name.replace("_", " "): value for name, value in parts.made.items() if value is not None}
+        lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(parts.policies[:top], parts.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
         lines += [f"  {line}" for line in shortened(described(policy, parts.actions, parts.columns))]
@@ -36,6 +40,18 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
     if chances is not None:
         lines += ["", *chances_told(parts.actions, chances)]
     return "\n".join(lines)
+
+
+def rounded(value: object) -> str:
+    """Return a number as people read it, and all else as it is.
+
+    Examples
+    --------
+    >>> rounded(200), rounded(0.0512345), rounded(10**40), rounded("SparringPGD")
+    ('200', '0.0512', '1e+40', 'SparringPGD')
+    """
+    long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
+    return f"{value:.3g}" if long else str(value)
 
 
 def described(policy: Policy, actions: Sequence[str], columns: Sequence[str]) -> list[str]:

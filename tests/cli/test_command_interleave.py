@@ -1,4 +1,7 @@
 import json
+import re
+import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from duelist.catalog import INTERLEAVINGS
+from duelist.cli.interleave import EXAMPLES
 from duelist.cli.main import app
 from duelist.cli.ranking_files import read_listings, read_rankings
 from duelist.errors import FileError
@@ -64,7 +68,7 @@ def test_lists_are_credited_as_the_method_does_it(
         one.query: maker.credit(one.shown, "d" if place % 2 == 0 else "")
         for place, one in enumerate(listings)
     }
-    assert facts["outcomes"] == pytest.approx(expected)
+    assert {one["query"]: one["outcome"] for one in facts["outcomes"]} == pytest.approx(expected)
     assert facts["preference"]["impressions"] == 40
     assert set(expected.values()) - {0.5}
     assert expected["q1"] == 0.5
@@ -83,7 +87,7 @@ def test_people_read_a_summary(rankings: tuple[Path, Path], tmp_path: Path) -> N
     invoke(*rankings, "--out", shown, "-m", "balanced")
     text = invoke("--shown", shown, "--clicks", clicks)
     assert text.count("right") >= 20
-    assert "and 20 more queries; --format json has them all." in text
+    assert "and 20 more impressions; --format json has them all." in text
     assert "Right is preferred" in text
 
 
@@ -113,7 +117,11 @@ def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, 
     lines = shown.read_text().splitlines()
     for broken, words in (
         (lines[0] + "\n{}\n", "line 2 is not a list"),
-        (lines[0] + "\n" + lines[0] + "\n", "line 2: query 'q0' again"),
+        (lines[0] + "\n" + lines[0] + "\n", 'line 2: query q0 again; give each list an "impression"'),
+        (
+            lines[0].replace('"right": [', '"right": [], "x": [') + "\n",
+            "line 1: the right ranking of .*q0.* empty",
+        ),
         ("", "holds no list"),
         (lines[0].replace('"teams": [', '"teams": [0, ') + "\n", "differ in length"),
     ):
@@ -126,9 +134,13 @@ def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[P
     shown, clicks, empty, plain = (tmp_path / name for name in ("shown.jsonl", "clicks", "empty", "plain"))
     invoke(*rankings, "--out", shown)
     clicks.write_text("q1 z\n")
-    assert "'z' was clicked for query 'q1', but not shown" in refused("--shown", shown, "--clicks", clicks)
-    clicks.write_text("q99 a\n")
-    assert "query 'q99' was clicked on" in refused("--shown", shown, "--clicks", clicks)
+    assert "clicks, line 1: 'z' was clicked for query q1, but not shown" in refused(
+        "--shown", shown, "--clicks", clicks
+    )
+    clicks.write_text("q1 a\nq99 a\n")
+    assert "clicks, line 2: a click on a list of query q99, but none" in refused(
+        "--shown", shown, "--clicks", clicks
+    )
     empty.write_text("")
     assert "names no document" in refused(empty, rankings[0])
     plain.write_text("a\n")
@@ -137,6 +149,8 @@ def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[P
     assert "to credit clicks give --shown and --clicks" in refused(*rankings, "--clicks", clicks)
     assert "did you mean 'TeamDraft'?" in refused(*rankings, "-m", "teamdrafts")
     assert "counting" in refused(*rankings, "--counting", "last")
+    assert "impressions" in refused(*rankings, "--impressions", "0")
+    assert "length must be a whole number, at least 1" in refused(*rankings, "--length", "0")
 
 
 def test_no_clicks_are_a_tie(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
@@ -144,4 +158,45 @@ def test_no_clicks_are_a_tie(tmp_path: Path, rankings: tuple[Path, Path]) -> Non
     invoke(*rankings, "--out", shown)
     clicks.write_text("")
     facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
-    assert set(facts["outcomes"].values()) == {0.5}
+    assert {(one["outcome"], one["winner"]) for one in facts["outcomes"]} == {(0.5, "tie")}
+
+
+def test_queries_of_one_file_alone_are_named_and_left_out(tmp_path: Path) -> None:
+    left, right, shown, clicks = (tmp_path / name for name in ("left", "right", "shown.jsonl", "clicks"))
+    left.write_text("q1 a\nq2 a\nq3 a\nq4 a\n")
+    right.write_text("q5 b\nq4 b\nq1 b\n")
+    outcome = runner.invoke(app, ["interleave", str(left), str(right), "--out", str(shown)])
+    told = " ".join(outcome.stderr.split())
+    assert f"note: {right} has no ranking for queries q2, q3; left out." in told
+    assert f"note: {left} has no ranking for query q5; left out." in told
+    assert [one.query for one in read_listings(shown)] == ["q1", "q4"]
+    clicks.write_text("q1 a\nq4 b\n")
+    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    assert [(one["query"], one["winner"]) for one in facts["outcomes"]] == [("q1", "left"), ("q4", "right")]
+    right.write_text("q7 b\n")
+    assert f"{left} and {right} have no query in common" in refused(left, right, "--out", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+def test_examples_of_the_help_can_be_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    narrow = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
+    shown = narrow.invoke(app, ["interleave", "--help"]).stdout.split("Examples")[1]
+    commands = re.findall("`(.*)`", EXAMPLES)
+    assert [line.strip(" •") for line in shown.splitlines() if line.strip()] == commands
+    printed = []
+    for command in commands:
+        if command.startswith("duelist "):
+            printed.append(invoke(*shlex.split(command)[2:]))
+        else:
+            subprocess.run(command, shell=True, check=True)
+    assert "query q1" in printed[0]
+    assert [line.split() for line in printed[2].splitlines()[2:8]] == [
+        ["q1", "1", "1", "0.00", "right"],
+        ["q1", "2", "0", "0.50", "tie"],
+        ["q1", "3", "1", "0.00", "right"],
+        ["q2", "1", "0", "0.50", "tie"],
+        ["q2", "2", "1", "1.00", "left"],
+        ["q2", "3", "0", "0.50", "tie"],
+    ]
+    assert "by impression, right is preferred at 58.3%" in printed[2]

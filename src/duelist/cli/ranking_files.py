@@ -1,7 +1,7 @@
-"""Rankings and clicks in text files, and lists as they were shown, one JSON object a line."""
+"""Rankings in text files, and lists as they were shown, one JSON object a line."""
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ FORMS = {1: (None, 0), 2: (0, 1), 6: (0, 2)}
 """By the number of columns: where the query and the document stand. Six are those of a TREC run."""
 ONLY = ""
 """What the query is called where a file names none."""
+EVERY = ""
+"""What the impression is called where all of a query show the same list."""
 EXPECTED = "a document a line, `query document`, or a TREC run of six columns, best first"
 
 
@@ -20,14 +22,21 @@ class Listing(NamedTuple):
     """A list that was shown for a query, and how it was made."""
 
     query: str
+    impression: str
     method: str
     counting: str
     shown: Shown
 
+    @property
+    def title(self) -> str:
+        """What tells it from other lists, in words."""
+        words = [f"query {self.query}"] if self.query != ONLY else []
+        words += [f"impression {self.impression}"] if self.impression != EVERY else []
+        return ", ".join(words)
+
     def facts(self) -> dict[str, Any]:
         """Return it as JSON knows it."""
-        made = {"query": self.query, "method": self.method, "counting": self.counting}
-        return made | self.shown._asdict()
+        return {name: getattr(self, name) for name in self._fields[:-1]} | self.shown._asdict()
 
 
 def read_rankings(path: Path) -> dict[str, list[str]]:
@@ -43,19 +52,24 @@ def read_rankings(path: Path) -> dict[str, list[str]]:
     {'q1': ['bandits', 'duels'], 'q2': ['svm']}
     """
     rankings: dict[str, list[str]] = {}
+    for _, fields in read_columns(path, FORMS, EXPECTED):
+        query, document = FORMS[len(fields)]
+        rankings.setdefault(ONLY if query is None else fields[query], []).append(fields[document])
+    return rankings
+
+
+def read_columns(path: Path, allowed: Container[int], expected: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of each line that has any, as many on every line."""
     columns = 0
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         fields = [] if line.lstrip().startswith("#") else line.split("\t" if "\t" in line else None)
         if not fields:
             continue
         columns = columns or len(fields)
-        if len(fields) not in FORMS or len(fields) != columns:
-            raise FileError(
-                f"{path}, line {number}: {len(fields)} columns; give {EXPECTED}, the same on every line."
-            )
-        query, document = FORMS[columns]
-        rankings.setdefault(ONLY if query is None else fields[query], []).append(fields[document])
-    return rankings
+        if len(fields) not in allowed or len(fields) != columns:
+            found = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
+            raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
+        yield number, fields
 
 
 def read_text(path: Path) -> str:
@@ -73,34 +87,37 @@ def write_listings(path: Path, listings: list[Listing]) -> Path:
 
 
 def read_listings(path: Path) -> list[Listing]:
-    """Return the lists that `write_listings` wrote."""
+    """Return the lists that `write_listings` wrote, or another program did alike."""
     listings: list[Listing] = []
-    seen: set[str] = set()
+    seen: dict[str, set[str]] = {}
     for number, line in enumerate(read_text(path).splitlines(), start=1):
+        where = f"{path}, line {number}"
         try:
-            said = json.loads(line)
+            said = {"impression": EVERY} | json.loads(line)
             shown = Shown(*(tuple(said[field]) for field in Shown._fields))
-            one = Listing(str(said["query"]), str(said["method"]), str(said["counting"]), shown)
+            query, impression, method, counting = (str(said[field]) for field in Listing._fields[:-1])
         except (KeyError, TypeError, ValueError) as error:
-            raise FileError(f"{path}, line {number} is not a list written by --out: {error!r}.") from error
+            raise FileError(f"{where} is not a list written by --out: {error!r}.") from error
+        one = Listing(query, impression, method, counting, shown)
         if not len(shown.documents) == len(shown.teams) == len(shown.propensities):
-            raise FileError(f"{path}, line {number}: documents, teams and propensities differ in length.")
-        if one.query in seen:
-            raise FileError(f"{path}, line {number}: query {one.query!r} again; keep one list each.")
-        seen.add(one.query)
+            raise FileError(f"{where}: documents, teams and propensities differ in length.")
+        for side in ("left", "right"):
+            if not getattr(shown, side):
+                raise FileError(
+                    f"{where}: the {side} ranking of query {one.query!r} is empty, so that nothing was "
+                    "compared; remove the line."
+                )
+        known = seen.setdefault(one.query, set())
+        if one.impression in known:
+            raise FileError(
+                f'{where}: {one.title or "a list"} again; give each list an "impression" of its own.'
+            )
+        if known and EVERY in known | {one.impression}:
+            raise FileError(
+                f'{where}: give "impression" to all lists of query {one.query!r}, or keep one list.'
+            )
+        known.add(one.impression)
         listings.append(one)
     if not listings:
         raise FileError(f"{path} holds no list; write one with duelist interleave LEFT RIGHT --out {path}.")
     return listings
-
-
-def clicks_of(path: Path, listings: list[Listing], clicks: Mapping[str, list[str]]) -> list[list[Hashable]]:
-    """Return the clicks on each list, or say which click is on none."""
-    shown: dict[str, Any] = {one.query: one.shown.documents for one in listings}
-    for query, documents in clicks.items():
-        if query not in shown:
-            raise FileError(f"{path}: query {query!r} was clicked on, but no list was shown for it.")
-        for document in documents:
-            if document not in shown[query]:
-                raise FileError(f"{path}: {document!r} was clicked for query {query!r}, but not shown.")
-    return [list(clicks.get(one.query, [])) for one in listings]

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -156,8 +156,75 @@ def test_sessions_may_be_given_without_users() -> None:
     assert report.main.preference == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("count", [2, 5, 6, 40])
+@pytest.mark.parametrize("outcome", [0.0, 1.0])
+def test_winners_that_all_agree_have_the_binomials_exact_interval(count: int, outcome: float) -> None:
+    unit = analyze_preference([outcome] * count, confidence=0.9).main
+    expected = stats.binomtest(int(outcome) * count, count)
+    interval = expected.proportion_ci(0.9, method="exact")
+    assert (unit.lower, unit.upper) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert (unit.bootstrap_lower, unit.bootstrap_upper) == (unit.lower, unit.upper)
+    assert unit.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@given(count=st.integers(2, 60), outcome=st.floats(0.0, 1.0), confidence=st.floats(0.5, 0.999))
+def test_what_all_agree_on_is_believed_where_its_interval_holds_no_tie(
+    count: int, outcome: float, confidence: float
+) -> None:
+    report = analyze_preference([outcome] * count, confidence=confidence)
+    unit = report.main
+    assume(abs(unit.p_value - (1.0 - confidence)) > 1e-9)
+    assert unit.lower <= outcome + 1e-12
+    assert unit.upper >= outcome - 1e-12
+    assert (unit.p_value < 1.0 - confidence) == (not unit.lower <= 0.5 <= unit.upper)
+    assert report.verdict.startswith("No difference") == (unit.lower <= 0.5 <= unit.upper)
+    assert any("all" in warning and "agree" in warning for warning in report.warnings)
+    assert str(report).splitlines()[1].split()[-3] == "-"
+
+
+@pytest.mark.parametrize("outcome", [0.6, 0.8, 1.0])
+def test_the_interval_of_those_who_agree_holds_the_mean_as_often_as_it_says(outcome: float) -> None:
+    unit = analyze_preference([outcome] * 5).main
+    # of all that reach this outcome with a given chance, the mean is least where the others are 0
+    for chance in np.linspace(0.01, 1.0, 100):
+        if chance * outcome < unit.lower:
+            assert chance**5 <= 0.025
+    assert (0.99 * unit.lower / outcome) ** 5 > 0.023
+
+
+def test_an_interval_is_printed_as_far_as_a_preference_can_go() -> None:
+    report = analyze_preference([1.0, 0.5])
+    assert report.main.upper > 1.0
+    assert report.main.lower < 0.0
+    assert "0.0000 to 1.0000" in str(report)
+    assert "interval 0.0% to 100.0%" in report.verdict
+
+
+def test_a_list_shown_again_and_again_counts_once() -> None:
+    rng = np.random.default_rng(9)
+    wrong = naive = 0
+    for seed in range(200):
+        # whom the draw puts first gets four clicks in five, whichever ranking is better
+        first = rng.choice([0.2, 0.8], size=20)
+        lists = np.repeat(np.arange(20), 50)
+        outcomes = (rng.random(1000) < first[lists]).astype(float)
+        by_impression, by_list = analyze_preference(outcomes, lists=lists, resamples=1, seed=seed).units
+        assert (by_list.unit, by_list.count) == ("list", 20)
+        wrong += by_list.p_value < 0.05
+        naive += by_impression.p_value < 0.05
+    assert wrong <= 0.09 * 200
+    assert naive >= 0.5 * 200
+
+
+def test_few_are_compared_with_the_sign_test() -> None:
+    report = analyze_preference([1.0, 1.0, 1.0, 1.0, 0.5])
+    assert report.warnings == ("5 impressions are few; compare with the sign test's p = 0.125.",)
+
+
 def test_outcomes_that_all_agree_are_judged_by_their_signs() -> None:
     assert analyze_preference([1.0, 1.0]).main.p_value == 0.5
+    verdict = "No difference shown: by impression, left is preferred at 100.0% (95% interval 15.8% to 100.0%"
+    assert analyze_preference([1.0, 1.0]).verdict == f"{verdict}, p = 0.500)."
     assert analyze_preference([1.0] * 10).verdict.startswith("Left is preferred")
     assert analyze_preference([0.5] * 10).main.p_value == 1.0
     # a third is not exact: the mean of threes is a tie all the same

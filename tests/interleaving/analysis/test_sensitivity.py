@@ -118,6 +118,11 @@ def test_where_no_difference_was_measured_none_is_promised() -> None:
     assert " - " in str(report)
 
 
+def test_two_outcomes_that_agree_are_no_certainty() -> None:
+    row = compare_sensitivity([1, 1], [[0], []], [[0], []]).rows[0]
+    assert (row.p_value, row.impressions) == (0.5, None)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

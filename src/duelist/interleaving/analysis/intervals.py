@@ -7,7 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.compiled import compiled
-from duelist.types import FloatArray
+from duelist.types import TIE, FloatArray
+
+EVEN = 1e-12
+"""How far apart outcomes or their means still count as equal: less than any outcome, more than rounding."""
 
 ROOM = 4_000_000
 """How many counts the bootstrap holds at a time."""
@@ -38,6 +41,34 @@ def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Est
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / sqrt(len(values))
     return student(mean, error, len(values) - 1, confidence, expected)
+
+
+def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
+    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie.
+
+    Both are Student's, unless all outcomes are the same: Student's interval then has no width, however few
+    they are. By Markov's inequality an outcome reaches x with a chance of at most mean / x, and all of n do
+    with one of at most (mean / x)^n; the exact interval and test follow from this and its mirror image. Of
+    outcomes that are all 1, or all 0, they are those of Clopper and Pearson and the sign test.
+
+    References
+    ----------
+    Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the binomial.
+    Biometrika 26(4).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean, lower, upper, p_value = estimate_outcomes(np.ones(5), 0.95)
+    >>> mean, round(lower, 3), upper, p_value
+    (1.0, 0.478, 1.0, 0.0625)
+    """
+    if float(outcomes.std(ddof=1)) > EVEN:
+        return estimate_mean(outcomes, confidence, TIE)
+    mean, number = float(outcomes.mean()), len(outcomes)
+    least = ((1.0 - confidence) / 2.0) ** (1.0 / number)
+    p_value = min(1.0, 2.0 * (TIE / max(mean, 1.0 - mean)) ** number)
+    return Estimate(mean, mean * least, 1.0 - (1.0 - mean) * least, p_value)
 
 
 def estimate_difference(a: FloatArray, b: FloatArray, confidence: float) -> Estimate:

@@ -1,7 +1,6 @@
-"""Which of two rankings an interleaving experiment prefers, by impressions, sessions and users."""
+"""Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -9,93 +8,14 @@ from numpy.typing import ArrayLike
 
 from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
-from duelist.interleaving.analysis.intervals import bootstrap_mean, estimate_mean, sign_test
-from duelist.reports import (
-    Report,
-    align,
-    as_p_value,
-    list_warnings,
-    say_p_value,
+from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
+from duelist.interleaving.analysis.preference_report import (
+    PreferenceReport,
+    UnitPreference,
+    find_warnings,
+    judge,
 )
 from duelist.types import TIE, FloatArray, IntArray
-
-EVEN = 1e-12
-"""How far from one half a unit's mean still counts as a tie: less than any outcome, more than rounding."""
-
-HEAVY = 0.1
-"""The share of all impressions beyond which one session or user is named as heavy."""
-
-FEW = 30
-"""Below so many units, Student's interval leans on outcomes being nearly normal."""
-
-
-@dataclass(frozen=True)
-class UnitPreference(Report):
-    """The preference, where every unit of one kind counts once."""
-
-    unit: str
-    """impression, session or user"""
-    count: int
-    wins: int
-    """Units whose mean outcome is above one half."""
-    ties: int
-    losses: int
-    preference: float
-    """The mean over units of their mean outcome: above one half, left is preferred."""
-    delta: float
-    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
-    deviation: float
-    """The standard deviation of the units' mean outcomes."""
-    lower: float
-    """Student's interval of the preference."""
-    upper: float
-    bootstrap_lower: float
-    """The bootstrap's interval of the preference, whole units drawn with replacement."""
-    bootstrap_upper: float
-    p_value: float
-    """Student's test of a preference of one half."""
-    sign_p_value: float
-    """The exact sign test of wins against losses."""
-    heaviest: float
-    """The largest share of the impressions that come from one unit."""
-
-
-@dataclass(frozen=True)
-class PreferenceReport(Report):
-    """What the outcomes of an interleaving experiment say; print it."""
-
-    impressions: int
-    confidence: float
-    resamples: int
-    units: tuple[UnitPreference, ...]
-    """From the finest unit to the coarsest that was given."""
-    verdict: str
-    """A sentence about the coarsest unit, whose preferences are most nearly independent."""
-    warnings: tuple[str, ...]
-
-    @property
-    def main(self) -> UnitPreference:
-        """The coarsest unit, which the verdict is about."""
-        return self.units[-1]
-
-    def __str__(self) -> str:
-        """Return a table, the verdict and warnings."""
-        percent = f"{self.confidence:.0%}"
-        header = ["unit", "number", "left", "tie", "right", "preference"]
-        header += [f"{percent} t interval", f"{percent} bootstrap", "delta", "p"]
-        rows = [
-            [
-                unit.unit,
-                *(f"{count:,}" for count in (unit.count, unit.wins, unit.ties, unit.losses)),
-                f"{unit.preference:.4f}",
-                f"{unit.lower:.4f} to {unit.upper:.4f}",
-                f"{unit.bootstrap_lower:.4f} to {unit.bootstrap_upper:.4f}",
-                f"{unit.delta:+.4f}",
-                as_p_value(unit.p_value),
-            ]
-            for unit in self.units
-        ]
-        return f"{align(header, rows)}\n{self.verdict}{list_warnings(self.warnings)}"
 
 
 def analyze_preference(
@@ -105,6 +25,7 @@ def analyze_preference(
     confidence: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    lists: Iterable[Hashable] | None = None,
 ) -> PreferenceReport:
     """Analyse the outcomes of an interleaving experiment, one row an impression.
 
@@ -126,12 +47,16 @@ def analyze_preference(
         Samples of the bootstrap. Its time grows with them and with the number of *distinct* unit values.
     seed : int, default 0
         Of the bootstrap.
+    lists : sequence, optional
+        Which list each impression showed, where a list was drawn once and shown again and again. Whom the
+        draw favours, it favours in all of them: more impressions do not make up for few draws, and the
+        verdict is by list.
 
     Notes
     -----
     For a look at one moment that was fixed beforehand. If you look again and again until a difference shows,
-    use `AnytimeTest`. Where all units agree, their deviation is zero and Student's test says nothing;
-    the p-value is then the sign test's.
+    use `AnytimeTest`. Where all units agree, their deviation is zero and Student's interval has no width,
+    however few they are; interval and p-value are then exact (see `estimate_outcomes`).
 
     References
     ----------
@@ -162,9 +87,11 @@ def analyze_preference(
             pairs = groups["user"] * (numbers.max() + 1) + numbers
             numbers = np.unique(pairs, return_inverse=True)[1]
         groups["session"] = numbers
+    if lists is not None:
+        groups["list"] = as_groups("lists", lists, len(column))
     units = tuple(
         prefer(unit, column, groups[unit], confidence, resamples, rng)
-        for unit in ("impression", "session", "user")
+        for unit in ("impression", "session", "user", "list")
         if unit in groups
     )
     level = 1.0 - confidence
@@ -189,10 +116,11 @@ def prefer(
     wins = int((values > TIE + EVEN).sum())
     losses = int((values < TIE - EVEN).sum())
     ties = len(values) - wins - losses
-    found = estimate_mean(values, confidence, expected=TIE)
-    bootstrap = bootstrap_mean(values, confidence, resamples, rng)
-    signs = sign_test(wins, losses)
+    found = estimate_outcomes(values, confidence)
     deviation = float(values.std(ddof=1))
+    bootstrap = (found.lower, found.upper)
+    if deviation > EVEN:
+        bootstrap = bootstrap_mean(values, confidence, resamples, rng)
     return UnitPreference(
         unit=unit,
         count=len(values),
@@ -206,43 +134,7 @@ def prefer(
         upper=found.upper,
         bootstrap_lower=bootstrap[0],
         bootstrap_upper=bootstrap[1],
-        p_value=found.p_value if deviation > EVEN else signs,
-        sign_p_value=signs,
+        p_value=found.p_value,
+        sign_p_value=sign_test(wins, losses),
         heaviest=float(sizes.max() / len(outcomes)),
     )
-
-
-def judge(unit: UnitPreference, confidence: float) -> str:
-    """Return what a unit's preference means, in a sentence."""
-    side = "left" if unit.preference >= TIE else "right"
-    shares = sorted(
-        min(1.0, max(0.0, share if side == "left" else 1.0 - share)) for share in (unit.lower, unit.upper)
-    )
-    preference = unit.preference if side == "left" else 1.0 - unit.preference
-    numbers = (
-        f"at {preference:.1%} ({confidence:.0%} interval {shares[0]:.1%} to {shares[1]:.1%}, "
-        f"{say_p_value(unit.p_value)})"
-    )
-    if unit.p_value >= 1.0 - confidence:
-        return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
-    return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
-
-
-def find_warnings(units: tuple[UnitPreference, ...], level: float) -> list[str]:
-    """Return what a reader should know before believing the verdict."""
-    warnings = []
-    finest, coarsest = units[0], units[-1]
-    if coarsest.count < FEW:
-        warnings.append(f"{coarsest.count} {coarsest.unit}s are few; compare with the sign test's p-value.")
-    for unit in units[1:]:
-        if unit.heaviest > HEAVY:
-            warnings.append(f"one {unit.unit} has {unit.heaviest:.0%} of the impressions.")
-    if finest.p_value < level <= coarsest.p_value:
-        warnings.append(
-            f"significant by impression but not by {coarsest.unit}: few {coarsest.unit}s decide it."
-        )
-    elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
-        warnings.append(
-            f"impressions prefer the other side: {coarsest.unit}s with many differ from the rest."
-        )
-    return warnings

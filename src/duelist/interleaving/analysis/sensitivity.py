@@ -10,7 +10,7 @@ from duelist.errors import ParameterError, require_confidence, require_positive
 from duelist.interleaving.analysis.absolute import compare_absolute
 from duelist.interleaving.analysis.click_log import Clicks
 from duelist.interleaving.analysis.columns import as_outcomes
-from duelist.interleaving.analysis.intervals import estimate_mean
+from duelist.interleaving.analysis.intervals import estimate_outcomes
 from duelist.reports import Report, align, as_p_value
 from duelist.types import TIE
 
@@ -136,7 +136,7 @@ def compare_sensitivity(
     if len(column) < 2:
         raise ParameterError(f"outcomes must have at least two rows; got {len(column)}.")
     report = compare_absolute(clicks_a, clicks_b, confidence)
-    mean = estimate_mean(column, confidence, TIE)
+    mean = estimate_outcomes(column, confidence)
     found = [("interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
     found += [(one.metric, one.difference, one.deviation, one.p_value, one.counted) for one in report.metrics]
     rows = []

@@ -18,11 +18,13 @@ class Month(NamedTuple):
     quality: FloatArray  # three sums of NDCG: of the lists shown, of the left ranker's and of the right one's
     judged: IntArray  # one number: impressions of queries with a relevant document
     without: IntArray  # one number: lists without a relevant document, where a ranker had one on top
+    uneven: IntArray  # one number: lists that do not take the tops of both rankers evenly
 
 
 def new_month(impressions: int) -> Month:
     """Return room for so many impressions."""
-    return Month(np.empty(impressions), np.zeros(3), np.zeros(1, np.int64), np.zeros(1, np.int64))
+    judged, without, uneven = (np.zeros(1, np.int64) for _ in range(3))
+    return Month(np.empty(impressions), np.zeros(3), judged, without, uneven)
 
 
 @compiled
@@ -32,6 +34,33 @@ def highest_grade(labels: IntArray, first: int, documents: IntArray, count: int)
     for place in range(count):
         highest = max(highest, labels[first + documents[place]])
     return highest
+
+
+@compiled
+def reach_of(ranking: IntArray, documents: IntArray, reach: int) -> int:
+    """Return how much of a ranking's top is among documents, given that so much of it is."""
+    while reach < len(ranking) and ranking[reach] in documents:
+        reach += 1
+    return reach
+
+
+@compiled
+def is_even(documents: IntArray, one: IntArray, other: IntArray) -> bool:
+    """Return whether the slide's invariant holds of a list.
+
+    For all k, its top k are the top k1 of one ranking and the top k2 of the other, and nothing else, where k1
+    and k2 differ by one at most.
+    """
+    whole_one, whole_other = 0, 0
+    for k in range(1, len(documents) + 1):
+        whole_one = reach_of(one, documents[:k], whole_one)
+        whole_other = reach_of(other, documents[:k], whole_other)
+        from_one = one[: min(whole_one, whole_other + 1)]
+        from_other = other[: min(whole_other, whole_one + 1)]
+        for document in documents[:k]:
+            if document not in from_one and document not in from_other:
+                return False
+    return True
 
 
 @compiled
@@ -56,3 +85,5 @@ def watch(
         )
         if promised > 0 and highest_grade(contest.labels, first, page.documents, shown) == 0:
             month.without[0] += 1
+        if not is_even(page.documents[:shown], one, other):
+            month.uneven[0] += 1

@@ -8,8 +8,9 @@ import numpy as np
 
 from duelist.interleaving.analysis.intervals import sign_test
 from duelist.laboratory.work import Results
+from duelist.reproductions.slides.luck import chance_to_tell
 from duelist.reproductions.slides.sweep import PAIRS
-from duelist.types import TIE, FloatArray, IntArray
+from duelist.types import TIE, BoolArray, FloatArray, IntArray
 
 NAMES = ("ORIG", "SWAP1", "SWAP2", "SWAP3", "SWAP4", "SWAP5")
 LABELS = tuple(f"{NAMES[left]} against {NAMES[right]}" for left, right in PAIRS)
@@ -28,10 +29,15 @@ class Reading:
     """Mean NDCG@10, a third axis: of the lists shown, of the left ranker's and of the right one's."""
     without: IntArray
     """Lists without a relevant document, where a ranker had one in its top five."""
+    uneven: IntArray
+    """Lists that break the slide's invariant."""
     decided: FloatArray
     """After how many impressions a test that may be looked at all the time has decided; nan where not."""
     truth: FloatArray
     """Each ranker's NDCG@10."""
+    win: FloatArray
+    """Of each pair: the exact chance that the ranker on the left wins an impression."""
+    loss: FloatArray
 
     @property
     def preference(self) -> FloatArray:
@@ -44,9 +50,9 @@ class Reading:
         square = TIE**2 * (self.wins + self.losses) / self.impressions
         return np.asarray(np.sqrt(square - (self.preference - TIE) ** 2))
 
-    def margin(self, confidence: float) -> FloatArray:
+    def margin(self, level: float) -> FloatArray:
         """Return half the width of the preference's interval, at each checkpoint, by the normal law."""
-        z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
+        z = NormalDist().inv_cdf(1.0 - level / 2.0)
         return np.asarray(z * self.deviation / np.sqrt(self.impressions))
 
     @property
@@ -63,35 +69,50 @@ class Reading:
         return np.asarray(np.sign(self.truth[left] - self.truth[right]))
 
     @property
-    def ordered(self) -> FloatArray:
-        """Whether each month shows each pair in the expected order, in the end."""
-        return np.asarray(np.sign(self.preference[:, :, -1] - TIE) == self.order)
+    def ordered(self) -> BoolArray:
+        """Whether each month shows each pair in the expected order, at each checkpoint."""
+        return np.asarray(np.sign(self.wins - self.losses) == self.order[:, np.newaxis])
+
+    def told(self, level: float) -> BoolArray:
+        """Return whether each month tells each pair apart as expected, at each checkpoint."""
+        return np.asarray((self.p_values < level) & self.ordered)
+
+    def chance_to_be_told(self, level: float) -> FloatArray:
+        """Return the chance of it, given how many impressions were no ties."""
+        wrong = np.where(self.order > 0.0, self.loss, self.win) / (self.win + self.loss)
+        return chance_to_tell(self.wins + self.losses, wrong[:, np.newaxis], level)
 
 
 def read(results: Results, sighted: bool) -> Reading:
     """Return the months of people who look at what they click, or of those who do not."""
-    parts = results.where(sighted=sighted)
+    parts, exact = results.where(sighted=sighted), results["exact"]
     whole = {
         name: np.concatenate([part[name] for part in parts])
-        for name in ("wins", "losses", "quality", "without", "decided")
+        for name in ("wins", "losses", "quality", "without", "uneven", "decided")
     }
-    return Reading(impressions=parts[0]["impressions"], truth=parts[0]["truth"], **whole)
-
-
-def most_by_luck(tests: int, level: float, sure: float) -> int:
-    """Return how many of so many tests of nothing come out significant at most, with this confidence.
-
-    Examples
-    --------
-    >>> most_by_luck(tests=300, level=0.05, sure=0.999)
-    28
-    """
-    from scipy.special import bdtr
-
-    return next(count for count in range(tests + 1) if bdtr(count, tests, level) >= sure)
+    row = 0 if sighted else 1
+    return Reading(
+        impressions=parts[0]["impressions"],
+        truth=parts[0]["truth"],
+        win=exact["win"][row],
+        loss=exact["loss"][row],
+        **whole,
+    )
 
 
 def effect_of(reading: Reading, pair: int) -> tuple[float, float]:
     """Return a pair's preference beyond one half over all months, and the deviation of an impression."""
     effect = float(reading.preference[:, pair, -1].mean()) - TIE
     return effect, sqrt(float((reading.deviation[:, pair, -1] ** 2).mean()))
+
+
+def enough_from(right: BoolArray, impressions: IntArray) -> int | None:
+    """Return from how many impressions on something is so at every checkpoint, or None.
+
+    Examples
+    --------
+    >>> enough_from(np.array([True, False, True, True]), np.array([1, 2, 5, 10]))
+    5
+    """
+    steadily = np.logical_and.accumulate(right[::-1])[::-1]
+    return int(impressions[steadily.argmax()]) if steadily.any() else None

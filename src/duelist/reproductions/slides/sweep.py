@@ -15,6 +15,7 @@ from duelist.problems import RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of
 from duelist.reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
+from duelist.reproductions.slides.exact import outcome_chances
 from duelist.reproductions.slides.months import new_month, watch
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.types import LEFT_WINS, TIE
@@ -24,8 +25,14 @@ FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
 PAIRS = tuple(combinations(range(TOP + 1), 2))
 """Left, right: the ranker that is expected to win is on the left."""
 
-BLIND = 0.3
-"""The chance of a click of those who do not look."""
+LEVEL = 0.05 / len(PAIRS)
+"""At which every test of a pair is made: all of them together err with a chance of 5% at most."""
+
+BLIND = (0.3, 0.5)
+"""Of those who do not look at documents: the chance of a click, and to leave after it."""
+
+MARKS = (100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000)
+"""After how many impressions a month is looked at: the slides do not say how many theirs had."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +41,14 @@ class Sweep:
 
     files: int
     """How many of the five parts of the data are read."""
-    impressions: int
-    """A pair's in a month."""
     months: int
     at_once: int
     """Months in a piece."""
 
 
 SWEEPS = {
-    Scale.QUICK: Sweep(files=2, impressions=20_000, months=2, at_once=2),
-    Scale.PAPER: Sweep(files=5, impressions=20_000, months=20, at_once=5),
+    Scale.QUICK: Sweep(files=2, months=2, at_once=2),
+    Scale.PAPER: Sweep(files=5, months=20, at_once=5),
 }
 
 
@@ -52,7 +57,9 @@ def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
     """Return the six rankers on real or made-up queries, for people who look at what they click or do not."""
     data = long_enough(documents(sources, files))
     grades = data.grades
-    people = clicks.informational(grades) if sighted else clicks.random_clicks(BLIND, grades)
+    click, leave = BLIND
+    blind = clicks.cascade([click] * grades, [leave] * grades, "blind")
+    people = clicks.informational(grades) if sighted else blind
     rankers = degraded_rankers(data)
     return RankerDuel(data, rankers, Balanced(), people, SHOWN)
 
@@ -65,17 +72,30 @@ def documents(sources: Sources, files: int) -> RankingData:
     return synthetic_ranking_data(queries=80 * files, documents=30)
 
 
+def expect(sources: Sources, *, files: int) -> Arrays:
+    """Compute how often either side of a pair should win: a row for people who look, one for the blind."""
+    chances = np.empty((2, len(PAIRS), 2))
+    for row, sighted in enumerate((True, False)):
+        problem = duels(sources, files, sighted)
+        data, orders = problem.data, problem.orders
+        for place, (left, right) in enumerate(PAIRS):
+            chances[row, place] = outcome_chances(
+                problem.user, data.labels, data.offsets, orders[left], orders[right], SHOWN
+            )
+    return {"win": chances[:, :, 0], "loss": chances[:, :, 1]}
+
+
 def interleave(
     sources: Sources, *, files: int, impressions: int, sighted: bool, first: int, months: int
 ) -> Arrays:
     """Interleave every pair for some months, each on its own luck; arrays have a row a month and a pair."""
     problem = duels(sources, files, sighted)
     corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
-    marks = as_checkpoints(None, impressions)
-    marks = marks[marks >= 100]
+    marks = as_checkpoints([mark for mark in MARKS if mark <= impressions], impressions)
     shape = (months, len(PAIRS))
     wins, losses = (np.empty((*shape, len(marks)), np.int64) for _ in range(2))
-    quality, without, decided = np.empty((*shape, 3)), np.empty(shape, np.int64), np.empty(shape)
+    without, uneven = (np.empty(shape, np.int64) for _ in range(2))
+    quality, decided = np.empty((*shape, 3)), np.empty(shape)
     for month in range(months):
         for place, pair in enumerate(PAIRS):
             room = new_month(impressions)
@@ -83,8 +103,8 @@ def interleave(
             wins[month, place] = (room.outcomes == LEFT_WINS).cumsum()[marks - 1]
             losses[month, place] = (room.outcomes < TIE).cumsum()[marks - 1]
             quality[month, place] = room.quality / room.judged[0]
-            without[month, place] = room.without[0]
-            stopped = AnytimeTest().path(room.outcomes).decided_at
+            without[month, place], uneven[month, place] = room.without[0], room.uneven[0]
+            stopped = AnytimeTest(1.0 - LEVEL).path(room.outcomes).decided_at
             decided[month, place] = np.nan if stopped is None else stopped
     return {
         "impressions": marks,
@@ -92,6 +112,7 @@ def interleave(
         "losses": losses,
         "quality": quality,
         "without": without,
+        "uneven": uneven,
         "decided": decided,
         "truth": problem.quality,
     }
@@ -105,12 +126,12 @@ def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generato
 def plan(results: Results) -> list[Piece]:
     """Return what is to be played."""
     sweep = SWEEPS[results.scale]
-    pieces = []
+    pieces = [Piece("exact", expect, {"files": sweep.files}, cost=0.1)]
     for sighted in (True, False):
         for first in range(0, sweep.months, sweep.at_once):
             setting = {
                 "files": sweep.files,
-                "impressions": sweep.impressions,
+                "impressions": MARKS[-1],
                 "sighted": sighted,
                 "first": first,
                 "months": min(sweep.at_once, sweep.months - first),

@@ -3,10 +3,12 @@ import json
 import numpy as np
 import pytest
 
-from duelist import RUCB, BeatTheMean, CondorcetSavage, simulate
+from duelist import RUCB, BeatTheMean, CondorcetSavage, Uniform, simulate
+from duelist.assumptions import relaxed_gamma
 from duelist.bounds import asymptotic_lower_bound
 from duelist.laboratory import Results, Scale, Sources
 from duelist.problems import MatrixProblem
+from duelist.reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist.reproductions.zoghi2014.figure4.sweep import (
     DELTAS,
     GAMMAS,
@@ -16,6 +18,7 @@ from duelist.reproductions.zoghi2014.figure4.sweep import (
     describe_problem,
     plan,
     play,
+    play_needed_gamma,
     seed_for,
 )
 from duelist.reproductions.zoghi2014.rankers import subset_preferences
@@ -85,9 +88,12 @@ def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
 
 
 def test_a_contrast_is_of_two_learners_at_the_same_horizons() -> None:
-    found = contrast(SOURCES, k=16, subset=1, horizons=[1_000, 20_000], runs=3)
+    found = contrast(SOURCES, k=16, subset=1, horizons=[1_000, 20_000], savages=list(DELTAS), runs=3)
     assert found["RUCB"].shape == found["CondorcetSavage"].shape == (3, 2)
-    assert found["RUCB"][:, 1].mean() < found["CondorcetSavage"][:, 1].mean() < found["wide"][:, 1].mean()
+    learners = ("RUCB", "bold", "CondorcetSavage", "wide")
+    ends = [found[learner][:, 1].mean() for learner in learners]
+    assert ends == sorted(ends)
+    assert len(set(ends)) == 4
 
 
 def test_the_wide_radius_is_twice_the_square_of_savages_own() -> None:
@@ -97,7 +103,35 @@ def test_the_wide_radius_is_twice_the_square_of_savages_own() -> None:
 
 
 def test_a_problem_is_described() -> None:
-    found = describe_problem(SOURCES, k=32)
+    found = describe_problem(SOURCES, k=32, horizon=500)
+    preferences = subset_preferences(SOURCES, 32, 0)
     assert len(found["rankers"]) == 32
-    assert float(found["lower_bound"]) == asymptotic_lower_bound(subset_preferences(SOURCES, 32, 0))
+    assert float(found["lower_bound"]) == asymptotic_lower_bound(preferences)
     assert float(found["gamma_of_table"]) >= float(found["gamma"]) >= 1.0
+    assert float(found["removal_by_the_paper"]) == foresee(preferences, 500, 11.6).first_removal
+    assert float(found["removal"]) == foresee(preferences, 500, float(found["gamma"])).first_removal
+    # random play, many rounds of it
+    played = simulate(Uniform(), MatrixProblem(preferences), 500, runs=200, checkpoints=[500])["Uniform"]
+    assert float(found["random_regret"]) == pytest.approx(played.regret.mean(), rel=0.01)
+
+
+def test_beat_the_mean_is_played_with_the_gamma_that_the_problem_needs() -> None:
+    found = play_needed_gamma(SOURCES, k=16, told=2_000, first=4, runs=2)
+    preferences = subset_preferences(SOURCES, 16, 0)
+    gamma = relaxed_gamma(preferences)
+    assert gamma is not None
+    assert float(found["gamma"]) == gamma
+    learner, seed = BeatTheMean(2_000, gamma), seed_for(16, 2_000, 4, 1)
+    played = simulate(learner, MatrixProblem(preferences), 2_000, 2, seed)["BeatTheMean"]
+    assert np.array_equal(found["played"], played.regret[:, -1])
+    assert np.array_equal(found["right"], np.isin(played.best, played.winners))
+    assert float(found["regret"]) == foresee(preferences, 2_000, gamma).regret
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_the_needed_gamma_is_played_in_all_runs(scale: Scale) -> None:
+    pieces = plan(Results(scale, real=True))
+    for k, horizon, runs in SETTINGS[scale].needed_gamma:
+        asked = [p.setting for p in pieces if p.setting.items() >= {"k": k, "told": horizon}.items()]
+        played = [run for one in asked for run in range(one["first"], one["first"] + one["runs"])]
+        assert played == list(range(runs))

@@ -2,7 +2,6 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import pytest
 from numpy.random import default_rng
 
 from duelist.assumptions import total_order
@@ -13,10 +12,8 @@ from duelist.reproductions.zoghi2014.figure5.sweep import (
     cyclic_triples,
     plan,
     sample_orders,
-    winner_chances,
 )
 from duelist.types import FloatArray
-from duelist.winners import condorcet
 
 
 def with_a_tie() -> FloatArray:
@@ -27,25 +24,6 @@ def with_a_tie() -> FloatArray:
 
 def blocks(preferences: FloatArray, k: int) -> list[FloatArray]:
     return [preferences[np.ix_(arms, arms)] for arms in combinations(range(len(preferences)), k)]
-
-
-def test_winners_are_counted_as_by_looking_at_every_subset() -> None:
-    preferences = with_a_tie()
-    chances = winner_chances(beats(preferences))
-    assert chances[0] == 1.0
-    for k in range(2, 8):
-        seen = np.mean([condorcet(block) is not None for block in blocks(preferences, k)])
-        assert chances[k - 1] == pytest.approx(seen)
-
-
-def test_counting_agrees_with_sampling() -> None:
-    preferences, samples, rng = made_up_preferences(64), 2_000, default_rng(0)
-    chances = winner_chances(beats(preferences))
-    for k in (4, 16, 40):
-        drawn = [rng.permutation(64)[:k] for _ in range(samples)]
-        share = np.mean([condorcet(preferences[np.ix_(arms, arms)]) is not None for arms in drawn])
-        error = np.sqrt(chances[k - 1] * (1.0 - chances[k - 1]) / samples)
-        assert abs(share - chances[k - 1]) < 4.0 * error
 
 
 def test_orders_are_sampled_as_by_looking_at_every_subset() -> None:

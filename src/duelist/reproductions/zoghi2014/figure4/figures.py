@@ -1,4 +1,4 @@
-"""Figure 4 in the paper's own form, and tables of what is behind it."""
+"""Figure 4 in the paper's own form, and how long a match lasts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -6,40 +6,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, Grid, Results
-from duelist.reproductions.zoghi2014.figure4.measures import (
-    LEVELS,
-    Played,
-    gather,
-    growth_ratio,
-    last_horizon,
-    ratio_of_means,
-    subset_ratios,
-    time_shares,
-)
-from duelist.reproductions.zoghi2014.figure4.sweep import GAMMAS, SETTINGS
+from duelist.reproductions.zoghi2014.figure4.measures import Played, gather
+from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
+from duelist.reproductions.zoghi2014.figure4.tables import NAMES, tell
 from duelist.simulation.figures import PALETTE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STYLES = {
-    "BeatTheMean": ("Beat the Mean", PALETTE[2], "s"),
-    "CondorcetSavage": ("Condorcet SAVAGE", PALETTE[0], "o"),
-    "RUCB": ("RUCB", PALETTE[1], ""),
+    "BeatTheMean": (PALETTE[2], "s"),
+    "CondorcetSavage": (PALETTE[0], "o"),
+    "RUCB": (PALETTE[1], ""),
 }
-"""Names, and the paper's colours with markers where every one stands for new runs."""
+"""The paper's colours, with markers where every one stands for new runs."""
 
 
 def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
-    """Return the figure and its tables."""
-    sizes = SETTINGS[results.scale].sizes
+    """Return the figures and the tables."""
     return [
-        draw_curves(results, sizes),
-        end_table(results, sizes),
-        time_table(results, sizes),
-        far_table(results, sizes),
-        subset_table(results, sizes),
-        gamma_table(results),
+        draw_curves(results, SETTINGS[results.scale].sizes),
+        *tell(results),
+        draw_match_lengths(results),
     ]
 
 
@@ -49,10 +37,11 @@ def draw_curves(results: Results, sizes: Sequence[int]) -> Drawing:
     panels = figure.subplots(2, len(sizes), squeeze=False, sharex=True, sharey="row")
     rounds = np.array(SETTINGS[results.scale].horizons)
     for (above, below), k in zip(panels.T, sizes, strict=True):
-        for learner, (label, colour, marker) in STYLES.items():
+        for learner, (colour, marker) in STYLES.items():
             played = gather(results, k, learner)
-            draw_regret(above, played, label, colour, marker)
-            below.plot(rounds, played.accuracy_at(rounds), color=colour, marker=marker or "^", markersize=4)
+            draw_regret(above, played, NAMES[learner], colour, marker)
+            accuracy = played.right_at(rounds).mean(axis=0)
+            below.plot(rounds, accuracy, color=colour, marker=marker or "^", markersize=4)
         bound = float(results[f"problem-k={k}"]["lower_bound"]) * np.log(rounds)
         above.plot(rounds, bound, "--", color="black", linewidth=1.2, label="asymptotic lower bound")
         above.set_title(f"K = {k} rankers", fontsize="medium")
@@ -68,7 +57,7 @@ def draw_curves(results: Results, sizes: Sequence[int]) -> Drawing:
         f"Regret and accuracy of {runs} runs. Lines are means, dotted lines the best and the worst run. "
         f"Every marker of Beat the Mean and SAVAGE stands for new runs with that horizon; RUCB's line is "
         f"of one set of runs. The dashed line is the asymptotic lower bound on regret (Komiyama et al. 2015) "
-        f"times log T."
+        f"times log T: it holds in the limit, and early on a learner may well lie below it."
     )
     return Drawing("figure4", figure, caption)
 
@@ -82,101 +71,28 @@ def draw_regret(axes: "Axes", played: Played, label: str, colour: str, marker: s
         axes.plot(rounds, extreme, ":", color=colour, linewidth=1.0)
 
 
-def end_table(results: Results, sizes: Sequence[int]) -> Grid:
-    """Return what every learner ends with."""
-    end, rows = last_horizon(results), []
-    for k in sizes:
-        played = {learner: gather(results, k, learner) for learner in STYLES}
-        optimist = played["RUCB"].at(end)
-        for learner, one in reversed(played.items()):
-            regret = one.at(end)
-            ratio = "1" if learner == "RUCB" else str(ratio_of_means(regret, optimist))
-            paper = {"CondorcetSavage": "5 to 10", "BeatTheMean": "more than SAVAGE's"}.get(learner, "1")
-            right = f"{one.right[:, -1].sum()} of {len(regret)}"
-            extremes = f"{regret.min():,.0f} to {regret.max():,.0f}"
-            rows.append((str(k), STYLES[learner][0], f"{regret.mean():,.0f}", extremes, ratio, paper, right))
-    headings = ("K", "learner", "mean regret", "range", "over RUCB's, ours", "over RUCB's, paper", "right")
-    return Grid(f"After {end:,} rounds", headings, rows)
-
-
-def time_table(results: Results, sizes: Sequence[int]) -> Grid:
-    """Return how soon RUCB is as accurate, level by level."""
-    rows = []
-    for k in sizes:
-        optimist = gather(results, k, "RUCB")
-        for learner in ("CondorcetSavage", "BeatTheMean"):
-            rival = gather(results, k, learner)
-            shares = time_shares(optimist, rival.rounds, rival.accuracy)
-            cells = [f"{share:.0%}" if np.isfinite(share) else "-" for share in shares]
-            rows.append((str(k), STYLES[learner][0], *cells, "20%" if learner == "CondorcetSavage" else ""))
-    headings = ("K", "rival", *(f"{level:.0%} right" for level in LEVELS), "paper")
-    return Grid("Time that RUCB needs to be as accurate, as a share of the rival's", headings, rows)
-
-
-def far_table(results: Results, sizes: Sequence[int]) -> Grid:
-    """Return how the ratio goes on beyond the last horizon."""
-    rows = []
-    for k in sizes:
-        (far,) = results.where(k=k, subset=0)
-        savage, optimist = far["CondorcetSavage"], far["RUCB"]
-        for place, rounds in enumerate(far.setting["horizons"]):
-            growth = growth_ratio(savage[:, : place + 1], optimist[:, : place + 1]) if place else None
-            rows.append(
-                (
-                    str(k),
-                    f"{rounds:,}",
-                    f"{optimist[:, place].mean():,.0f}",
-                    f"{savage[:, place].mean():,.0f}",
-                    str(ratio_of_means(savage[:, place], optimist[:, place])),
-                    "" if growth is None else f"{growth:.1f}",
-                )
-            )
-    headings = (
-        "K",
-        "rounds",
-        "RUCB",
-        "Condorcet SAVAGE",
-        "ratio",
-        "ratio of what was gained since the first",
+def draw_match_lengths(results: Results) -> Drawing:
+    """Draw how many single matches were decided within so many duels, on the exact chances."""
+    savage, mean = results["savage-matches"], results["mean-matches"]
+    figure = new_figure(9.5, 3.8)
+    left, right = figure.subplots(1, 2, sharey=True)
+    left.ecdf(savage["duels"], color=STYLES["CondorcetSavage"][0], linewidth=3.0, label="Condorcet SAVAGE")
+    exact = np.cumsum(savage["decided"])
+    left.plot(exact, "--", color="black", drawstyle="steps-post", label="exact")
+    left.set(xlabel="duels", ylabel="share of matches decided", xlim=(0, len(exact)))
+    right.ecdf(mean["sweeps"], color=STYLES["BeatTheMean"][0], linewidth=3.0, label="Beat the Mean")
+    for name, style, label in (("decided", "--", "at the latest"), ("soonest", ":", "at the soonest")):
+        shown = np.cumsum(mean[name])
+        begun = int(np.searchsorted(shown, 1e-4))
+        places = np.arange(begun, len(shown), 5)
+        right.plot(places, shown[places], style, color="black", label=label)
+    right.set(xlabel="duels of each arm")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        axes.legend(loc="lower right")
+    caption = (
+        f"How long a match lasts: {len(savage['duels']):,} explorations of two arms by Condorcet SAVAGE and "
+        f"{len(mean['sweeps']):,} by Beat the Mean, of which one arm wins "
+        f"{0.5 + savage.setting['epsilon']:.0%} of the duels."
     )
-    runs = SETTINGS[results.scale].far_runs
-    return Grid(f"Far beyond the paper's horizon, {runs} runs: mean regret", headings, rows)
-
-
-def subset_table(results: Results, sizes: Sequence[int]) -> Grid:
-    """Return how much the ratio depends on which rankers are drawn."""
-    radii = {"CondorcetSavage": "log(2NT/delta) / 2n", "wide": "log(2NT/delta) / n"}
-    rows = []
-    for k in sizes:
-        for savage, radius in radii.items():
-            ratios = subset_ratios(results, k, savage)
-            quartiles = [f"{value:.2f}" for value in np.quantile(ratios, (0.0, 0.25, 0.5, 0.75, 1.0))]
-            rows.append((str(k), radius, str(len(ratios)), *quartiles, "5 to 10"))
-    headings = (
-        "K",
-        "square of SAVAGE's radius",
-        "subsets",
-        "least",
-        "lower quartile",
-        "median",
-        "upper quartile",
-        "most",
-        "paper",
-    )
-    return Grid("SAVAGE's regret over RUCB's on random subsets of the rankers", headings, rows)
-
-
-def gamma_table(results: Results) -> Grid:
-    """Return the gammas that relaxed transitivity needs, read in two ways."""
-    problems = {k: results[f"problem-k={k}"] for k in GAMMAS}
-    rows = [
-        (str(k), f"{GAMMAS[k]:g}", f"{float(one['gamma_of_table']):.2f}", f"{float(one['gamma']):.2f}")
-        for k, one in problems.items()
-    ]
-    headings = (
-        "K",
-        "paper, and passed to Beat the Mean",
-        "all pairs in the table's order",
-        "pairs j beating k",
-    )
-    return Grid("gamma of relaxed stochastic transitivity", headings, rows)
+    return Drawing("match-lengths", figure, caption)

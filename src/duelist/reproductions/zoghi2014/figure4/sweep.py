@@ -10,7 +10,10 @@ from duelist.assumptions import relaxed_gamma
 from duelist.bounds import asymptotic_lower_bound
 from duelist.laboratory import Arrays, Piece, Results, Scale, Sources
 from duelist.learners import RUCB, BeatTheMean, CondorcetSavage
+from duelist.metrics import target
 from duelist.problems import MatrixProblem
+from duelist.reproductions.zoghi2014.figure4.foreseen import foresee
+from duelist.reproductions.zoghi2014.figure4.single_matches import plan_matches
 from duelist.reproductions.zoghi2014.rankers import (
     RANKERS,
     all_preferences,
@@ -37,8 +40,12 @@ SECONDS: dict[str, Callable[[int], float]] = {
 DELTAS: dict[str, Callable[[int, int], float]] = {
     "CondorcetSavage": lambda horizon, k: 1.0 / horizon,
     "wide": lambda horizon, k: 1.0 / (k * (k - 1.0) * float(horizon) ** 3),
+    "bold": lambda horizon, k: 0.05,
 }
-"""SAVAGE's probability of a mistake by itself, and that which makes log(2 N T / delta) twice as large."""
+"""SAVAGE's probability of a mistake by itself, that which makes log(2 N T / delta) twice as large, and one
+that many experiments choose."""
+TOGETHER = 45_000_000
+"""About how many rounds of Beat the Mean with another gamma are a piece of work."""
 LATE = 4.5
 """From 1 to 4.5 million rounds: over the last of time, by this factor, growth is judged."""
 
@@ -57,6 +64,8 @@ class Setting:
     other_runs: int
     far_runs: int
     """Runs far beyond the last horizon."""
+    needed_gamma: tuple[tuple[int, int, int], ...]
+    """Beat the Mean with the gamma that a problem needs: size, horizon and runs."""
     further: tuple[int, ...] = field(default=(10, 100))
     """How far, in last horizons."""
 
@@ -73,6 +82,8 @@ SETTINGS = {
         others=24,
         other_runs=5,
         far_runs=20,
+        # one arm should remain by the longer horizon; 64 rankers would take too long
+        needed_gamma=((16, 4_500_000, 10), (16, 45_000_000, 4), (32, 4_500_000, 10)),
     ),
     Scale.QUICK: Setting(
         sizes=(16,),
@@ -82,15 +93,16 @@ SETTINGS = {
         others=2,
         other_runs=3,
         far_runs=3,
+        needed_gamma=((16, 1_000_000, 2),),
     ),
 }
 
 
 def plan(results: Results) -> list[Piece]:
-    """Return the pieces: all learners on the figure's problems, RUCB and SAVAGE on others and further."""
+    """Return the pieces: all learners on the figure's problems, and what was played to understand them."""
     setting = SETTINGS[results.scale]
     horizons, last = list(setting.horizons), setting.horizons[-1]
-    pieces = [Piece(f"problem-k={k}", describe_problem, {"k": k}, cost=0.01) for k in GAMMAS]
+    pieces = [Piece(f"problem-k={k}", describe_problem, {"k": k, "horizon": last}, cost=0.01) for k in GAMMAS]
     for k in setting.sizes:
         for learner, chunk in setting.chunks.items():
             seconds = SECONDS[learner](k)
@@ -101,20 +113,32 @@ def plan(results: Results) -> list[Piece]:
         for subset in range(setting.others + 1 if k < RANKERS else 1):
             far = [last * factor for factor in setting.further] if subset == 0 else []
             runs = setting.other_runs if subset else setting.far_runs
-            asked = {"k": k, "subset": subset, "horizons": [last, *far], "runs": runs}
+            savages = list(DELTAS)
+            asked = {"k": k, "subset": subset, "horizons": [last, *far], "savages": savages, "runs": runs}
             cost = 3.0 * SECONDS["RUCB"](k) * runs
             pieces.append(Piece(f"contrast-k={k}-subset={subset}", contrast, asked, cost))
-    return pieces
+    for k, horizon, runs in setting.needed_gamma:
+        chunk = max(TOGETHER // horizon, 1)
+        for first in range(0, runs, chunk):
+            part = min(chunk, runs - first)
+            asked = {"k": k, "told": horizon, "first": first, "runs": part}
+            name = f"needed-gamma-k={k}-told={horizon}-first={first}"
+            pieces.append(Piece(name, play_needed_gamma, asked, cost=1e-7 * horizon * part))
+    return pieces + plan_matches(results.scale)
 
 
-def describe_problem(sources: Sources, *, k: int) -> Arrays:
-    """Return which rankers are played, and what is known of them."""
+def describe_problem(sources: Sources, *, k: int, horizon: int) -> Arrays:
+    """Return which rankers are played, and what is known of them, up to a horizon."""
     preferences = subset_preferences(sources, k, 0)
+    gamma = np.array(relaxed_gamma(preferences))
     return {
         "rankers": draw_rankers(all_preferences(sources), k, 0),
         "lower_bound": np.array(asymptotic_lower_bound(preferences)),
-        "gamma": np.array(relaxed_gamma(preferences)),
+        "gamma": gamma,
         "gamma_of_table": np.array(gamma_of_table(preferences)),
+        "removal": np.array(foresee(preferences, horizon, float(gamma)).first_removal),
+        "removal_by_the_paper": np.array(foresee(preferences, horizon, GAMMAS[k]).first_removal),
+        "random_regret": np.array(horizon * target(preferences).gaps.mean()),
     }
 
 
@@ -136,19 +160,37 @@ def play(sources: Sources, *, k: int, learner: str, horizons: Sequence[int], fir
     return measured(told)
 
 
-def contrast(sources: Sources, *, k: int, subset: int, horizons: Sequence[int], runs: int) -> Arrays:
-    """Return the regret of RUCB and of SAVAGE at the end of each horizon, on any random subset.
+def play_needed_gamma(sources: Sources, *, k: int, told: int, first: int, runs: int) -> Arrays:
+    """Return what Beat the Mean does with the gamma that the problem needs, and what is foreseen."""
+    preferences = subset_preferences(sources, k, 0)
+    known = describe_problem(sources, k=k, horizon=told)
+    gamma, seed = float(known["gamma"]), seed_for(k, told, first, 1)
+    played = run(BeatTheMean(told, gamma), MatrixProblem(preferences), told, runs, seed, [told])
+    foreseen = {name: np.array(value) for name, value in foresee(preferences, told, gamma)._asdict().items()}
+    return {
+        "gamma": known["gamma"],
+        "random_regret": known["random_regret"],
+        "played": played.regret[:, -1],
+        "right": np.isin(played.best, played.winners),
+        **foreseen,
+    }
 
-    SAVAGE is also played with twice its radius' square, sqrt(log(2 N T / delta) / n): that is what it has by
-    itself for the delta given here.
+
+def contrast(
+    sources: Sources, *, k: int, subset: int, horizons: Sequence[int], savages: Sequence[str], runs: int
+) -> Arrays:
+    """Return the regret of RUCB and of SAVAGEs at the end of each horizon, on any random subset.
+
+    SAVAGEs differ in their delta. One has twice its radius' square, sqrt(log(2 N T / delta) / n): that is
+    what it has by itself for the delta given here.
     """
     problem = MatrixProblem(subset_preferences(sources, k, subset))
     optimist = run(RUCB(ALPHA), problem, horizons[-1], runs, seed_for(k, subset, 1), list(horizons))
     found = {"RUCB": optimist.regret}
-    for name, delta_of in DELTAS.items():
-        savages = [
+    for name in savages:
+        ends = [
             run(
-                CondorcetSavage(horizon, delta_of(horizon, k)),
+                CondorcetSavage(horizon, DELTAS[name](horizon, k)),
                 problem,
                 horizon,
                 runs,
@@ -157,7 +199,7 @@ def contrast(sources: Sources, *, k: int, subset: int, horizons: Sequence[int], 
             )
             for horizon in horizons
         ]
-        found[name] = np.hstack([one.regret for one in savages])
+        found[name] = np.hstack([one.regret for one in ends])
     return found
 
 

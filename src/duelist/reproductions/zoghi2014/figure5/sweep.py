@@ -1,7 +1,5 @@
 """Figure 5: how often a random subset of rankers has a Condorcet winner, and how often a total order."""
 
-from math import comb
-
 import numpy as np
 from numpy.random import Generator, default_rng
 
@@ -9,8 +7,9 @@ from duelist.chance import below
 from duelist.compiled import compiled
 from duelist.laboratory import Arrays, Piece, Results, Scale, Sources
 from duelist.preferences import beats
+from duelist.reproductions.subsets_with_winners import winner_chances
 from duelist.reproductions.zoghi2014.rankers import all_preferences
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.types import BoolArray, IntArray
 
 SAMPLES = {Scale.PAPER: 100_000, Scale.QUICK: 10_000}
 
@@ -25,23 +24,6 @@ def count_winners(sources: Sources) -> Arrays:
     """Return for every size the chance of a Condorcet winner, and how many triples are cyclic."""
     defeated = beats(all_preferences(sources))
     return {"chance": winner_chances(defeated), "cyclic_triples": np.array(cyclic_triples(defeated))}
-
-
-def winner_chances(defeated: BoolArray) -> FloatArray:
-    """Return the chance that a random subset of 1, 2, ... arms has a Condorcet winner, exactly.
-
-    An arm that beats N others wins the subsets made of itself and others of those: C(N, K - 1) of size K.
-    The paper (Section 8.1) prints C(N, K), by which no subset of all 64 would have a winner.
-
-    Examples
-    --------
-    >>> winner_chances(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], bool))
-    array([1., 1., 0.])
-    """
-    arms = len(defeated)
-    beaten = defeated.sum(axis=1).tolist()
-    counts = [sum(comb(n, k - 1) for n in beaten) / comb(arms, k) for k in range(1, arms + 1)]
-    return np.array(counts)
 
 
 def cyclic_triples(defeated: BoolArray) -> int:

@@ -11,8 +11,6 @@ from duelist.types import FloatArray, IntArray
 
 NEVER = 1e-9
 """A chance that is left out."""
-SURE = 0.001
-"""How often lengths of matches that are right look wrong."""
 
 
 def match_chances(spread: float, win: float) -> FloatArray:
@@ -33,13 +31,15 @@ def match_chances(spread: float, win: float) -> FloatArray:
     >>> match_chances(0.25, 0.6)  # one duel decides
     array([0., 1.])
     """
-    chances, undecided = [0.0], np.ones(1)
+    chances, fewest, undecided = [0.0], 0, np.ones(1)
     while undecided.sum() > NEVER:
         undecided = np.append(undecided * (1.0 - win), 0.0) + np.append(0.0, undecided * win)
-        duels = len(undecided) - 1
-        decided = np.abs(np.arange(duels + 1) / duels - 0.5) >= sqrt(spread / duels)
-        chances.append(float(undecided[decided].sum()))
-        undecided[decided] = 0.0
+        duels = len(chances)
+        wins = np.arange(fewest, fewest + len(undecided))
+        goes_on = np.flatnonzero(np.abs(wins / duels - 0.5) < sqrt(spread / duels))
+        left = undecided[goes_on[0] : goes_on[-1] + 1] if len(goes_on) else np.zeros(0)
+        chances.append(float(undecided.sum() - left.sum()))
+        fewest, undecided = int(wins[goes_on[0]]) if len(goes_on) else 0, left
     return np.array(chances)
 
 
@@ -67,12 +67,12 @@ def farthest(duels: IntArray, chances: FloatArray) -> float:
     return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
 
 
-def allowed(matches: int) -> float:
-    """Return what `farthest` exceeds by chance once in 1,000 times (Dvoretzky, Kiefer, Wolfowitz, Massart).
+def allowed(matches: int, level: float) -> float:
+    """Return what `farthest` exceeds by chance with this chance (Dvoretzky, Kiefer, Wolfowitz, Massart).
 
     Examples
     --------
-    >>> round(allowed(10_000), 4)
+    >>> round(allowed(10_000, 0.001), 4)
     0.0195
     """
-    return sqrt(log(2.0 / SURE) / (2.0 * matches))
+    return sqrt(log(2.0 / level) / (2.0 * matches))

@@ -1,6 +1,7 @@
 """The theorems of Dudik et al. (2015), measured: what is played, how it is read, and who fails."""
 
 import json
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -10,23 +11,35 @@ from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.laboratory.items import Drawing, Finding, Grid
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
-from duelist.learners.contextual import SparringEXP4P
+from duelist.learners.contextual import (
+    SparringEXP4P,
+    SparringFPL,
+    SparringPGD,
+)
 from duelist.learners.contextual.exploration import estimation_error, explore_rounds
+from duelist.logs import DuelLog
 from duelist.reproductions.dudik2015 import PAPER
 from duelist.reproductions.dudik2015.theorems.figures import show
-from duelist.reproductions.dudik2015.theorems.readings import Prices, levels, prices, rate, telling
+from duelist.reproductions.dudik2015.theorems.learning import learn, theory
+from duelist.reproductions.dudik2015.theorems.readings import (
+    Prices,
+    levels,
+    prices,
+    promises,
+    rate,
+    telling,
+)
 from duelist.reproductions.dudik2015.theorems.sweep import (
     SWEEPS,
     describe,
     explore,
-    learn,
+    keep,
     plan,
     price,
-    promised_calls,
     spar,
 )
 from duelist.reproductions.dudik2015.theorems.verdicts import judge
-from duelist.reproductions.dudik2015.theorems.world import gain_over, policies, problem
+from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.types import FloatArray
 
@@ -47,16 +60,39 @@ def plain_gain(chances: FloatArray) -> float:
     return max(gains)
 
 
+def plain_gap(log: DuelLog, chances: FloatArray) -> float:
+    """By how much the best policy beats chances of actions on a log, duel by duel."""
+    gains = []
+    for actions in policies().actions:
+        gained = 0.0
+        for [context], left, right, sign, chance in zip(
+            log.contexts.astype(int), log.left, log.right, log.signs, log.propensities, strict=True
+        ):
+            if left != right:
+                met = (actions[context] == left) * chances[context, right]
+                met -= (actions[context] == right) * chances[context, left]
+                gained += met * sign / (2.0 * chance)
+        gains.append(gained / len(log))
+    return max(gains)
+
+
 def made(
     regret: float = -0.5,
     error: float = -0.5,
     followed: float = -1 / 3,
     gap: float = -0.5,
+    left: float = 0.0,
+    kept: float = 0.5,
+    policies: float = 1.0,
     spread: FloatArray = SPREAD,
     factor: float = 1.0,
     **changed: Any,
 ) -> Results:
-    """Results of learners whose regret, error and gap fall with given powers."""
+    """Results of learners whose regret, error and gap fall with given powers.
+
+    `left` is what they leave to gain on the log, `kept` by how much they keep theory's promises, and
+    `policies` how many they mix, in parts of what is allowed.
+    """
     found = {"problem": Result({}, dict(describe(NOWHERE)) | changed)}
     for horizon in (10_000, 100_000, 1_000_000):
         scale = (horizon / 100_000) ** regret, (horizon / 100_000) ** error
@@ -77,25 +113,42 @@ def made(
                     "duels": np.array(duels),
                     "error": factor * 0.06 * spread * (duels / 500) ** error,
                     "regret": 0.09 * spread * (horizon / 2_000) ** followed,
-                    "gap": np.zeros(len(spread)),
+                    "gap": np.full(len(spread), left),
                     "misled": np.array(estimation_error(duels, 3, 81)),
-                    "counted": np.full(len(spread), 202.0),
-                    "told": np.full(len(spread), 202.0),
+                    "over": np.full(len(spread), 2.0),
+                    "untold": np.zeros(len(spread)),
                 },
             )
-        calls = [8, 16, 32, 64, 128, 256, 512]
-        gaps = 0.3 * SPREAD[:, np.newaxis] * (np.array(calls) / 8.0) ** gap
+        half = 1 if learner == "SparringPGD" else 2
+        calls = 8 * 2 ** np.arange(12)
+        gaps = 0.15 * half * SPREAD[:, np.newaxis] * (calls / 8.0) ** gap
         found[f"{learner}-price"] = Result(
-            {"learner": learner, "calls": calls, "accuracies": [0.2, 0.1, 0.05]},
+            {"learner": learner, "calls": calls.tolist(), "accuracies": [0.1, 0.05, 0.025]},
             {
                 "gap": gaps,
                 "error": gaps + 0.01,
-                "counted": np.tile(np.array(calls) + 2.0, (5, 1)),
-                "told": np.tile(np.array(calls) + 2.0, (5, 1)),
-                "promised": np.tile([1e6, 4e6, 16e6], (5, 1)),
+                "support": np.tile(policies * np.minimum(calls // half, 81), (5, 1)),
+                "over": np.full(gaps.shape, 2.0),
+                "untold": np.zeros(gaps.shape),
+            },
+        )
+        found[f"{learner}-promise"] = Result(
+            {"learner": learner, "duels": 20},
+            {
+                "promised": np.array([0.2, 0.3]),
+                "calls": np.array([4_000.0, 2_000.0]),
+                "gap": kept * np.array([0.2, 0.3]),
+                "over": np.full(2, 2.0),
+                "untold": np.zeros(2),
             },
         )
     return Results(Scale.PAPER, real=False, found=found)
+
+
+def changed_in(results: Results, name: str, **arrays: FloatArray) -> Results:
+    one = results[name]
+    new = Result(one.setting, dict(one.arrays) | arrays)
+    return Results(results.scale, results.real, dict(results.found) | {name: new})
 
 
 def failed(results: Results) -> set[str]:
@@ -116,6 +169,13 @@ def test_the_plan_plays_every_run_once(scale: Scale) -> None:
     for learner, horizons in SWEEPS[scale].exploring.items():
         played = [one.setting for one in pieces if one.work is explore and one.setting["learner"] == learner]
         assert sum(one["runs"] for one in played) == sum(runs for _, runs in horizons)
+    for work, logs in (
+        (price, dict.fromkeys(SWEEPS[scale].doublings, SWEEPS[scale].logs)),
+        (keep, {learner: logs for learner, (_, logs) in SWEEPS[scale].promised.items()}),
+    ):
+        for learner, many in logs.items():
+            played = [one.setting for one in pieces if one.work is work and one.setting["learner"] == learner]
+            assert sum(one["runs"] for one in played) == many
 
 
 def test_every_policy_has_its_better() -> None:
@@ -125,6 +185,17 @@ def test_every_policy_has_its_better() -> None:
     assert world["uniform"] == pytest.approx(0.2)  # by 0.6 against two actions of three, in two contexts
     chances = np.random.default_rng(0).dirichlet(np.ones(3), size=4)
     assert gain_over(chances) == pytest.approx(plain_gain(chances))
+    assert max(max(one.accuracies) for one in SWEEPS.values()) < world["uniform"]
+
+
+@pytest.mark.parametrize("learner", [SparringFPL, SparringPGD])
+def test_the_gap_is_measured_duel_by_duel_and_is_what_learners_report(learner: Any) -> None:
+    log = problem().log(60, np.random.default_rng(3))
+    winner = learner(policies().oracle(), 6).fit(log, 1, progress=False)
+    chances = winner.chances(np.arange(4.0)[:, np.newaxis])
+    assert gap_on(log, chances) == pytest.approx(plain_gap(log, chances))
+    assert gap_on(log, chances) == pytest.approx(winner.made["gap"])
+    assert gap_on(log, chances) > 0.01
 
 
 def test_sparring_is_the_simulation_of_its_horizon() -> None:
@@ -144,13 +215,14 @@ def test_exploring_and_following(learner: str) -> None:
     assert found["duels"] == duels
     assert found["misled"] == estimation_error(duels, 3, 81)
     log = problem().log(duels, np.random.default_rng((1_000, 3)))
-    chances, gap, counted, told = learn(learner, log, 60, 3)
-    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
-    assert found["error"][1] == pytest.approx(plain_gain(chances))
-    assert found["gap"][1] == gap
-    assert found["counted"][1] == found["told"][1] == counted == told == 62
+    one = learn(learner, log, 60, 3)
+    np.testing.assert_allclose(one.chances.sum(axis=1), 1.0)
+    assert found["error"][1] == pytest.approx(plain_gain(one.chances))
+    assert found["gap"][1] == one.gap == pytest.approx(plain_gap(log, one.chances))
+    assert (found["over"][1], found["untold"][1]) == (one.over, one.untold) == (2, 0)
+    assert 1 < one.support <= 60
     share = duels / 1_000
-    assert found["regret"][1] == pytest.approx(plain_gain(share / 3 + (1.0 - share) * chances))
+    assert found["regret"][1] == pytest.approx(plain_gain(share / 3 + (1.0 - share) * one.chances))
     again = explore(NOWHERE, learner=learner, horizon=1_000, calls=60, first=3, runs=1)
     assert again["error"][0] == found["error"][1]
 
@@ -161,12 +233,26 @@ def test_more_calls_buy_smaller_gaps(learner: str) -> None:
     found = price(NOWHERE, **setting, first=1, runs=2)
     assert (found["gap"][:, 1] < found["gap"][:, 0]).all()
     assert (found["error"] >= 0.0).all()
-    np.testing.assert_array_equal(found["counted"], found["told"])
     log = problem().log(300, np.random.default_rng((300, 2)))
-    assert found["promised"][1].tolist() == [
-        promised_calls(learner, log, 0.2),
-        promised_calls(learner, log, 0.1),
-    ]
+    one = learn(learner, log, 8, 2)
+    assert (found["gap"][1, 0], found["support"][1, 0], found["over"][1, 0]) == (one.gap, one.support, 2)
+    assert not found["untold"].any()
+
+
+@pytest.mark.parametrize(("learner", "duels"), [("SparringFPL", 4), ("SparringPGD", 30)])
+def test_promises_are_for_half_of_what_playing_at_random_loses(learner: str, duels: int) -> None:
+    found = keep(NOWHERE, learner=learner, duels=duels, first=1, runs=1)
+    log = problem().log(duels, np.random.default_rng((duels, 1)))
+    half = plain_gap(log, np.full((4, 3), 1 / 3)) / 2.0
+    assert found["promised"][0] == pytest.approx(half)
+    half = float(found["promised"][0])
+    calls, eta = theory(learner, log, half)
+    assert found["calls"][0] == calls
+    assert found["gap"][0] == pytest.approx(learn(learner, log, calls, 1, eta).gap)
+    # twice the accuracy takes four times the calls, and a shorter step
+    more, shorter = theory(learner, log, half / 2.0)
+    assert more == pytest.approx(4.0 * calls, rel=0.01)
+    assert shorter == pytest.approx(eta / 2.0, rel=0.01)
 
 
 def test_rates_know_how_sure_they_are() -> None:
@@ -183,24 +269,28 @@ def test_rates_know_how_sure_they_are() -> None:
 
 def test_what_is_needed_must_suffice_for_all_logs_and_more_calls() -> None:
     gap = np.array([[0.3, 0.08, 0.12, 0.04], [0.2, 0.09, 0.01, 0.01]])
-    found = Prices((8, 16, 32, 64), gap, gap, (0.2, 0.1, 0.05, 0.01), np.ones((2, 4)))
+    found = Prices((8, 16, 32, 64), gap, gap, gap, (0.2, 0.1, 0.05, 0.01))
     assert found.needed == [16, 64, 64, None]
-    assert found.exponent == np.inf
-    reached = Prices((8, 16, 32, 64), gap, gap, (0.2, 0.05), np.ones((2, 2)))
+    assert isinf(found.exponent)
+    reached = Prices((8, 16, 32, 64), gap, gap, gap, (0.2, 0.05))
     assert reached.exponent == pytest.approx(1.0)  # four times the calls for four times the accuracy
     assert reached.doubling == pytest.approx(0.5)
+    assert Prices((8, 16, 32, 64), gap, gap, gap, (0.2, 0.1)).largest == pytest.approx(2.0)
 
 
 def test_levels_gather_pieces_and_tell_when_the_bound_says_something() -> None:
     results = made()
     assert [one.horizon for one in levels(results, "SparringEXP4P")] == [10_000, 100_000, 1_000_000]
-    assert [one.horizon for one in telling(results)] == [100_000, 1_000_000]
+    assert [one.horizon for one in telling(results, "SparringEXP4P")] == [100_000, 1_000_000]
+    # from 4,600 duels or so on
+    assert [one.horizon for one in telling(results, "SparringFPL")] == [200_000]
     split = dict(results.found)
     split["more"] = split["spar-10000"]
     first = levels(Results(Scale.PAPER, False, split), "SparringEXP4P")[0]
     assert len(first.regret) == 10
     assert len(levels(results, "SparringPGD")[0].error) == 5
-    assert prices(results, "SparringFPL").gap.shape == (5, 7)
+    assert prices(results, "SparringFPL").gap.shape == (5, 12)
+    assert promises(results, "SparringPGD").promised.tolist() == [0.2, 0.3]
 
 
 def test_what_is_as_promised_holds() -> None:
@@ -220,8 +310,11 @@ def test_what_is_as_promised_holds() -> None:
         ({"error": -0.4}, {"exp4p_error_rate", "fpl_error_rate", "pgd_error_rate"}),
         ({"followed": -0.24}, {"fpl_regret_rate", "pgd_regret_rate"}),
         ({"followed": -0.5}, {"fpl_regret_rate", "pgd_regret_rate"}),
-        ({"factor": 10.0}, {"exp4p_regret_bound", "error_bound"}),
-        ({"gap": -0.05}, {"fpl_calls", "pgd_calls"}),
+        ({"factor": 10.0}, {"exp4p_regret_bound", "error_bound", "no_winner_alone"}),
+        ({"left": 0.1}, {"error_bound"}),  # a bound that playing at random would keep to
+        ({"gap": -0.05}, {"fpl_calls", "pgd_calls", "pgd_fewer_calls"}),
+        ({"kept": 1.01}, {"fpl_promise", "pgd_promise"}),
+        ({"policies": 1.2}, {"support"}),
         ({"condorcet": np.array(True)}, {"no_winner_alone"}),
         ({"alone": np.array(0.01)}, {"no_winner_alone"}),
     ],
@@ -230,25 +323,42 @@ def test_what_is_not_fails(wrong: dict[str, Any], claims: set[str]) -> None:
     assert failed(made(**wrong)) == claims
 
 
-def test_calls_that_grow_too_fast_fail_where_theory_says_so() -> None:
-    # a gap that falls with the fourth root needs calls in the fourth power of the accuracy
-    results = made(gap=-0.25)
-    assert prices(results, "SparringFPL").needed[-1] is None
-    easier = {}
-    for name, one in results.found.items():
-        setting = dict(one.setting) | ({"accuracies": [0.25, 0.2, 0.125]} if name.endswith("price") else {})
-        easier[name] = Result(setting, one.arrays)
-    judged = judge(Results(Scale.PAPER, False, easier), EXPECTED)
-    assert judged["fpl_calls"].holds is False
-    assert judged["pgd_calls"].holds is True
+def test_mixtures_must_lose_less_than_playing_at_random_and_than_promised() -> None:
+    results = made()
+    for name, error, kept in (
+        ("SparringFPL-200000", 0.21, False),  # less than any policy alone
+        ("SparringFPL-200000", 0.11, False),  # less than at random; 0.106 is promised of so many duels
+        ("SparringFPL-200000", 0.10, True),
+        ("spar-1000000", 0.06, False),
+    ):
+        changed = changed_in(results, name, error=np.full(5, error))
+        assert judge(changed, EXPECTED)["no_winner_alone"].holds is kept
+
+
+def test_calls_that_grow_too_fast_fail_if_that_could_be_seen() -> None:
+    for gap, fpl, pgd in ((-0.5, True, True), (-0.4, True, True), (-0.3, False, False)):
+        findings = judge(made(gap=gap), EXPECTED)
+        assert (findings["fpl_calls"].holds, findings["pgd_calls"].holds) == (fpl, pgd)
+    results = dict(made().found)
+    one = results["SparringPGD-price"]
+    # just enough calls for all gaps: exponent 2, and no larger one could be seen; then too few
+    for most, holds in ((7, None), (6, False)):
+        few = {name: array[:, :most] for name, array in one.arrays.items()}
+        setting = dict(one.setting) | {"calls": one.setting["calls"][:most]}
+        short = Results(Scale.PAPER, False, results | {"SparringPGD-price": Result(setting, few)})
+        assert judge(short, EXPECTED)["pgd_calls"].holds is holds
+
+
+def test_as_many_calls_are_not_fewer() -> None:
+    results = made()
+    slow = results["SparringFPL-price"]["gap"]
+    assert failed(changed_in(results, "SparringPGD-price", gap=slow)) == {"pgd_fewer_calls"}
 
 
 def test_calls_that_are_not_told_fail() -> None:
     results = made()
-    for name, counted in (("SparringFPL-2000", 203.0), ("SparringPGD-2000", 201.0)):
-        arrays = dict(results[name].arrays) | {"counted": np.full(5, counted)}
-        changed = dict(results.found) | {name: Result(results[name].setting, arrays)}
-        assert failed(Results(Scale.PAPER, False, changed)) == {"calls_counted"}
+    assert failed(changed_in(results, "SparringFPL-2000", over=np.full(5, 3.0))) == {"calls_counted"}
+    assert failed(changed_in(results, "SparringPGD-2000", untold=np.full(5, -1.0))) == {"calls_counted"}
 
 
 def test_few_runs_are_not_judged_unless_far_off() -> None:
@@ -270,16 +380,10 @@ def test_figures_are_drawn_from_results() -> None:
         [axes] = one.figure.axes
         assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
         one.figure.canvas.draw()
-    rates, calls = tables
+    rates, calls, kept = tables
     # 0.0354 is the standard error of either mean, in parts of it: 0.0354 sqrt(2) / ln(10) = 0.022
     assert rates.rows[0] == ["regret", "SparringEXP4P", "T", "-0.500", "-0.500 ± 0.022"]
-    assert [row[0] for row in calls.rows] == ["0.2", "0.1", "0.05"]
-    assert {len(row) for row in calls.rows} == {len(calls.headings)}
-
-
-def test_a_quick_look_holds() -> None:
-    results = Results(Scale.QUICK, real=False)
-    found = {piece.name: Result(piece.setting, piece.do(NOWHERE)) for piece in plan(results)}
-    findings = judge(Results(Scale.QUICK, real=False, found=found), EXPECTED)
-    assert {name for name, one in findings.items() if one.holds is False} == set()
-    assert findings["exp4p_regret_bound"].holds
+    assert [row[0] for row in calls.rows] == ["0.1", "0.05", "0.025", "exponent of 1 / gap"]
+    assert kept.rows[0] == ["SparringFPL", "20", "2", "2,000 to 4,000", "0.200 to 0.300", "0.100 to 0.150"]
+    for table in tables:
+        assert {len(row) for row in table.rows} == {len(table.headings)}

@@ -14,6 +14,7 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.problems import RankerDuel, clicks
 from duelist.reproductions.dudik2015 import PAPER
+from duelist.reproductions.dudik2015.users.as_clear import AsClear
 from duelist.reproductions.dudik2015.users.estimates import Estimate, Users
 from duelist.reproductions.dudik2015.users.figures import show
 from duelist.reproductions.dudik2015.users.sweep import (
@@ -25,7 +26,8 @@ from duelist.reproductions.dudik2015.users.sweep import (
     load_queries,
     plan,
 )
-from duelist.reproductions.dudik2015.users.verdicts import judge
+from duelist.reproductions.dudik2015.users.tables import best_rankers
+from duelist.reproductions.dudik2015.users.verdicts import ANOTHER_TASTE, TURNED_ROUND, judge, taste
 from duelist.types import Duel, FloatArray
 from duelist.winners import condorcet, von_neumann_support
 
@@ -130,15 +132,18 @@ def test_chances_are_those_of_looking_at_all_subsets(decimals: int) -> None:
 def test_supports_are_as_large_as_in_all_subsets(decimals: int) -> None:
     matrix = made_up_preferences(8, seed=10, winner=False).round(decimals)
     drawn = 3000
-    rows = Estimate(matrix).support_sizes(drawn).reshape(-1, drawn)
+    tally = Estimate(matrix).tally(drawn)
+    assert tally.total == 6 * drawn
     seen = set()
-    for k, found in zip(range(2, 8), rows, strict=True):
+    for k in range(2, 8):
         blocks = [matrix[np.ix_(arms, arms)] for arms in combinations(range(8), k)]
         sizes = np.array([len(von_neumann_support(block)) for block in blocks])
         seen |= set(sizes.tolist())
-        for size in np.union1d(sizes, found):
+        found = tally.part(k, k)
+        for size in np.union1d(sizes, found.support):
             share = np.mean(sizes == size)
-            assert np.mean(found == size) == pytest.approx(share, abs=4.5 * np.sqrt(share / drawn))
+            ours = found.share(found.support == size)
+            assert ours == pytest.approx(share, abs=4.5 * np.sqrt(share / drawn))
     assert len(seen) > 1
 
 
@@ -188,6 +193,57 @@ def test_another_taste_is_found_out() -> None:
     assert findings["condorcet"].holds is True
     assert findings["informational"].holds is True
     assert findings["taste"].holds is False
+
+
+def unclear(*chances: float) -> AsClear:
+    """Informational users have winners in half of the subsets, perfect ones in 7 of 10, or in these."""
+    even = np.full(len(chances), 0.5)
+    sizes = np.arange(5, 5 + len(chances))
+    return AsClear(sizes, 4000, 600.0, even, even + 0.2, np.array(chances))
+
+
+@pytest.mark.parametrize(
+    ("matched", "holds", "up_to"),
+    [
+        (unclear(0.5, 0.5, 0.5), True, 7),
+        (unclear(0.59, 0.41, 0.41), True, 7),
+        (unclear(0.65, 0.65, 0.65), False, 0),
+        (unclear(0.5, 0.5, 0.0), False, 6),
+        (unclear(0.35, 0.35, 0.35), False, 0),
+        (unclear(0.5, 0.75, 0.25), False, 5),  # opposite differences do not cancel
+    ],
+)
+def test_what_is_left_of_the_difference_counts_in_both_directions(
+    matched: AsClear, holds: bool, up_to: int
+) -> None:
+    limit = EXPECTED["claims"]["taste"]["tolerance"]
+    finding = taste(matched, limit)
+    assert finding.holds is holds
+    assert matched.explained(limit) == up_to
+    assert f"up to {up_to} " in finding.ours
+
+
+def test_a_difference_turned_round_is_told_from_another_taste() -> None:
+    notes = [taste(unclear(chance), 0.5).note for chance in (0.65, 0.35, 0.5)]
+    assert notes == [ANOTHER_TASTE, TURNED_ROUND, ""]
+
+
+def test_perfect_users_are_made_as_unclear_as_the_others() -> None:
+    perfect = made_up_preferences(40)
+    halved, whole = (
+        Users(list(users_of(pieces_of(matrix, 0.05, seed=seed)).values()))
+        for seed, matrix in enumerate((0.5 + 0.5 * (perfect - 0.5), perfect))
+    )
+    matched = AsClear.of(halved, whole, slice(3, 20))
+    assert matched.comparisons == 1600
+    assert matched.sizes.tolist() == list(range(5, 22))
+    # half the gap takes four times the comparisons
+    assert 400 < matched.fewer < 440
+    nearest, next_one = (whole.mean_chances(amount)[3:20] for amount in (400, 800))
+    part = np.log2(matched.fewer / 400)
+    assert_allclose(matched.unclear, nearest + part * (next_one - nearest))
+    assert_allclose(matched.whole, (whole.whole.chances - halved.whole.chances)[3:20])
+    assert_allclose(matched.left, matched.unclear - halved.whole.chances[3:20])
 
 
 def test_more_winners_are_not_fewer() -> None:
@@ -256,8 +312,23 @@ def test_the_quick_scale_is_judged_and_shown(sources: Sources) -> None:
     findings = judge(results, EXPECTED)
     assert findings.keys() == EXPECTED["claims"].keys()
     assert all(finding.holds is not False for finding in findings.values())
-    drawing, table = show(results, EXPECTED)
+    drawing, *tables = show(results, EXPECTED)
     assert isinstance(drawing, Drawing)
     assert len(drawing.figure.axes) == 3
-    assert isinstance(table, Grid)
-    assert all(len(row) == len(table.headings) for row in table.rows)
+    assert len(tables) == 4
+    for table in tables:
+        assert isinstance(table, Grid)
+        assert table.rows
+        assert all(len(row) == len(table.headings) for row in table.rows)
+
+
+def test_the_best_ranker_is_named_with_its_lead() -> None:
+    matrix = in_line(0.1)
+    matrix[0, 7], matrix[7, 0] = 0.52, 0.48
+    users = Users(list(users_of(pieces_of(matrix, 0.008)).values()))
+    (row,) = best_rankers({"some": users}).rows
+    assert row[3:5] == ["0", "7"]
+    lead, error = (float(part) for part in row[5].split("±"))
+    assert lead == pytest.approx(0.02, abs=0.006)
+    assert error == pytest.approx(0.002, rel=0.6)
+    assert row[6] == "100%"

@@ -3,15 +3,16 @@ from math import log
 import numpy as np
 import pytest
 
+from duelist.laboratory.items import Expected
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.learners.armed import InterleavedFilter1
 from duelist.problems import worst_case
 from duelist.reproductions.yue2012 import PAPER
+from duelist.reproductions.yue2012.expectations import harmonic
 from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON
 from duelist.reproductions.yue2012.theory import (
     first_filter_matches,
-    harmonic,
     match_duels,
     plan_theory,
     proven_regret,
@@ -78,6 +79,11 @@ def altered(results: Results, **changes: float) -> Results:
     return Results(results.scale, results.real, found)
 
 
+def with_tolerance(claim: str, tolerance: float) -> Expected:
+    claims = EXPECTED["claims"]
+    return {**EXPECTED, "claims": {**claims, claim: {**claims[claim], "tolerance": tolerance}}}
+
+
 def test_everything_holds(played: Results) -> None:
     findings = judge_theory(played, EXPECTED)
     assert set(findings) == set(EXPECTED["claims"])
@@ -92,6 +98,10 @@ def test_everything_holds(played: Results) -> None:
         ("dominated", {"if1_rounds": 1.6}),
         ("if1_matches", {"if1_matches": 1.6}),
         ("if2_matches", {"if2_matches": 2.4}),
+        ("exact_matches", {"if1_matches": 0.9}),
+        ("exact_matches", {"if2_matches": 1.1}),
+        ("exact_regret", {"if2_regret": 1.05}),
+        ("exact_regret", {"if1_regret": 0.95}),
         ("regret", {"if1_regret": 0.02}),
         ("regret", {"if2_regret": 12.0}),
     ],
@@ -110,6 +120,30 @@ def test_a_radius_off_by_2_percent_is_found_out(played: Results, factor: float) 
     assert judge_theory(results, EXPECTED)["match_length"].holds is False
 
 
+@pytest.mark.parametrize(
+    ("claim", "tolerance"),
+    [
+        ("walk", 0.0),
+        ("rounds", 0.0),
+        ("if1_matches", 1e9),
+        ("if2_matches", 1e9),
+        ("mistakes", -1.0),
+        ("regret", 1e9),
+        ("match_length", 1.0),
+        ("full_matches", 0.0),
+        ("exact_matches", 0.0),
+        ("exact_regret", 0.0),
+    ],
+)
+def test_tolerances_are_those_of_the_expectations(played: Results, claim: str, tolerance: float) -> None:
+    assert judge_theory(played, with_tolerance(claim, tolerance))[claim].holds is False
+
+
+def test_domination_has_its_tolerance_too(played: Results) -> None:
+    more = altered(played, if1_rounds=1.6)
+    assert judge_theory(more, with_tolerance("dominated", 1e-300))["dominated"].holds is True
+
+
 def test_walks_of_another_length_are_found_out(played: Results) -> None:
     counts = np.roll(played["walks"]["lengths"], 1, axis=1)
     walks = Result(played["walks"].setting, {"lengths": counts})
@@ -124,6 +158,7 @@ def test_a_filter_that_does_not_prune_is_found_out(played: Results) -> None:
     }
     wrong = judge_theory(Results(played.scale, played.real, found), EXPECTED)
     assert wrong["pruning_saves"].holds is False
+    assert wrong["exact_matches"].holds is False
 
 
 def test_a_wrong_winner_is_found_out(played: Results) -> None:

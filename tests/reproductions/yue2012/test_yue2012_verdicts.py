@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from real_data import DATA, needs_rankings
 from scipy import stats
 
-from duelist.laboratory.items import Drawing, Grid, Item
+from duelist.laboratory.items import Drawing, Expected, Grid, Item
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.reproductions.yue2012 import PAPER
@@ -18,9 +18,11 @@ from duelist.reproductions.yue2012.verdicts import (
     judge_worst_case,
     survivors,
 )
+from duelist.reproductions.yue2012.web_search import MAIN
 from duelist.types import FloatArray
 
 SIZES = (100, 200, 300, 400, 500)
+WORST, RANDOM, WEB = (PAPER.expected[name] for name in ("figure1", "figure2", "figures34"))
 
 
 def run(item: Item, folder: Path | None) -> Results:
@@ -73,32 +75,37 @@ def logarithmic(slope: float) -> list[float]:
 
 
 def test_growth_is_recognised() -> None:
-    findings = judge_worst_case(synthetic(logarithmic(0.4)), {})
-    assert [finding.holds for finding in findings.values()] == [True, True, True]
-    assert judge_random_case(synthetic(logarithmic(0.4)), {})["flat"].holds is False
+    findings = judge_worst_case(synthetic(logarithmic(0.4)), WORST)
+    assert [finding.holds for finding in findings.values()] == [True] * 4
+    assert judge_random_case(synthetic(logarithmic(0.4)), RANDOM)["flat"].holds is False
 
 
 def test_a_level_is_recognised() -> None:
-    worst = judge_worst_case(synthetic([1.1] * 5), {})
+    worst = judge_worst_case(synthetic([1.1] * 5), WORST)
     assert not worst["grows"].holds
     assert not worst["logarithmic"].holds
-    random = judge_random_case(synthetic([1.1] * 5), {})
+    random = judge_random_case(synthetic([1.1] * 5), RANDOM)
     assert all(finding.holds for finding in random.values())
 
 
 def test_a_curve_is_no_logarithm() -> None:
-    findings = judge_worst_case(synthetic([2.0, 2.05, 2.2, 2.5, 3.0]), {})
+    findings = judge_worst_case(synthetic([2.0, 2.05, 2.2, 2.5, 3.0]), WORST)
     assert findings["grows"].holds
     assert not findings["logarithmic"].holds
 
 
 def test_without_pruning_nobody_is_ahead() -> None:
-    assert not judge_worst_case(synthetic([1.0] * 5, spread=0.0), {})["if2_ahead"].holds
-    assert not judge_random_case(synthetic([1.1, 1.1, 1.0, 1.1, 1.1]), {})["if2_ahead"].holds
+    assert not judge_worst_case(synthetic([1.0] * 5, spread=0.0), WORST)["if2_ahead"].holds
+    assert not judge_random_case(synthetic([1.1, 1.1, 1.0, 1.1, 1.1]), RANDOM)["if2_ahead"].holds
 
 
 def web(
-    ratio: float = 1.1, matches: float = 1.2, rounds: int = 3, survive: float = 0.4, real: bool = True
+    ratio: float = 1.1,
+    matches: float = 1.2,
+    rounds: int = 3,
+    survive: float = 0.4,
+    wrong: int = 0,
+    real: bool = True,
 ) -> Results:
     """Make up 25 choices of 25 trials."""
     found = {}
@@ -112,13 +119,16 @@ def web(
             "if2_matches": first / (matches + noise),
             "if1_rounds": np.full((25, 25), rounds),
             "if2_rounds": np.full((25, 25), rounds),
+            "if1_best": np.full((25, 25), 7),
+            "if2_best": np.where(np.arange(625).reshape(25, 25) < wrong, 8, 7),
+            "winner": np.full((25, 1), 7),
         }
-        found[f"k={k}"] = Result({"k": k, "scale": 10.0}, arrays)
+        found[f"k={k}"] = Result({"k": k, **MAIN}, arrays)
     return Results(Scale.PAPER, real=real, found=found)
 
 
 def test_web_search_as_in_the_paper() -> None:
-    assert all(finding.holds for finding in judge_web_search(web(), {}).values())
+    assert all(finding.holds for finding in judge_web_search(web(), WEB).values())
 
 
 @pytest.mark.parametrize(
@@ -129,16 +139,34 @@ def test_web_search_as_in_the_paper() -> None:
         ("few_rounds", {"rounds": 6}),
         ("few_rounds", {"rounds": 1}),
         ("few_survivors", {"survive": 0.9}),
+        ("mistakes", {"wrong": 1}),
     ],
 )
 def test_web_search_otherwise(claim: str, changes: dict[str, Any]) -> None:
-    assert judge_web_search(web(**changes), {})[claim].holds is False
+    assert judge_web_search(web(**changes), WEB)[claim].holds is False
 
 
 def test_made_up_rankers_are_not_judged_by_the_papers() -> None:
-    findings = judge_web_search(web(real=False), {})
+    findings = judge_web_search(web(real=False), WEB)
     assert findings["few_rounds"].holds is None
     assert findings["if2_ahead"].holds is True
+
+
+def with_tolerance(expected: Expected, claim: str, tolerance: float) -> Expected:
+    claims = expected["claims"]
+    return {**expected, "claims": {**claims, claim: {**claims[claim], "tolerance": tolerance}}}
+
+
+def test_tolerances_are_those_of_the_expectations() -> None:
+    growing = synthetic(logarithmic(0.2))
+    assert judge_worst_case(growing, WORST)["logarithmic"].holds
+    assert not judge_worst_case(growing, with_tolerance(WORST, "logarithmic", 1.0))["logarithmic"].holds
+    assert not judge_random_case(growing, RANDOM)["flat"].holds
+    assert judge_random_case(growing, with_tolerance(RANDOM, "flat", 0.9))["flat"].holds
+    assert not judge_web_search(web(), with_tolerance(WEB, "flat", 0.0))["flat"].holds
+    assert judge_web_search(web(rounds=6), with_tolerance(WEB, "few_rounds", 2.0))["few_rounds"].holds
+    assert not judge_web_search(web(), with_tolerance(WEB, "few_survivors", 0.3))["few_survivors"].holds
+    assert judge_web_search(web(wrong=1), with_tolerance(WEB, "mistakes", 5.0))["mistakes"].holds
 
 
 def test_survivors() -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from real_data import DATA, needs_rankings
@@ -8,8 +10,9 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Results, Scale
 from duelist.ranking import synthetic_ranking_data
 from duelist.reproductions.yue2012.web_search import (
-    EXPLOITATIONS,
-    EXPLORATIONS,
+    BY_RATIOS,
+    EVENLY,
+    STEPS,
     choose_rankers,
     gather_rankers,
     plan_web_search,
@@ -17,10 +20,11 @@ from duelist.reproductions.yue2012.web_search import (
     preferences,
     qualities,
     read_queries,
+    times_of_looks,
 )
 from duelist.winners import condorcet
 
-TINY = {"horizon": 1_000, "looks": 2, "between": 20}
+TINY: dict[str, Any] = {"horizon": 1_000, "looks": 2, "between": 20, "spacing": EVENLY}
 
 
 def test_preferences_are_mean_logistics() -> None:
@@ -35,20 +39,30 @@ def test_preferences_are_mean_logistics() -> None:
 @pytest.mark.parametrize("place", [0, 7])
 def test_rankers_are_what_gradient_descent_passes_through(place: int) -> None:
     data = synthetic_ranking_data(queries=40).with_relevant()
-    rankers = gather_rankers(data, looks=3, between=50)
-    steps = [(exploration, exploitation) for exploration in EXPLORATIONS for exploitation in EXPLOITATIONS]
-    assert rankers.shape == (3 * len(steps), data.d)
-    learner = DuelingBanditGradientDescent(*steps[place])
-    for look in range(3):
-        played = simulate({"it": learner}, LinearRankerSpace(data), 50 * (look + 1), place + 1, workers=1)
+    times = np.array([20, 70, 150])
+    rankers = gather_rankers(data, times)
+    assert rankers.shape == (3 * len(STEPS), data.d)
+    learner = DuelingBanditGradientDescent(*STEPS[place])
+    for look, duels in enumerate(times.tolist()):
+        played = simulate({"it": learner}, LinearRankerSpace(data), duels, place + 1, workers=1)
         assert (rankers[3 * place + look] == played["it"].best[place]).all()
 
 
+def test_looks_are_as_many_and_as_late_however_they_are_spaced() -> None:
+    assert times_of_looks(4, 2_500, EVENLY).tolist() == [2_500, 5_000, 7_500, 10_000]
+    assert times_of_looks(4, 2_500, BY_RATIOS).tolist() == [10, 100, 1_000, 10_000]
+    assert (np.diff(times_of_looks(50, 2_000, BY_RATIOS)) > 0).all()
+
+
+def test_steps_are_those_of_table_2() -> None:
+    assert (len(STEPS), STEPS[0], STEPS[-1]) == (20, (0.5, 0.001), (3.0, 0.1))
+
+
 def test_qualities_are_of_lists_of_ten() -> None:
-    quality = qualities(Sources(None), looks=2, between=20)
+    quality = qualities(Sources(None), 2, 20, EVENLY)
     data = read_queries(Sources(None))
     space = LinearRankerSpace(data)
-    rankers = gather_rankers(data, looks=2, between=20)
+    rankers = gather_rankers(data, np.array([20, 40]))
     assert quality.shape == (40, len(data))
     for place in (0, 39):
         assert quality[place].mean() == pytest.approx(space.quality(rankers[place]))
@@ -85,7 +99,7 @@ def test_paper_scale_is_the_papers() -> None:
     for piece in plan_web_search(Results(Scale.PAPER, real=True)):
         setting = piece.setting
         assert 20 * setting["looks"] == 1_000
-        if setting["scale"] == 10.0:
+        if (setting["scale"], setting["spacing"]) == (10.0, EVENLY):
             assert setting["trials"] == 25
             last = setting["first"] + setting["settings"]
             choices.setdefault(setting["k"], []).extend(range(setting["first"], last))

@@ -1,13 +1,14 @@
 """Interleaved Filter 1 and 2: how much less regret pruning makes, and what is proven about it."""
 
 from duelist.laboratory.items import Item, Paper
+from duelist.reproductions.yue2009_dbgd.documents import TRAINING
 from duelist.reproductions.yue2012.figures import show_random_case, show_web_search, show_worst_case
 from duelist.reproductions.yue2012.sweep import plan_random_case, plan_worst_case
 from duelist.reproductions.yue2012.theory import plan_theory
 from duelist.reproductions.yue2012.theory_figures import show_theory
 from duelist.reproductions.yue2012.theory_verdicts import judge_theory
 from duelist.reproductions.yue2012.verdicts import judge_random_case, judge_web_search, judge_worst_case
-from duelist.reproductions.yue2012.web_search import TRAINING, plan_web_search
+from duelist.reproductions.yue2012.web_search import plan_web_search
 
 PAPER = Paper(
     name="yue2012",

@@ -6,6 +6,7 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
+from duelist.reproductions.yue2012.expectations import harmonic
 from duelist.reproductions.yue2012.readings import (
     AT_END,
     AT_HORIZON,
@@ -16,8 +17,7 @@ from duelist.reproductions.yue2012.readings import (
     trend,
 )
 from duelist.reproductions.yue2012.sweep import FILTERS
-from duelist.reproductions.yue2012.theory import harmonic
-from duelist.reproductions.yue2012.web_search import PLAIN, SCALE
+from duelist.reproductions.yue2012.web_search import MAIN, VARIATIONS
 from duelist.simulation.figures import PALETTE, new_figure
 from duelist.types import FloatArray
 
@@ -64,8 +64,8 @@ def show_web_search(results: Results, expected: Expected) -> list[Drawing | Grid
     sizes = sizes_of(results)
     data = "MQ2008" if results.real else "made-up documents"
     ratios = {
-        "regret": [regret_ratio(results, k=k, scale=SCALE).ravel() for k in sizes],
-        "matches": [match_ratio(results, k=k, scale=SCALE).ravel() for k in sizes],
+        "regret": [regret_ratio(results, k=k, **MAIN).ravel() for k in sizes],
+        "matches": [match_ratio(results, k=k, **MAIN).ravel() for k in sizes],
     }
     drawings = []
     for name, (what, columns) in zip(("figure3", "figure4"), ratios.items(), strict=True):
@@ -140,7 +140,7 @@ def draw_regrets(axes: "Axes", results: Results, sizes: list[int]) -> None:
 def draw_rounds(axes: "Axes", results: Results, sizes: list[int]) -> None:
     """Draw which share of IF2's runs has how many rounds, for every number of arms."""
     places = np.arange(len(sizes))
-    rounds = [gather(results, "if2_rounds", k=k, scale=SCALE).ravel() for k in sizes]
+    rounds = [gather(results, "if2_rounds", k=k, **MAIN).ravel() for k in sizes]
     below = np.zeros(len(sizes))
     for number in range(1, MOST_ROUNDS + 1):
         last = number == MOST_ROUNDS
@@ -183,29 +183,31 @@ def tell_regrets(results: Results, sizes: list[int]) -> Grid:
 
 
 def tell_web_search(results: Results, sizes: list[int]) -> Grid:
-    """Return ratios and rounds, with the factor before the logistic and without it."""
+    """Return ratios and rounds, of the figures and of what was done otherwise."""
     rows = []
-    for scale in (SCALE, PLAIN):
+    for played in (MAIN, *VARIATIONS.values()):
         for k in sizes:
-            if not results.where(k=k, scale=scale):
+            if not results.where(k=k, **played):
                 continue
-            rounds = gather(results, "if2_rounds", k=k, scale=scale)
-            unfinished = gather(results, "if1_remaining", k=k, scale=scale) > 0
+            rounds = gather(results, "if2_rounds", k=k, **played)
+            unfinished = gather(results, "if1_remaining", k=k, **played) > 0
             rows.append(
                 (
-                    f"{scale:g} x NDCG",
+                    f"{played['scale']:g} x NDCG",
+                    f"{played['spacing']}",
                     str(k),
-                    quartiles(regret_ratio(results, k=k, scale=scale)),
-                    f"{np.median(regret_ratio(results, AT_HORIZON, k=k, scale=scale)):.3f}",
-                    quartiles(match_ratio(results, k=k, scale=scale)),
+                    quartiles(regret_ratio(results, k=k, **played)),
+                    f"{np.median(regret_ratio(results, AT_HORIZON, k=k, **played)):.3f}",
+                    quartiles(match_ratio(results, k=k, **played)),
                     f"{rounds.mean():.1f}",
                     f"{1.0 + harmonic(k - 1):.1f}",
-                    f"{np.median(gather(results, 'if1_duels', k=k, scale=scale)):.1e}",
+                    f"{np.median(gather(results, 'if1_duels', k=k, **played)):.1e}",
                     f"{unfinished.mean():.0%}",
                 )
             )
     headings = (
         "preference",
+        "descent looked at",
         "K",
         "regret ratio: median (quartiles)",
         "median cut off at T",

@@ -1,18 +1,26 @@
 """What was saved, put together by the number of arms, and the statistics that figures and verdicts share."""
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from duelist.laboratory.items import Expected
 from duelist.laboratory.work import Results
 from duelist.types import FloatArray
 
 CONFIDENCE = 0.95
 AT_HORIZON, AT_END = 0, 1
 """The columns of regret: cut off at T, and when exploration is over."""
+
+
+def tolerances_of(expected: Expected) -> dict[str, float]:
+    """Return the tolerance of every claim that has one."""
+    tolerances = {name: claim["tolerance"] for name, claim in expected["claims"].items()}
+    return {name: tolerance for name, tolerance in tolerances.items() if tolerance is not None}
 
 
 def sizes_of(results: Results) -> list[int]:
@@ -62,6 +70,13 @@ def misfit(columns: list[FloatArray], fitted: FloatArray, parameters: int) -> tu
     errors = np.array([max(median_error(column), 1e-12) for column in columns])
     distance = float((((medians - fitted) / errors) ** 2).sum())
     return distance, float(stats.chi2.sf(distance, len(columns) - parameters))
+
+
+def standard_errors(values: FloatArray, expectation: float) -> float:
+    """Return how many of its standard errors the mean of independent values is above their expectation."""
+    # values that do not vary have no error, and any distance is far
+    error = max(float(values.std(ddof=1)) / sqrt(len(values)), 1e-12)
+    return (float(values.mean()) - expectation) / error
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from numpy.random import Generator, default_rng
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.reproductions.single_match import match_chances
+from duelist.reproductions.yue2012.expectations import expect, harmonic, radius_at_one
 from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON, Synthetic, pieces, play_worst_case
 from duelist.types import FloatArray, IntArray
 
@@ -15,13 +16,15 @@ THEORY = {
     Scale.QUICK: Synthetic(sizes=(8, 16, 32, 64), runs=100, together=100),
     Scale.PAPER: Synthetic(sizes=(16, 32, 64, 128, 256), runs=400, together=200),
 }
+FEW_ARMS = {
+    Scale.QUICK: Synthetic(sizes=(4,), runs=600, together=600),
+    Scale.PAPER: Synthetic(sizes=(8,), runs=4_000, together=2_000),
+}
+"""The fewer the arms, the more a single match is among all of them, and many runs are soon played."""
+EXACT = {Scale.QUICK: (16,), Scale.PAPER: (*FEW_ARMS[Scale.PAPER].sizes, *THEORY[Scale.PAPER].sizes)}
+"""With how many arms a match is followed exactly, which takes more than half a second each."""
 WALKS = {Scale.QUICK: 10_000, Scale.PAPER: 100_000}
 SINGLE_MATCHES = {Scale.QUICK: 2_000, Scale.PAPER: 10_000}
-
-
-def harmonic(n: int) -> float:
-    """Return 1 + 1/2 + ... + 1/n."""
-    return float((1.0 / np.arange(1, n + 1)).sum())
 
 
 def walk_chances(k: int) -> FloatArray:
@@ -78,15 +81,20 @@ def walk(sources: Sources, *, sizes: list[int], walks: int) -> Arrays:
 def play_single_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
     """Play both filters with two arms, whose exploration is a single match; and how long it lasts exactly."""
     played = play_worst_case(sources, k=2, first=0, runs=runs, horizon=horizon, epsilon=epsilon)
-    # the radius of Algorithms 2 and 3, line 11, with delta = 1 / (T K^2)
-    spread = 4.0 * log(horizon * 2**2)
-    return {**played, "decided": match_chances(spread, 0.5 + epsilon)}
+    return {**played, "decided": match_chances(radius_at_one(2, horizon), 0.5 + epsilon)}
 
 
 def plan_theory(results: Results) -> list[Piece]:
     """Return the walks, single matches, and both filters on the worst case, whose rounds are such walks."""
-    played = THEORY[results.scale]
-    walking = Piece("walks", walk, {"sizes": list(played.sizes), "walks": WALKS[results.scale]}, cost=1_000.0)
-    setting = {"runs": SINGLE_MATCHES[results.scale], "horizon": HORIZON, "epsilon": EPSILON}
-    matches = Piece("single-matches", play_single_matches, setting, cost=1_000.0)
-    return [walking, matches, *pieces(play_worst_case, played.sizes, played.runs, played.together)]
+    scale, game = results.scale, {"horizon": HORIZON, "epsilon": EPSILON}
+    walks = {"sizes": list(THEORY[scale].sizes), "walks": WALKS[scale]}
+    return [
+        Piece("walks", walk, walks, cost=1_000.0),
+        Piece("single-matches", play_single_matches, {"runs": SINGLE_MATCHES[scale], **game}, cost=20_000.0),
+        Piece("expectations", expect, {"sizes": list(EXACT[scale]), **game}, cost=50_000.0),
+        *(
+            piece
+            for played in (FEW_ARMS[scale], THEORY[scale])
+            for piece in pieces(play_worst_case, played.sizes, played.runs, played.together)
+        ),
+    ]

@@ -6,9 +6,10 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
+from duelist.reproductions.yue2012.expectations import expected_matches, harmonic
 from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of
 from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
-from duelist.reproductions.yue2012.theory import MATCHES, harmonic, proven_regret
+from duelist.reproductions.yue2012.theory import MATCHES, proven_regret
 from duelist.simulation.figures import PALETTE, new_figure
 from duelist.types import FloatArray
 
@@ -24,11 +25,12 @@ def show_theory(results: Results, expected: Expected) -> list[Drawing | Grid]:
     draw_rounds(rounds, results, sizes)
     draw_matches(matches, results, sizes)
     draw_regret(regret, results, sizes)
-    runs = len(gather(results, "if1_rounds", k=sizes[0]))
+    runs = ", ".join(f"{len(gather(results, 'if1_rounds', k=k)):,} with {k}" for k in sizes)
     caption = (
-        f"Both filters on the worst case, means of {runs} runs with two standard errors, and what is proven: "
-        "rounds as long as the random walk, matches O(K log K) for IF1 and O(K) for IF2, and regret between "
-        "the asymptotic lower bound and matches times the longest match."
+        f"Both filters on the worst case, means of runs ({runs} arms) with two standard errors, and what is "
+        "proven: rounds as long as the random walk, matches O(K log K) for IF1 and O(K) for IF2, and regret "
+        "between the asymptotic lower bound and matches times the longest match. Of matches the exact "
+        "expectation is drawn too."
     )
     return [Drawing("theorems", figure, caption), tell_theory(results, sizes), draw_match_lengths(results)]
 
@@ -38,9 +40,9 @@ def draw_rounds(axes: "Axes", results: Results, sizes: list[int]) -> None:
     draw_means(
         axes, sizes, {name: [gather(results, f"{name}_rounds", k=k) for k in sizes] for name in FILTERS}
     )
-    walks = results["walks"]["lengths"]
+    walks, walked = results["walks"]["lengths"], results["walks"].setting["sizes"]
     lengths = (walks * np.arange(walks.shape[1])).sum(axis=1) / walks.sum(axis=1)
-    axes.plot(sizes, lengths, "s", color=PALETTE[2], label="walks from the last node")
+    axes.plot(walked, lengths, "s", color=PALETTE[2], label="walks from the last node")
     axes.plot(sizes, [1.0 + harmonic(k - 1) for k in sizes], ":", color="black", label="1 + H(K-1)")
     axes.plot(sizes, [harmonic(k) for k in sizes], "--", color="black", label="H(K), from a random node")
     finish(axes, sizes, "rounds")
@@ -51,8 +53,8 @@ def draw_matches(axes: "Axes", results: Results, sizes: list[int]) -> None:
     draw_means(
         axes, sizes, {name: [gather(results, f"{name}_matches", k=k) / k for k in sizes] for name in FILTERS}
     )
-    for name, bound in MATCHES.items():
-        style = ":" if name == "if1" else "--"
+    for (name, bound), style, label in zip(MATCHES.items(), (":", "--"), ("exact", None), strict=True):
+        axes.plot(sizes, [expected_matches(name, k) / k for k in sizes], "kx", zorder=3, label=label)
         axes.plot(sizes, [bound(k) / k for k in sizes], style, color="black", label=f"{name.upper()}'s bound")
     finish(axes, sizes, "matches / K")
 
@@ -115,19 +117,21 @@ def tell_theory(results: Results, sizes: list[int]) -> Grid:
     """Return what was measured beside what is proven."""
     rows = []
     for k in sizes:
-        means = {
-            (name, what): gather(results, f"{name}_{what}", k=k).mean()
-            for name in FILTERS
+        rounds, matches = (
+            [gather(results, f"{name}_{what}", k=k).mean() for name in FILTERS]
             for what in ("rounds", "matches")
-        }
+        )
         regrets = [gather(results, f"{name}_regret", k=k)[:, AT_END].mean() for name in FILTERS]
         rows.append(
             (
                 str(k),
-                *(f"{means[name, 'rounds']:.2f}" for name in FILTERS),
+                *(f"{mean:.2f}" for mean in rounds),
                 f"{harmonic(k):.2f}",
                 f"{1.0 + harmonic(k - 1):.2f}",
-                *(f"{means[name, 'matches']:,.0f} / {MATCHES[name](k):,.0f}" for name in FILTERS),
+                *(
+                    f"{mean:,.1f} / {expected_matches(name, k):,.1f} / {bound(k):,.1f}"
+                    for mean, (name, bound) in zip(matches, MATCHES.items(), strict=True)
+                ),
                 *(f"{regret:,.0f}" for regret in regrets),
                 f"{gather(results, 'lower_bound', k=k)[0]:,.0f}",
             )
@@ -138,8 +142,8 @@ def tell_theory(results: Results, sizes: list[int]) -> Grid:
         "rounds IF2",
         "H(K)",
         "1 + H(K-1)",
-        "matches IF1 / bound",
-        "matches IF2 / bound",
+        "matches IF1 / expected / bound",
+        "matches IF2 / expected / bound",
         "regret IF1",
         "regret IF2",
         "lower bound at T",

@@ -1,40 +1,52 @@
 """What is found out about the random walk, and about rounds, matches and regret on the worst case."""
 
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
-from duelist.reproductions.single_match import allowed, farthest, mean_length
-from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of, trend
+from duelist.reproductions.single_match import allowed
+from duelist.reproductions.yue2012.exact_verdicts import (
+    judge_exact_matches,
+    judge_exact_regret,
+    judge_full_matches,
+    judge_match_length,
+)
+from duelist.reproductions.yue2012.expectations import harmonic
+from duelist.reproductions.yue2012.readings import (
+    AT_END,
+    gather,
+    sizes_of,
+    standard_errors,
+    tolerances_of,
+    trend,
+)
 from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
-from duelist.reproductions.yue2012.theory import MATCHES, harmonic, proven_regret, walk_chances
-from duelist.types import FloatArray
-
-FAR = 4.0
-"""Standard errors between a mean and its expectation: by chance further apart once in 16,000 times."""
-SURE = 0.001
-"""How often a distribution that is dominated may look as if it were not."""
+from duelist.reproductions.yue2012.theory import MATCHES, proven_regret, walk_chances
+from duelist.reproductions.yue2012.verdicts import judge_mistakes
 
 
 def judge_theory(results: Results, expected: Expected) -> dict[str, Finding]:
     """Find out about Lemmas 4, 5, 8 and 9, Proposition 1, Corollary 1 and Theorems 1 to 3."""
-    sizes = sizes_of(results)
+    sizes, tolerances = sizes_of(results), tolerances_of(expected)
     return {
-        "walk": judge_walk(results),
-        "rounds": judge_rounds(results, sizes),
-        "dominated": judge_domination(results, sizes),
-        "if1_matches": judge_matches(results, sizes, "if1"),
-        "if2_matches": judge_matches(results, sizes, "if2"),
+        "walk": judge_walk(results, tolerances["walk"]),
+        "rounds": judge_rounds(results, sizes, tolerances["rounds"]),
+        "dominated": judge_domination(results, sizes, tolerances["dominated"]),
+        "if1_matches": judge_matches(results, sizes, "if1", tolerances["if1_matches"]),
+        "if2_matches": judge_matches(results, sizes, "if2", tolerances["if2_matches"]),
         "pruning_saves": judge_growth(results, sizes),
-        "match_length": judge_match_length(results),
-        "mistakes": judge_mistakes(results),
-        "regret": judge_regret(results, sizes),
+        "mistakes": judge_mistakes(results, tolerances["mistakes"]),
+        "regret": judge_regret(results, sizes, tolerances["regret"]),
+        "match_length": judge_match_length(results, tolerances["match_length"]),
+        "full_matches": judge_full_matches(results, tolerances["full_matches"]),
+        "exact_matches": judge_exact_matches(results, sizes, tolerances["exact_matches"]),
+        "exact_regret": judge_exact_regret(results, tolerances["exact_regret"]),
     }
 
 
-def judge_walk(results: Results) -> Finding:
+def judge_walk(results: Results, tolerance: float) -> Finding:
     """Compare the mean length of walks with 1 + H_{K-1}."""
     walks = results["walks"]
     distances = []
@@ -45,11 +57,11 @@ def judge_walk(results: Results) -> Finding:
     return Finding(
         ours=f"mean length of {walks.setting['walks']:,} walks off 1 + H(K-1) by at most "
         f"{np.abs(distances).max():.1f} standard errors",
-        holds=bool(np.abs(distances).max() < FAR),
+        holds=bool(np.abs(distances).max() < tolerance),
     )
 
 
-def judge_rounds(results: Results, sizes: list[int]) -> Finding:
+def judge_rounds(results: Results, sizes: list[int], tolerance: float) -> Finding:
     """Compare the mean number of rounds with that of walks from a random node: H_K."""
     distances = []
     for name in FILTERS:
@@ -61,7 +73,7 @@ def judge_rounds(results: Results, sizes: list[int]) -> Finding:
         ours=f"mean rounds off H(K) by at most {np.abs(distances).max():.1f} standard errors; at K = "
         f"{sizes[-1]} IF1 {last[0]:.2f}, IF2 {last[1]:.2f}, expected {harmonic(sizes[-1]):.2f}, bound "
         f"{1.0 + harmonic(sizes[-1] - 1):.2f}",
-        holds=bool(np.abs(distances).max() < FAR),
+        holds=bool(np.abs(distances).max() < tolerance),
     )
 
 
@@ -71,38 +83,35 @@ def walk_spread(nodes: int) -> float:
     return float(np.sqrt((visited * (1.0 - visited)).sum()))
 
 
-def judge_domination(results: Results, sizes: list[int]) -> Finding:
+def judge_domination(results: Results, sizes: list[int], tolerance: float) -> Finding:
     """Compare how often there are more than r rounds with how often walks are longer, for every r."""
-    excess, allowed = [], []
+    excess, most = [], []
     for name in FILTERS:
         for k in sizes:
             rounds = gather(results, f"{name}_rounds", k=k)
             length = np.arange(k + 1)
             longer = (rounds[:, np.newaxis] > length).mean(axis=0)
             excess.append(float((longer - (1.0 - np.cumsum(walk_chances(k)))).max()))
-            allowed.append(sqrt(-log(SURE) / (2.0 * len(rounds))))
+            most.append(allowed(len(rounds), 2.0 * tolerance))  # on one side alone
     return Finding(
         ours=f"more than r rounds at most {max(excess):.3f} more often than walks from the last node are "
-        f"longer; chance allows {min(allowed):.3f}",
-        holds=all(one <= most for one, most in zip(excess, allowed, strict=True)),
+        f"longer; chance allows {min(most):.3f}",
+        holds=all(one <= limit for one, limit in zip(excess, most, strict=True)),
     )
 
 
-def judge_matches(results: Results, sizes: list[int], name: str) -> Finding:
+def judge_matches(results: Results, sizes: list[int], name: str, tolerance: float) -> Finding:
     """Compare the mean number of matches with what is proven."""
-    means = np.array([upper_limit(gather(results, f"{name}_matches", k=k)) for k in sizes])
-    bounds = np.array([MATCHES[name](k) for k in sizes])
-    last = gather(results, f"{name}_matches", k=sizes[-1]).mean()
+    matches = [gather(results, f"{name}_matches", k=k) for k in sizes]
+    bounds = [MATCHES[name](k) for k in sizes]
+    last = matches[-1].mean()
+    shares = [one.mean() / bound for one, bound in zip(matches, bounds, strict=True)]
+    below = [-standard_errors(one, bound) for one, bound in zip(matches, bounds, strict=True)]
     return Finding(
-        ours=f"{last:,.0f} matches at K = {sizes[-1]}, {last / sizes[-1]:.2f} K; at most "
-        f"{(means / bounds).max():.2f} of the bound, {bounds[-1]:,.0f} at that K",
-        holds=bool((means <= bounds).all()),
+        ours=f"{last:,.0f} matches at K = {sizes[-1]}, {last / sizes[-1]:.2f} K; at most {max(shares):.2f} "
+        f"of the bound, {bounds[-1]:,.0f} at that K, and at least {min(below):.1f} standard errors below it",
+        holds=min(below) >= tolerance,
     )
-
-
-def upper_limit(values: FloatArray) -> float:
-    """Return what the expectation behind independent values stays below, but for chance."""
-    return float(values.mean() + FAR * values.std(ddof=1) / sqrt(len(values)))
 
 
 def judge_growth(results: Results, sizes: list[int]) -> Finding:
@@ -119,40 +128,20 @@ def judge_growth(results: Results, sizes: list[int]) -> Finding:
     )
 
 
-def judge_match_length(results: Results) -> Finding:
-    """Compare how often single matches are decided within so many duels with the exact chances."""
-    played = results["single-matches"]
-    runs, chances = played.setting["runs"], played["decided"]
-    duels = {name: played[f"{name}_duels"] for name in FILTERS}
-    apart = max(farthest(one, chances) for one in duels.values())
-    means = ", ".join(f"{name.upper()} {one.mean():,.0f}" for name, one in duels.items())
-    return Finding(
-        ours=f"mean duels of {runs:,} matches: {means}, expected {mean_length(chances):,.0f}; shares decided "
-        f"by any duel at most {apart:.4f} off, chance allows {allowed(runs):.4f}",
-        holds=apart <= allowed(runs),
-    )
-
-
-def judge_mistakes(results: Results) -> Finding:
-    """Count the runs that ended with a wrong arm."""
-    runs = [one for one in results.values() if "winner" in one]
-    wrong = sum(int((one[f"{name}_best"] != one["winner"][0]).sum()) for one in runs for name in FILTERS)
-    played = sum(len(one[f"{name}_best"]) for one in runs for name in FILTERS)
-    return Finding(ours=f"{wrong} of {played:,} runs ended with a wrong arm", holds=wrong == 0)
-
-
-def judge_regret(results: Results, sizes: list[int]) -> Finding:
+def judge_regret(results: Results, sizes: list[int], tolerance: float) -> Finding:
     """Compare mean regret with the lower bound and with matches times the longest match."""
     parts, held = [], True
     for name in FILTERS:
-        above, below = [], []
+        above, shares, below = [], [], []
         for k in sizes:
             regret = gather(results, f"{name}_regret", k=k)[:, AT_END]
+            proven = proven_regret(name, k, HORIZON, EPSILON)
             above.append(regret.mean() / gather(results, "lower_bound", k=k)[0])
-            below.append(upper_limit(regret) / proven_regret(name, k, HORIZON, EPSILON))
+            shares.append(regret.mean() / proven)
+            below.append(-standard_errors(regret, proven))
         parts.append(
             f"{name.upper()} {min(above):.1f} to {max(above):.1f} times the lower bound, at most "
-            f"{max(below):.2f} of the upper"
+            f"{max(shares):.2f} of the upper"
         )
-        held = held and bool(min(above) > 1.0) and max(below) <= 1.0
+        held = held and bool(min(above) > 1.0) and min(below) >= tolerance
     return Finding(ours="; ".join(parts), holds=held)

@@ -7,6 +7,7 @@ paper's Table 2.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -19,21 +20,33 @@ from duelist.problems import MatrixProblem
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
+from duelist.reproductions.yue2009_dbgd.documents import TRAINING
+from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS
 from duelist.reproductions.yue2012.sweep import HORIZON, play_both
 from duelist.simulation.repetitions import luck
-from duelist.types import FloatArray
+from duelist.types import FloatArray, IntArray
 from duelist.winners import condorcet
 
-TRAINING = ("mq2008/S1.txt", "mq2008/S2.txt", "mq2008/S3.txt")
-"""Of MQ2008's first fold; the paper on gradient descent simulated on training queries only."""
 MADE_UP_QUERIES = 500
 """Of which about as many have a relevant document as of MQ2008's."""
-EXPLORATIONS = (0.5, 0.8, 1.0, 3.0)
-EXPLOITATIONS = (0.001, 0.005, 0.01, 0.05, 0.1)
+STEPS = [
+    (exploration, exploitation)
+    for exploration in SETTINGS[Scale.PAPER].explorations
+    for exploitation in SETTINGS[Scale.PAPER].exploitations
+]
+"""Of Table 2 of Yue and Joachims (2009)."""
 SCALE = 10.0
 """What a difference in NDCG is multiplied with before the logistic, as Yue and Joachims (2009) did."""
 PLAIN = 1.0
 """The same if one reads the paper literally, which names the logistic and NDCG@10 and no factor."""
+EVENLY, BY_RATIOS = "evenly", "by ratios"
+"""When runs of gradient descent are looked at: at equal distances, or mostly when they are young."""
+MAIN: dict[str, Any] = {"scale": SCALE, "spacing": EVENLY}
+"""What Figures 3 and 4 are drawn from."""
+VARIATIONS = {"plain": {**MAIN, "scale": PLAIN}, "young": {**MAIN, "spacing": BY_RATIOS}}
+"""What the paper leaves open, done otherwise; the second gathers rankers anew, which takes seconds."""
+FIRST_LOOK = 10
+"""At a run that is looked at by ratios: after so many duels."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +64,21 @@ class WebSearch:
     """Runs on each choice."""
     together: int
     """Choices in a piece of work."""
-    plain_settings: int
-    """Choices, with so many runs on each, to see what the factor before the logistic matters."""
+    variations: tuple[str, ...]
+    varied_settings: int
+    """Choices, with so many runs on each, to see what each variation matters."""
 
 
 WEB_SEARCH = {
     Scale.QUICK: WebSearch(
-        looks=10, between=1_000, sizes=(16, 32, 64, 128), settings=10, trials=5, together=10, plain_settings=2
+        looks=10,
+        between=1_000,
+        sizes=(16, 32, 64, 128),
+        settings=10,
+        trials=5,
+        together=10,
+        variations=("plain",),
+        varied_settings=2,
     ),
     Scale.PAPER: WebSearch(
         looks=50,
@@ -66,44 +87,54 @@ WEB_SEARCH = {
         settings=25,
         trials=25,
         together=5,
-        plain_settings=5,
+        variations=("plain", "young"),
+        varied_settings=5,
     ),
 }
 
 
 def read_queries(sources: Sources) -> RankingData:
-    """Return the queries that have a relevant document; on all others, any two rankings are equally good."""
+    """Return the training queries that have a relevant document; on others all rankings are equally good.
+
+    Yue and Joachims (2009) simulated on training queries only.
+    """
     if not sources.real:
         return synthetic_ranking_data(MADE_UP_QUERIES).with_relevant()
     return sources.documents(*TRAINING).with_relevant()
 
 
-def gather_rankers(data: RankingData, looks: int, between: int) -> FloatArray:
+def times_of_looks(looks: int, between: int, spacing: str) -> IntArray:
+    """Return after how many duels a run of gradient descent is looked at, as often and as long either way."""
+    if spacing == EVENLY:
+        return between * np.arange(1, looks + 1)
+    return np.rint(np.geomspace(FIRST_LOOK, between * looks, looks)).astype(np.int64)
+
+
+def gather_rankers(data: RankingData, times: IntArray) -> FloatArray:
     """Return the weights that runs of gradient descent have whenever they are looked at, a row each."""
     space = LinearRankerSpace(data, scale=SCALE)
-    steps = [(exploration, exploitation) for exploration in EXPLORATIONS for exploitation in EXPLOITATIONS]
     found = []
-    for index, (exploration, exploitation) in enumerate(steps):
+    for index, (exploration, exploitation) in enumerate(STEPS):
         learner = DuelingBanditGradientDescent(exploration, exploitation)
         rng, nature = luck(0, index)
         state = learner.init(space.menu(), rng)
-        for _ in range(looks):
+        for duels in np.diff(times, prepend=0):
             # the state goes on where the last look left it, and a ledger keeps the point at its end
-            ledger = open_point_ledger(np.array([between]), data.d, np.zeros(1, np.bool_))
+            ledger = open_point_ledger(np.array([duels]), data.d, np.zeros(1, np.bool_))
             run = PointRun(space.landscape, ledger, room_for_duel(data.d), rng, nature)
             learner.point_kernels.play(learner.rules(), state, run)
             found.append(ledger.best)
     return np.array(found)
 
 
-@lru_cache(maxsize=1)
-def qualities(sources: Sources, looks: int, between: int) -> FloatArray:
+@lru_cache(maxsize=2)
+def qualities(sources: Sources, looks: int, between: int, spacing: str) -> FloatArray:
     """Return every ranker's NDCG@10 on every query; a row per ranker.
 
     Remembered, because all pieces of work need it, and gathering rankers takes seconds.
     """
     data = read_queries(sources)
-    rankers = gather_rankers(data, looks, between)
+    rankers = gather_rankers(data, times_of_looks(looks, between, spacing))
     return np.array([ndcg(LinearRanker(weights).score(data), data, k=10) for weights in rankers])
 
 
@@ -142,9 +173,10 @@ def play_web_search(
     scale: float,
     looks: int,
     between: int,
+    spacing: str,
 ) -> Arrays:
     """Play trials on some random choices of rankers; arrays have a row per choice, and a column per trial."""
-    quality = qualities(sources, looks, between)
+    quality = qualities(sources, looks, between, spacing)
     found = []
     for setting in range(first, first + settings):
         problem = choose_rankers(quality, k, scale, default_rng((k, setting)))
@@ -153,7 +185,7 @@ def play_web_search(
 
 
 def plan_web_search(results: Results) -> list[Piece]:
-    """Return the pieces of Figures 3 and 4, and a few without the factor before the logistic."""
+    """Return the pieces of Figures 3 and 4, and with fewest and most rankers a few of each variation."""
     played = WEB_SEARCH[results.scale]
     shared = {"horizon": HORIZON, "looks": played.looks, "between": played.between}
     found = [
@@ -165,7 +197,7 @@ def plan_web_search(results: Results) -> list[Piece]:
                 "first": first,
                 "settings": played.together,
                 "trials": played.trials,
-                "scale": SCALE,
+                **MAIN,
                 **shared,
             },
             cost=float(k * played.together * played.trials),
@@ -173,14 +205,15 @@ def plan_web_search(results: Results) -> list[Piece]:
         for k in played.sizes
         for first in range(0, played.settings, played.together)
     ]
-    few = played.plain_settings
-    plain = [
+    few = played.varied_settings
+    varied = [
         Piece(
-            name=f"plain-k={k}",
+            name=f"{name}-k={k}",
             work=play_web_search,
-            setting={"k": k, "first": 0, "settings": few, "trials": few, "scale": PLAIN, **shared},
+            setting={"k": k, "first": 0, "settings": few, "trials": few, **VARIATIONS[name], **shared},
             cost=float(5 * k * few * few),
         )
+        for name in played.variations
         for k in (played.sizes[0], played.sizes[-1])
     ]
-    return found + plain
+    return found + varied

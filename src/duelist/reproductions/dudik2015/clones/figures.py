@@ -1,18 +1,24 @@
-"""The appendix's two examples as tables."""
+"""The examples as tables."""
 
 from duelist.laboratory.items import Expected, Grid
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import leaders
-from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS
+from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS, THIRD
 
 SHOWN = {"k": 6, "chance": 1.0}
 ARMS = ("arm 1", "arm 2", "arm 3", "duplicate of arm 1")
 
 
 def show(results: Results, expected: Expected) -> list[Grid]:
-    """Return scores and weights before and after an arm was duplicated, and the matrix of five arms."""
+    """Return scores and weights before and after an arm was duplicated, and those of five and seven arms."""
     (example,) = results.where(**SHOWN)
-    return [copeland(example), weights(example), five_arms(results["five-arms"])]
+    return [
+        copeland(example),
+        weights(example),
+        five_arms(results["five-arms"]),
+        borda(results["five-arms-duplicate"]),
+        seven_arms(results["seven-arms"]),
+    ]
 
 
 def copeland(example: Result) -> Grid:
@@ -65,3 +71,39 @@ def five_arms(five: Result) -> Grid:
         headings,
         rows,
     )
+
+
+def borda(five: Result) -> Grid:
+    """Return Borda scores and weights of the five arms, with and without a duplicate."""
+    rows = [
+        [
+            when,
+            what,
+            *(f"{value:.4f}" for value in five[f"{name}_{when}"]),
+            *([""] if when == "before" else []),
+        ]
+        for what, name in (("Borda", "borda"), ("von Neumann", "weights"))
+        for when in ("before", "after")
+    ]
+    arms = (f"arm {arm}" for arm in range(1, 6))
+    title = f"Five arms, before and after arm {THIRD + 1} is duplicated"
+    return Grid(title, ("", "score", *arms, f"duplicate of arm {THIRD + 1}"), rows)
+
+
+def seven_arms(seven: Result) -> Grid:
+    """Return who beats whom by how much, and who wins by the two definitions."""
+    winners = leaders(seven["copeland"])
+    together = seven["margins"][list(winners)].mean(axis=0)
+    rows = [
+        [
+            f"arm {arm + 1}",
+            *(f"{margin:+.1f}" if margin else "0" for margin in margins),
+            f"{seven['copeland'][arm]:g}",
+            f"{-together[arm]:+z.2f}",
+            f"{seven['weights'][arm]:.4f}",
+        ]
+        for arm, margins in enumerate(seven["margins"])
+    ]
+    against = (f"against {arm + 1}" for arm in range(len(rows)))
+    headings = ("", *against, "Copeland", "against Copeland winners drawn alike", "von Neumann")
+    return Grid("Seven arms: an arm that is no Copeland winner beats all that are", headings, rows)

@@ -1,7 +1,9 @@
-"""The appendix's two examples: a cycle of which one arm is duplicated, and five arms.
+"""The appendix's two examples: a cycle of which one arm is duplicated, and five arms; and two that are ours.
 
 The signs of the five arms' matrix and the chances within the cycle are lost in the text of the paper that is
-at hand. Signs are looked for among all there are; chances may be any, as the text says.
+at hand. Signs are looked for among all there are; chances may be any, as the text says. For two more claims
+the paper has no example: that clones change the Borda winner is seen on the five arms, and that Copeland
+winners lose to an arm that is none, on seven arms.
 """
 
 from itertools import product
@@ -39,7 +41,9 @@ SIZES_OF_MARGINS = np.array(
     ]
 )
 """The printed matrix of five arms, without its signs: chances of winning minus those of losing."""
-FOURTH = 3
+THIRD, FOURTH = 2, 3
+SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
+"""Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
 
 
 def plan(results: Results) -> list[Piece]:
@@ -50,6 +54,8 @@ def plan(results: Results) -> list[Piece]:
             for k, chance in product(SIZES, CHANCES)
         ),
         Piece("five-arms", restore_signs),
+        Piece("five-arms-duplicate", duplicate_third),
+        Piece("seven-arms", beat_copeland_winners),
     ]
 
 
@@ -112,4 +118,29 @@ def restore_signs(sources: Sources) -> Arrays:
         "copeland": np.array([copeland_scores(matrix) for matrix in fitting]),
         "borda": np.array([borda_scores(matrix) for matrix in fitting]),
         "random_walk": np.array([random_walk_distribution(matrix) for matrix in fitting]),
+    }
+
+
+def duplicate_third(sources: Sources) -> Arrays:
+    """Return Borda scores and weights of the five arms, and after the third was duplicated."""
+    before = MatrixProblem(0.5 + restore_signs(sources)["margins"][0] / 2.0)
+    after = with_clones(before, THIRD)
+    return {
+        "borda_before": borda_scores(before.matrix),
+        "borda_after": borda_scores(after.matrix),
+        "weights_before": von_neumann(before.matrix),
+        "weights_after": von_neumann(after.matrix),
+    }
+
+
+def beat_copeland_winners(sources: Sources) -> Arrays:
+    """Return seven arms of which one beats all Copeland winners, without being one."""
+    margins = np.zeros((len(SEVEN_ARMS), len(SEVEN_ARMS)))
+    for arm, beaten in enumerate(SEVEN_ARMS):
+        margins[arm, list(beaten)] = LEAD - 0.5
+    matrix = 0.5 + margins - margins.T
+    return {
+        "margins": 2.0 * gaps(matrix),
+        "copeland": copeland_scores(matrix),
+        "weights": von_neumann(matrix),
     }

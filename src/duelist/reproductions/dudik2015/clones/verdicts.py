@@ -1,14 +1,13 @@
-"""What the appendix's two examples say about its claims; all of them are exact."""
+"""What the examples say about the paper's claims; all of them are exact."""
 
 import numpy as np
 
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import leaders
-from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS, FOURTH
+from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS, FOURTH, THIRD
 from duelist.types import FloatArray
 
-EXACT = 1e-12
 CYCLE = {0, 1, 2}
 MIRRORED = [0, 2, 1, 3, 4]
 """The second and the third of five arms exchanged, which the printed sizes of margins do not tell apart."""
@@ -18,23 +17,26 @@ def judge(results: Results, expected: Expected) -> dict[str, Finding]:
     """Return a finding for every claim."""
     duplicated = [one for name, one in results.items() if name.startswith("k=")]
     five = results["five-arms"]
+    exact = {name: one["tolerance"] for name, one in expected["claims"].items()}
     return {
-        "before": before(duplicated),
+        "before": before(duplicated, exact["before"]),
         "scores": table(duplicated, np.array(expected["scores minus K"])),
         "copeland": not_all_three(duplicated),
         "never": never_second(duplicated),
-        "von_neumann": same_lottery(duplicated),
+        "von_neumann": same_lottery(duplicated, exact["von_neumann"]),
         "signs": signs(five),
         "borda": fourth(five["borda"]),
         "random_walk": fourth(five["random_walk"]),
+        "borda_clones": another_borda_winner(results["five-arms-duplicate"], exact["borda_clones"]),
+        "beaten_winners": beaten_winners(results["seven-arms"], exact["beaten_winners"]),
     }
 
 
-def before(examples: list[Result]) -> Finding:
+def before(examples: list[Result], exact: float) -> Finding:
     """Judge the example as it was before an arm was duplicated."""
     right = all(
         all(set(leaders(row)) == CYCLE and row.max() == one.setting["k"] - 2 for row in one["scores_before"])
-        and np.abs(one["weights_before"][:3] - 1.0 / 3.0).max() <= EXACT
+        and np.abs(one["weights_before"][:3] - 1.0 / 3.0).max() <= exact
         and not one["weights_before"][3:].any()
         for one in examples
     )
@@ -75,14 +77,14 @@ def never_second(examples: list[Result]) -> Finding:
     return Finding(f"a winner in {often} of {len(DEFINITIONS) * len(examples)} cases", often == 0)
 
 
-def same_lottery(examples: list[Result]) -> Finding:
+def same_lottery(examples: list[Result], exact: float) -> Finding:
     """Judge whether the duplicate shares its arm's weight, and all else is as it was."""
     right = all(
-        abs(one["weights_after"][0] + one["weights_after"][-1] - 1.0 / 3.0) <= EXACT
+        abs(one["weights_after"][0] + one["weights_after"][-1] - 1.0 / 3.0) <= exact
         and one["weights_after"][0] > 0.0 < one["weights_after"][-1]
-        and np.abs(one["weights_after"][1:3] - 1.0 / 3.0).max() <= EXACT
+        and np.abs(one["weights_after"][1:3] - 1.0 / 3.0).max() <= exact
         and not one["weights_after"][3:-1].any()
-        and np.abs(one["margins_after"][[0, 1, 2, -1]]).max() <= EXACT
+        and np.abs(one["margins_after"][[0, 1, 2, -1]]).max() <= exact
         and one["margins_after"][3:-1].min() > 0.0
         for one in examples
     )
@@ -103,4 +105,39 @@ def signs(five: Result) -> Finding:
 def fourth(scores: FloatArray) -> Finding:
     """Judge whether the fourth arm alone has the largest score."""
     right = len(scores) > 0 and all(leaders(row) == (FOURTH,) for row in scores)
-    return Finding("; ".join(", ".join(f"{score:.3f}" for score in row) for row in scores), right)
+    return Finding("; ".join(", ".join(f"{score:.4f}" for score in row) for row in scores), right)
+
+
+def another_borda_winner(five: Result, exact: float) -> Finding:
+    """Judge whether a duplicate makes another arm the only Borda winner, and leaves the lottery as it was."""
+    first, second = (leaders(five[name]) for name in ("borda_before", "borda_after"))
+    together = five["weights_after"][:-1].copy()
+    together[THIRD] += five["weights_after"][-1]
+    moved = float(np.abs(together - five["weights_before"]).max())
+    names = [", ".join(str(arm + 1) for arm in arms) for arms in (first, second)]
+    ours = (
+        f"Borda winner of five arms: {names[0]}, with a duplicate of arm {THIRD + 1}: {names[1]}; the von "
+        f"Neumann winner's weights move by {moved:.0e} at most, the duplicate's added to its arm's"
+    )
+    return Finding(ours, len(first) == len(second) == 1 and first != second and moved <= exact)
+
+
+def beaten_winners(seven: Result, exact: float) -> Finding:
+    """Judge whether an arm that is no Copeland winner beats each of several and all of them drawn alike."""
+    margins, scores = seven["margins"], seven["copeland"]
+    winners = leaders(scores)
+    others = [arm for arm in range(len(scores)) if arm not in winners]
+    against = margins[np.ix_(winners, others)]
+    beating = (against < 0.0).all(axis=0) & (against.mean(axis=0) < 0.0)
+    least = float((seven["weights"] @ margins).min())
+    names = [
+        ", ".join(str(arm + 1) for arm in arms)
+        for arms in (winners, [arm for arm, beats in zip(others, beating, strict=True) if beats])
+    ]
+    ours = (
+        f"of {len(scores)} arms the Copeland winners are {names[0]}; arm {names[1] or 'none'} beats each of "
+        f"them and all drawn alike, by {-against.mean(axis=0).min():.2f}; the von Neumann winner's least "
+        f"margin is {least:.0e}"
+    )
+    no_condorcet = scores.max() < len(scores) - 1
+    return Finding(ours, bool(no_condorcet and len(winners) > 1 and beating.any() and least >= -exact))

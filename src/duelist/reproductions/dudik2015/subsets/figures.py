@@ -4,8 +4,8 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
-from duelist.reproductions.dudik2015.subsets.sweep import ALL_INSIDE, NONE_INSIDE
 from duelist.reproductions.dudik2015.subsets.tally import Tally
+from duelist.reproductions.dudik2015.subsets.verdicts import all_inside, one_inside
 from duelist.simulation.figures import PALETTE, new_figure
 
 BUBBLE_STEP = 8
@@ -19,14 +19,16 @@ ARMS = "number of arms K"
 
 
 def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
-    """Return the figures and a table."""
+    """Return the figures and the tables."""
     tally = Tally.of(results)
     return [
         condorcet(results, tally),
         supports(tally),
         copeland(tally),
         losses(tally),
-        by_size(tally),
+        by_size(tally, "All subsets"),
+        by_size(tally.contested, "Subsets without a Condorcet winner"),
+        by_winners(tally.contested),
     ]
 
 
@@ -72,21 +74,23 @@ def supports(tally: Tally) -> Drawing:
 
 
 def copeland(tally: Tally) -> Drawing:
-    """Draw how often Copeland winners have weight."""
-    figure = new_figure(6.5, 3.8)
-    axes = figure.subplots()
-    for place, (inside, label) in enumerate(
-        ((tally.inside > NONE_INSIDE, "at least one"), (tally.inside == ALL_INSIDE, "all"))
-    ):
-        axes.plot(tally.sizes, 100.0 * tally.shares(inside), color=PALETTE[place], label=label)
-    axes.set(xlabel=ARMS, ylabel="% of subsets")
-    axes.legend(title="Copeland winners in the support", loc="lower right")
-    axes.grid(alpha=0.3)
+    """Draw how often Copeland winners have weight, in all subsets and in those that have no winner."""
+    figure = new_figure(6.5, 6.0)
+    parts = figure.subplots(2, 1, sharex=True)
+    kinds = (("of subsets", tally), ("of those without a Condorcet winner", tally.contested))
+    for axes, (part, some) in zip(parts, kinds, strict=True):
+        for place, (label, inside) in enumerate((("at least one", one_inside), ("all", all_inside))):
+            axes.plot(some.sizes, 100.0 * some.shares(inside(some)), color=PALETTE[place], label=label)
+        axes.set_ylabel(f"% {part}")
+        axes.grid(alpha=0.3)
+    parts[0].legend(title="Copeland winners in the support", loc="lower right")
+    parts[1].set_xlabel(ARMS)
     return Drawing(
         "copeland",
         figure,
         "The percentage of subsets of K rankers for which all Copeland winners, or at least one, are in the "
-        "support of the von Neumann winner.",
+        "support of the von Neumann winner; below, only of subsets without a Condorcet winner, which are "
+        "few of the smallest and largest sizes.",
     )
 
 
@@ -114,22 +118,52 @@ def losses(tally: Tally) -> Drawing:
     )
 
 
-def by_size(tally: Tally) -> Grid:
+def by_size(tally: Tally, title: str) -> Grid:
     """Return the shares by ranges of sizes, and those that the paper tells."""
-    rows = [row(f"{smallest}-{largest}", tally.part(smallest, largest)) for smallest, largest in RANGES]
+    parts = {f"{smallest}-{largest}": tally.part(smallest, largest) for smallest, largest in RANGES}
     return Grid(
-        f"Shares of {tally.total:,} subsets by size",
-        ("K", "support 1", "support 3", "support 5", "larger", "one Copeland winner in it", "all in it"),
-        [*rows, row("all", tally), ["the paper", "", "", "< 0.03%", "none", "> 99.9%", "slightly less"]],
+        f"{title}: {tally.total:,}, by size",
+        (
+            "K",
+            "subsets",
+            "support 1",
+            "support 3",
+            "support 5",
+            "larger",
+            "one Copeland winner in it",
+            "all in it",
+            "others that beat its weakest arm",
+        ),
+        [
+            *(row(name, part) for name, part in {**parts, "all": tally}.items() if part.total),
+            ["the paper, of all", "", "", "", "< 0.03%", "none", "> 99.9%", "slightly less", "few"],
+        ],
     )
 
 
 def row(name: str, tally: Tally) -> list[str]:
     """Return a row of the table."""
+    chosen = (
+        *(tally.support == size for size in (1, 3, 5)),
+        tally.support > RARE,
+        one_inside(tally),
+        all_inside(tally),
+    )
     return [
         name,
-        *(f"{tally.share(tally.support == size):.3%}" for size in (1, 3, 5)),
-        f"{tally.share(tally.support > 5):.3%}",
-        f"{tally.share(tally.inside > NONE_INSIDE):.3%}",
-        f"{tally.share(tally.inside == ALL_INSIDE):.3%}",
+        f"{tally.total:,}",
+        *(f"{tally.share(rows):.3%}" for rows in chosen),
+        f"{tally.mean_loss:.2%}",
     ]
+
+
+def by_winners(hard: Tally) -> Grid:
+    """Return how often Copeland winners have weight, by how many there are."""
+    rows = []
+    for winners in np.unique(hard.winners):
+        some = hard.where(hard.winners == winners)
+        inside = (some.share(chosen(some)) for chosen in (one_inside, all_inside))
+        share = some.total / hard.total
+        rows.append([str(winners), f"{some.total:,}", f"{share:.2%}", *(f"{part:.2%}" for part in inside)])
+    headings = ("Copeland winners", "subsets", "share", "one in the support", "all in it")
+    return Grid("Subsets without a Condorcet winner, by the number of Copeland winners", headings, rows)

@@ -7,7 +7,6 @@ subsets are drawn and reduced to their top cycles by compiled code, and every to
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from duelist.laboratory.made_up import made_up_preferences
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.preferences import ROUNDING, beats, gaps, leaders
+from duelist.reproductions.subsets_with_winners import winner_chances
 from duelist.types import BoolArray, FloatArray, IntArray
 from duelist.winners import von_neumann_many
 from duelist.winners.top_cycle import lowest_at_the_top
@@ -51,7 +51,7 @@ def plan(results: Results) -> list[Piece]:
     return [
         Piece("counting", count, cost=0.01),
         *(
-            Piece(f"subsets={luck}", sample, {"luck": luck, "subsets": amount.subsets})
+            Piece(f"luck={luck}", sample, {"luck": luck, "subsets": amount.subsets})
             for luck in range(amount.pieces)
         ),
     ]
@@ -64,40 +64,25 @@ def preferences(sources: Sources) -> FloatArray:
 
 def count(sources: Sources) -> Arrays:
     """Return the exact chance that a subset has a Condorcet winner, by size."""
-    beaten = beats(preferences(sources)).sum(axis=1).tolist()
-    return {"size": np.array(SIZES), "chance": np.array([chance_of_a_winner(beaten, k) for k in SIZES])}
-
-
-def chance_of_a_winner(beaten: Sequence[int], k: int) -> float:
-    """Return the chance that k arms drawn at random have a Condorcet winner.
-
-    Parameters
-    ----------
-    beaten : sequence of int
-        How many arms each arm beats; it wins the subsets in which it meets k - 1 of them.
-    k : int
-        The size of the subset.
-
-    Examples
-    --------
-    >>> chance_of_a_winner([3, 1, 1, 1], 3)  # the first beats a cycle, which is one of four subsets
-    0.75
-    """
-    return sum(comb(arms, k - 1) for arms in beaten) / comb(len(beaten), k)
+    return {"size": np.array(SIZES), "chance": winner_chances(beats(preferences(sources)))[1:-1]}
 
 
 def sample(sources: Sources, *, luck: int, subsets: int) -> Arrays:
-    """Draw subsets of every size, and return how many there are of every kind, a table in columns."""
-    matrix = preferences(sources)
+    """Draw subsets of every size from the matrix, with luck of their own."""
+    return draw(preferences(sources), subsets, default_rng(luck))
+
+
+def draw(matrix: FloatArray, subsets: int, rng: Generator) -> Arrays:
+    """Draw so many subsets of every size, and return how many there are of every kind, a table in columns."""
+    sizes = range(2, len(matrix))
     wins = beats(matrix).astype(np.int64)
-    rng = default_rng(luck)
-    tops = np.zeros((len(SIZES) * subsets, len(matrix)), np.bool_)
-    for place, k in enumerate(SIZES):
+    tops = np.zeros((len(sizes) * subsets, len(matrix)), np.bool_)
+    for place, k in enumerate(sizes):
         draw_top_cycles(wins - wins.T + 1, k, tops[place * subsets : (place + 1) * subsets], rng)
     packed, which = np.unique(np.packbits(tops, axis=1), axis=0, return_inverse=True)
     cycles = np.unpackbits(packed, axis=1, count=len(matrix)).astype(np.bool_)
     kinds = np.array(characters(matrix, cycles))[which.ravel()]
-    rows, numbers = np.unique(np.column_stack([np.repeat(SIZES, subsets), kinds]), axis=0, return_counts=True)
+    rows, numbers = np.unique(np.column_stack([np.repeat(sizes, subsets), kinds]), axis=0, return_counts=True)
     columns = dict(zip(("size", *Character._fields), rows.T, strict=True))
     return {**columns, "number": numbers}
 
@@ -131,6 +116,8 @@ class Character(NamedTuple):
     """How many arms have weight in the von Neumann winner: one if it is a Condorcet winner, and only then."""
     inside: int
     """Whether none, some or all of the Copeland winners are among them."""
+    winners: int
+    """How many Copeland winners there are."""
     loss: int
     """The most arms that one of them loses to."""
 
@@ -145,7 +132,8 @@ def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
         weighted = np.isin(arms, support)
         inside = weighted[list(leaders(won.sum(axis=1).astype(np.float64)))]
         share = ALL_INSIDE if inside.all() else SOME_INSIDE if inside.any() else NONE_INSIDE
-        found.append(Character(len(support), share, int(won.sum(axis=0)[weighted].max())))
+        loss = int(won.sum(axis=0)[weighted].max())
+        found.append(Character(len(support), share, len(inside), loss))
     return found
 
 

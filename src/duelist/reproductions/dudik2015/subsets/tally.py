@@ -1,6 +1,6 @@
 """What was drawn, all pieces together: how many subsets there are of every kind."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
@@ -16,6 +16,7 @@ class Tally:
     size: IntArray
     support: IntArray
     inside: IntArray
+    winners: IntArray
     loss: IntArray
     number: IntArray
 
@@ -23,14 +24,20 @@ class Tally:
     def of(cls, results: Results) -> Self:
         """Put the pieces' tables below each other."""
         pieces = [one for one in results.values() if "luck" in one.setting]
-        columns = ("size", "support", "inside", "loss", "number")
-        return cls(*(np.concatenate([one[column] for one in pieces]) for column in columns))
+        return cls(*(np.concatenate([one[column.name] for one in pieces]) for column in fields(cls)))
+
+    def where(self, chosen: BoolArray) -> Self:
+        """Return the chosen rows."""
+        return type(self)(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def part(self, smallest: int, largest: int) -> Self:
         """Return the rows of some sizes."""
-        rows = (smallest <= self.size) & (self.size <= largest)
-        columns = (self.size, self.support, self.inside, self.loss, self.number)
-        return type(self)(*(column[rows] for column in columns))
+        return self.where((smallest <= self.size) & (self.size <= largest))
+
+    @property
+    def contested(self) -> Self:
+        """Subsets without a Condorcet winner; where there is one, all definitions agree that it wins."""
+        return self.where(self.support > 1)
 
     @property
     def total(self) -> int:
@@ -41,6 +48,11 @@ class Tally:
     def sizes(self) -> IntArray:
         """The sizes of which subsets were drawn."""
         return np.unique(self.size)
+
+    @property
+    def mean_loss(self) -> float:
+        """To which part of the others the weakest arm of a support loses, on average."""
+        return float((self.loss / (self.size - 1) * self.number).sum() / self.total)
 
     def count(self, chosen: BoolArray) -> int:
         """Return how many subsets are of the chosen rows."""

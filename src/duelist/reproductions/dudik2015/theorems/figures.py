@@ -14,6 +14,7 @@ from duelist.reproductions.dudik2015.theorems.readings import (
     error_rate,
     levels,
     prices,
+    promises,
     regret_rate,
     telling,
 )
@@ -29,7 +30,7 @@ MARKERS = dict(zip(LEARNERS, "osD", strict=True))
 
 
 def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
-    """Return three figures, and tables of exponents and of calls."""
+    """Return three figures, and tables of exponents, calls and promises."""
     return [
         Drawing(
             "regret",
@@ -57,9 +58,14 @@ def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
             list_rates(results, expected),
         ),
         Grid(
-            "Calls of the oracle after which the gap is no larger, on all logs, and those theory asks for",
-            ("gap", *(f"{name}, {whose}" for name in EXPLORERS for whose in ("ours", "theory"))),
+            "Calls of the oracle after which the gap is no larger, on all logs, with the library's steps",
+            ("gap", *EXPLORERS),
             list_calls(results),
+        ),
+        Grid(
+            "Gaps on logs, with theory's own steps and calls",
+            ("learner", "duels", "logs", "calls", "gap promised", "ours"),
+            list_promises(results),
         ),
     ]
 
@@ -73,7 +79,7 @@ def draw_regret(results: Results) -> "Figure":
         draw_range(axes, name, [one.horizon for one in found], [one.regret for one in found])
     sparring = levels(results, "SparringEXP4P")
     horizons = np.array([one.horizon for one in sparring], np.float64)
-    bounds = [one.promised[0] for one in sparring]
+    bounds = [one.promised for one in sparring]
     axes.plot(horizons, bounds, "--", color="black", label="SparringEXP4P's proven bound")
     draw_slope(axes, horizons, 0.7 * sparring[-1].regret.mean(), -1 / 2, ":")
     followed = levels(results, "SparringPGD")
@@ -119,7 +125,7 @@ def draw_calls(results: Results) -> "Figure":
         axes.axhline(accuracy, color=PALETTE[6], linewidth=0.8, linestyle=":")
     axes.set(xlabel="calls of the oracle", ylabel="margin, 0 to 1")
     finish(axes)
-    axes.set_ylim(bottom=1e-3)
+    axes.set_ylim(1e-3, 1.0)
     return figure
 
 
@@ -148,10 +154,10 @@ def finish(axes: "Axes") -> None:
 
 def list_rates(results: Results, expected: Expected) -> list[list[str]]:
     """Return a row for every exponent."""
-    claims = expected["claims"]
+    claims, sparring = expected["claims"], telling(results, "SparringEXP4P")
     rates: list[tuple[str, str, str, str, Rate]] = [
-        ("regret", "SparringEXP4P", "T", "exp4p_regret_rate", regret_rate(telling(results))),
-        ("error", "SparringEXP4P", "T", "exp4p_error_rate", error_rate(telling(results))),
+        ("regret", "SparringEXP4P", "T", "exp4p_regret_rate", regret_rate(sparring)),
+        ("error", "SparringEXP4P", "T", "exp4p_error_rate", error_rate(sparring)),
     ]
     for learner, name in zip(EXPLORERS, ("fpl", "pgd"), strict=True):
         found = levels(results, learner)
@@ -164,16 +170,21 @@ def list_rates(results: Results, expected: Expected) -> list[list[str]]:
 
 
 def list_calls(results: Results) -> list[list[str]]:
-    """Return a row for every accuracy."""
+    """Return a row for every accuracy, and one for the exponent."""
     found = [prices(results, name) for name in EXPLORERS]
+    rows = [
+        [f"{accuracy:g}", *("not reached" if calls is None else f"{calls:,}" for calls in needed)]
+        for accuracy, *needed in zip(found[0].accuracies, *(one.needed for one in found), strict=True)
+    ]
+    return [*rows, ["exponent of 1 / gap", *(f"{one.exponent:.2f}" for one in found)]]
+
+
+def list_promises(results: Results) -> list[list[str]]:
+    """Return a row for every learner."""
     rows = []
-    for place, accuracy in enumerate(found[0].accuracies):
-        row = [f"{accuracy:g}"]
-        for one in found:
-            needed = one.needed[place]
-            row += [
-                "not reached" if needed is None else f"{needed:,}",
-                f"{one.promised[:, place].mean():.1e}",
-            ]
-        rows.append(row)
+    for name in EXPLORERS:
+        found = promises(results, name)
+        gaps = [f"{gaps.min():.3f} to {gaps.max():.3f}" for gaps in (found.promised, found.gap)]
+        calls = f"{found.calls.min():,.0f} to {found.calls.max():,.0f}"
+        rows.append([name, f"{found.duels:,}", str(len(found.gap)), calls, *gaps])
     return rows

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +23,15 @@ class Level:
     """From how many duels it learned: all of the horizon's, or those explored."""
     regret: FloatArray
     error: FloatArray
-    promised: FloatArray
-    """What regret is proven not to exceed, of EXP4.P; of the others, what the error is."""
+    gap: FloatArray
+    """What a best response gains on the log; 0 for EXP4.P, which has none."""
+    promised: float
+    """What regret and error are proven not to exceed, of EXP4.P; of the others, the error less the gap."""
+
+    @property
+    def bound(self) -> FloatArray:
+        """What is proven of each run."""
+        return self.promised + self.gap
 
 
 class Rate(NamedTuple):
@@ -36,16 +43,16 @@ class Rate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """What calls of the oracle buy a learner on its logs."""
+    """What calls of the oracle buy a learner on its logs, with the library's usual step."""
 
     calls: tuple[int, ...]
     gap: FloatArray
     """By log and number of calls: what a best response gains on the log."""
     error: FloatArray
     """The same: by how much the best policy truly beats what is learned."""
+    support: FloatArray
+    """The same: how many policies the mixture has."""
     accuracies: tuple[float, ...]
-    promised: FloatArray
-    """By log and accuracy: the calls that theory asks for."""
 
     @property
     def needed(self) -> list[int | None]:
@@ -59,15 +66,34 @@ class Prices:
     @property
     def doubling(self) -> float:
         """How much one doubling of calls, the step in which they were tried, changes the exponent."""
-        return log(2.0) / log(max(self.accuracies) / min(self.accuracies))
+        return 1.0 / log2(max(self.accuracies) / min(self.accuracies))
 
     @property
     def exponent(self) -> float:
         """With which power of one over the accuracy the calls needed grow, from the lowest to the highest."""
-        few, many = self.needed[0], self.needed[-1]
+        return self.power(self.needed[-1])
+
+    @property
+    def largest(self) -> float:
+        """The largest exponent that could have been seen: if only the most calls had sufficed."""
+        return self.power(self.calls[-1])
+
+    def power(self, many: int | None) -> float:
+        """Return the exponent if so many calls were needed for the highest accuracy."""
+        few = self.needed[0]
         if few is None or many is None:
             return np.inf
-        return log(many / few) / log(self.accuracies[0] / self.accuracies[-1])
+        return log2(many / few) / log2(self.accuracies[0] / self.accuracies[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Promises:
+    """What theory promises for its own step and calls, and what came, by log."""
+
+    duels: int
+    calls: FloatArray
+    promised: FloatArray
+    gap: FloatArray
 
 
 def levels(results: Results, learner: str) -> list[Level]:
@@ -83,27 +109,37 @@ def levels(results: Results, learner: str) -> list[Level]:
 def level(parts: Sequence[Result]) -> Level:
     """Return all runs of one horizon together."""
     horizon = int(parts[0].setting["horizon"])
-    regret, error = (np.concatenate([part[name] for part in parts]) for name in ("regret", "error"))
+    regret, error = gather(parts, "regret", "error")
     if "bound" in parts[0]:
-        return Level(horizon, horizon, regret, error, np.full(len(regret), parts[0]["bound"]))
-    gap = np.concatenate([part["gap"] for part in parts])
-    return Level(horizon, int(parts[0]["duels"]), regret, error, gap + parts[0]["misled"])
+        return Level(horizon, horizon, regret, error, np.zeros(len(error)), float(parts[0]["bound"]))
+    [gap] = gather(parts, "gap")
+    return Level(horizon, int(parts[0]["duels"]), regret, error, gap, float(parts[0]["misled"]))
+
+
+def gather(parts: Sequence[Result], *names: str) -> list[FloatArray]:
+    """Return arrays of all parts, one after the other."""
+    return [np.concatenate([part[name] for part in parts]) for name in names]
 
 
 def prices(results: Results, learner: str) -> Prices:
     """Return what a learner's calls bought on all logs."""
-    parts = [one for one in results.where(learner=learner) if "promised" in one]
-    gap, error, promised = (
-        np.concatenate([one[name] for one in parts]) for name in ("gap", "error", "promised")
-    )
+    parts = [one for one in results.where(learner=learner) if "accuracies" in one.setting]
     setting = parts[0].setting
-    return Prices(tuple(setting["calls"]), gap, error, tuple(setting["accuracies"]), promised)
+    gap, error, support = gather(parts, "gap", "error", "support")
+    return Prices(tuple(setting["calls"]), gap, error, support, tuple(setting["accuracies"]))
 
 
-def telling(results: Results) -> list[Level]:
-    """Return EXP4.P's horizons at which the proven bound is below what playing at random costs."""
+def promises(results: Results, learner: str) -> Promises:
+    """Return what was promised of theory's own step, and what came, on all logs."""
+    parts = [one for one in results.where(learner=learner) if "promised" in one]
+    calls, promised, gap = gather(parts, "calls", "promised", "gap")
+    return Promises(int(parts[0].setting["duels"]), calls, promised, gap)
+
+
+def telling(results: Results, learner: str) -> list[Level]:
+    """Return the horizons at which what is promised is below what playing at random costs."""
     uniform = float(results["problem"]["uniform"])
-    return [one for one in levels(results, "SparringEXP4P") if one.promised[0] < uniform]
+    return [one for one in levels(results, learner) if one.promised < uniform]
 
 
 def rate(sizes: Sequence[float], samples: Sequence[FloatArray]) -> Rate:

@@ -8,23 +8,18 @@ import numpy as np
 
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
-from duelist.learners.contextual import SparringEXP4P, SparringFPL, SparringPGD
-from duelist.learners.contextual import sparring_fpl as fpl
-from duelist.learners.contextual import sparring_pgd as pgd
+from duelist.learners.contextual import SparringEXP4P
 from duelist.learners.contextual.exploration import estimation_error, explore_rounds
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.oracles.protocol import CountedOracle
-from duelist.logs import DuelLog
-from duelist.reproductions.dudik2015.theorems.world import gain_over, policies, problem
+from duelist.reproductions.dudik2015.theorems.learning import learn, theory
+from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual
-from duelist.types import FloatArray
 from duelist.winners import condorcet
 
 PGD_CALLS = 200
-"""Enough to solve the game of any log here to within a thousandth; FPL is given as many calls as duels."""
+"""Enough to solve the games of nearly all logs to within a thousandth; FPL is given as many as duels."""
 
-LEAST = 8
-"""The fewest calls with which the price of accuracy is asked for; each next number is twice the last."""
+LEAST = 2
+"""The fewest calls that a learner takes: from there on they are doubled to see what accuracy costs."""
 
 Runs: TypeAlias = tuple[tuple[int, int], ...]
 """Horizons, and how many runs of each."""
@@ -42,8 +37,11 @@ class Sweep:
     """Duels of the logs on which the price of accuracy is measured."""
     logs: int
     doublings: dict[str, int]
-    """By learner: how often the fewest calls are doubled."""
+    """By learner: how often the fewest calls are doubled; far enough that too high a price would be seen."""
     accuracies: tuple[float, ...]
+    """Gaps on the log, all below what playing at random leaves."""
+    promised: dict[str, tuple[int, int]]
+    """By learner: duels of logs that are short enough to be solved as theory says, and how many logs."""
 
 
 SWEEPS = {
@@ -51,12 +49,13 @@ SWEEPS = {
         sparring=((100_000, 4), (300_000, 2)),
         exploring={
             "SparringFPL": ((2_000, 4), (6_000, 4)),
-            "SparringPGD": ((2_000, 8), (6_000, 8), (20_000, 8)),
+            "SparringPGD": ((2_000, 8), (6_000, 8), (20_000, 8), (60_000, 4)),
         },
         logged=1_000,
         logs=3,
-        doublings={"SparringFPL": 5, "SparringPGD": 3},
-        accuracies=(0.2, 0.1),
+        doublings={"SparringFPL": 8, "SparringPGD": 7},
+        accuracies=(0.1, 0.05),
+        promised={"SparringFPL": (10, 1), "SparringPGD": (50, 1)},
     ),
     Scale.PAPER: Sweep(
         sparring=(
@@ -79,15 +78,19 @@ SWEEPS = {
                 (600_000, 32),
             ),
         },
-        logged=2_000,
-        logs=20,
-        doublings={"SparringFPL": 8, "SparringPGD": 4},
-        accuracies=(0.2, 0.1, 0.05, 0.025),
+        logged=1_000,
+        logs=10,
+        doublings={"SparringFPL": 13, "SparringPGD": 11},
+        accuracies=(0.1, 0.05, 0.025, 0.0125),
+        promised={"SparringFPL": (20, 6), "SparringPGD": (2_000, 12)},
     ),
 }
 
 SECONDS = {"SparringEXP4P": 9e-7, "SparringFPL": 8e-8, "SparringPGD": 1.4e-7}
 """About how long a round of one policy class takes, and a call of an oracle for each logged duel."""
+
+KEEPING = {"SparringFPL": 6.0, "SparringPGD": 2.0}
+"""About how many seconds it takes to solve the game of one log as theory says."""
 
 WHOLE = 12.0
 """Seconds of work that are put into one piece."""
@@ -108,11 +111,11 @@ def describe(sources: Sources) -> Arrays:
 
 def spar(sources: Sources, *, horizon: int, first: int, runs: int) -> Arrays:
     """Play two copies of EXP4.P, set for a horizon, to its end; the first run's number is the seed of all."""
-    learner = SparringEXP4P(policies(), horizon)
+    learner = {"EXP4.P": SparringEXP4P(policies(), horizon)}
     result = simulate_contextual(
         learner, problem(), policies(), horizon, runs, first, checkpoints=[horizon], workers=1, progress=False
     )
-    played = result["SparringEXP4P"]
+    played = result["EXP4.P"]
     return {"regret": played.regret[:, -1], "error": played.error[:, -1], "bound": result.bound[-1]}
 
 
@@ -127,18 +130,14 @@ def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: 
     found: list[tuple[float, ...]] = []
     for run in range(first, first + runs):
         log = problem().log(duels, np.random.default_rng((horizon, run)))
-        chances, gap, asked, said = learn(learner, log, calls, run)
-        played = share * uniform + (1.0 - share) * chances
-        found.append((gain_over(chances), gain_over(played), gap, asked, said))
-    error, regret, gaps, counted, told = np.array(found).T
-    return {
+        one = learn(learner, log, calls, run)
+        played = share * uniform + (1.0 - share) * one.chances
+        found.append((gain_over(one.chances), gain_over(played), one.gap, one.over, one.untold))
+    names = ("error", "regret", "gap", "over", "untold")
+    misled = estimation_error(duels, problem().k, len(policies()))
+    return dict(zip(names, np.array(found).T, strict=True)) | {
         "duels": np.array(duels),
-        "error": error,
-        "regret": regret,
-        "gap": gaps,
-        "counted": counted,
-        "told": told,
-        "misled": np.array(estimation_error(duels, problem().k, len(policies()))),
+        "misled": np.array(misled),
     }
 
 
@@ -152,38 +151,29 @@ def price(
     first: int,
     runs: int,
 ) -> Arrays:
-    """Solve the games of logs with more and more calls, and ask theory how many it would take."""
-    shape = (runs, len(calls))
-    gaps, errors, counted, told = (np.empty(shape) for _ in range(4))
-    promised = np.empty((runs, len(accuracies)))
-    for place in range(runs):
-        log = problem().log(duels, np.random.default_rng((duels, first + place)))
-        for column, most in enumerate(calls):
-            chances, gap, asked, said = learn(learner, log, most, first + place)
-            gaps[place, column], errors[place, column] = gap, gain_over(chances)
-            counted[place, column], told[place, column] = asked, said
-        promised[place] = [promised_calls(learner, log, accuracy) for accuracy in accuracies]
-    return {"gap": gaps, "error": errors, "counted": counted, "told": told, "promised": promised}
+    """Solve the games of logs with more and more calls; accuracies say what is looked for in them."""
+    found = []
+    for run in range(first, first + runs):
+        log = problem().log(duels, np.random.default_rng((duels, run)))
+        learned = [learn(learner, log, most, run) for most in calls]
+        found.append(
+            [(one.gap, gain_over(one.chances), one.support, one.over, one.untold) for one in learned]
+        )
+    names = ("gap", "error", "support", "over", "untold")
+    return dict(zip(names, np.moveaxis(np.array(found), 2, 0), strict=True))
 
 
-def learn(learner: str, log: DuelLog, calls: int, seed: int) -> tuple[FloatArray, float, int, int]:
-    """Return what is learned from a log, its gap there, and the oracle's calls as counted and as told."""
-    oracle = CountedOracle(policies().oracle())
-    if learner == "SparringFPL":
-        winner = SparringFPL(oracle, calls, workers=1).fit(log, seed, progress=False)
-    else:
-        winner = SparringPGD(oracle, calls).fit(log, seed, progress=False)
-    contexts = np.arange(problem().contexts, dtype=np.float64)[:, np.newaxis]
-    return winner.chances(contexts), winner.made["gap"], oracle.calls, winner.made["calls"]
-
-
-def promised_calls(learner: str, log: DuelLog, accuracy: float) -> int:
-    """Return after how many calls theory promises a gap on a log."""
-    game = CompactGame(log)
-    oracle = policies().oracle()
-    if learner == "SparringFPL":
-        return fpl.promised_calls(len(log), game.reach(oracle, 1), accuracy)
-    return pgd.promised_calls(game.reach(oracle, 2), accuracy)
+def keep(sources: Sources, *, learner: str, duels: int, first: int, runs: int) -> Arrays:
+    """Solve the games of logs as theory says, to within half of what playing at random loses on them."""
+    found: list[tuple[float, ...]] = []
+    uniform = np.full((problem().contexts, problem().k), 1.0 / problem().k)
+    for run in range(first, first + runs):
+        log = problem().log(duels, np.random.default_rng((duels, run)))
+        promised = gap_on(log, uniform) / 2.0
+        calls, eta = theory(learner, log, promised)
+        one = learn(learner, log, calls, run, eta)
+        found.append((promised, calls, one.gap, one.over, one.untold))
+    return dict(zip(("promised", "calls", "gap", "over", "untold"), np.array(found).T, strict=True))
 
 
 def plan(results: Results) -> list[Piece]:
@@ -205,6 +195,9 @@ def plan(results: Results) -> list[Piece]:
         setting = {"learner": learner, "duels": sweep.logged, "calls": numbers}
         setting |= {"accuracies": list(sweep.accuracies)}
         pieces += chunks(learner, price, setting, sweep.logs, SECONDS[learner] * sweep.logged * sum(numbers))
+    for learner, (duels, logs) in sweep.promised.items():
+        setting = {"learner": learner, "duels": duels}
+        pieces += chunks(f"{learner}-promise", keep, setting, logs, KEEPING[learner])
     return pieces
 
 

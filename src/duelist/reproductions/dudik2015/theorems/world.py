@@ -7,6 +7,7 @@ import numpy as np
 
 from duelist.contextual_rounds import ContextWorld, largest_gain
 from duelist.learners.contextual import FinitePolicies
+from duelist.logs import DuelLog
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.simulation.contextual_runs import world_of
@@ -34,3 +35,18 @@ def world() -> ContextWorld:
 def gain_over(chances: FloatArray) -> float:
     """Return by how much the best policy beats these chances of actions in each context."""
     return float(largest_gain(world(), world().chances[:, np.newaxis] * chances))
+
+
+def gap_on(log: DuelLog, chances: FloatArray) -> float:
+    """Return by how much the best policy beats these chances by what a log says, however they were learned.
+
+    From a table of estimated margins, one policy after the other: neither the learners' game of the log nor
+    an oracle has a part in it.
+    """
+    margins = np.zeros_like(problem().matrices)
+    numbers = log.contexts[:, 0].astype(np.int64)
+    stakes = log.signs / (2.0 * log.propensities * len(log))
+    np.add.at(margins, (numbers, log.left, log.right), stakes)
+    np.subtract.at(margins, (numbers, log.right, log.left), stakes)
+    places = np.arange(problem().contexts)
+    return max(float((margins[places, actions] * chances).sum()) for actions in policies().actions)

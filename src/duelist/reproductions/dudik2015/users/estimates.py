@@ -10,7 +10,9 @@ from numpy.random import default_rng
 
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import beats, gaps
-from duelist.reproductions.dudik2015.subsets.sweep import chance_of_a_winner, draw_top_cycles, supports
+from duelist.reproductions.dudik2015.subsets.sweep import draw
+from duelist.reproductions.dudik2015.subsets.tally import Tally
+from duelist.reproductions.subsets_with_winners import winner_chances
 from duelist.types import FloatArray, IntArray
 
 
@@ -42,24 +44,21 @@ class Estimate:
 
         It must beat all others. Where it only ties with one, as features do that rank alike, there is none.
         """
-        beaten = beats(self.matrix).sum(axis=1).tolist()
-        return np.array([chance_of_a_winner(beaten, k) for k in self.sizes.tolist()])
+        return winner_chances(beats(self.matrix))[1:-1]
+
+    @property
+    def pair_gaps(self) -> FloatArray:
+        """By how much the better ranker of each pair is preferred."""
+        return np.abs(gaps(self.matrix)[np.triu_indices(len(self.matrix), 1)])
 
     @property
     def middle_gap(self) -> float:
         """By how much the better ranker of a pair is preferred: the median over pairs."""
-        return float(np.median(np.abs(gaps(self.matrix)[np.triu_indices(len(self.matrix), 1)])))
+        return float(np.median(self.pair_gaps))
 
-    def support_sizes(self, subsets: int) -> IntArray:
-        """Return how many rankers have weight in the von Neumann winners of so many subsets of every size."""
-        wins = beats(self.matrix).astype(np.int64)
-        rng = default_rng(0)
-        tops = np.zeros((len(self.sizes), subsets, len(self.matrix)), np.bool_)
-        for k, drawn in zip(self.sizes.tolist(), tops, strict=True):
-            draw_top_cycles(wins - wins.T + 1, k, drawn, rng)
-        cycles, which = np.unique(tops.reshape(-1, len(self.matrix)), axis=0, return_inverse=True)
-        found = supports(self.matrix, [np.flatnonzero(cycle) for cycle in cycles])
-        return np.array([len(rankers) for rankers in found])[which.ravel()]
+    def tally(self, subsets: int) -> Tally:
+        """Return what is found in so many random subsets of every size."""
+        return Tally(**draw(self.matrix, subsets, default_rng(0)))
 
 
 @dataclass(frozen=True)

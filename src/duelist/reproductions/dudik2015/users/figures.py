@@ -6,30 +6,34 @@ import numpy as np
 
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
+from duelist.reproductions.dudik2015.users import tables
+from duelist.reproductions.dudik2015.users.as_clear import AsClear
 from duelist.reproductions.dudik2015.users.estimates import Estimate, Users
 from duelist.reproductions.dudik2015.users.sweep import INFORMATIONAL, PERFECT
+from duelist.reproductions.dudik2015.users.verdicts import sizes_asked
 from duelist.simulation.figures import PALETTE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = {INFORMATIONAL: PALETTE[0], PERFECT: PALETTE[1]}
-LOOKED_AT = (5, 10, 20, 40, 60, 100)
-"""Sizes of subsets in the table."""
 ONE_SIZE = 10
 """Where the chance is drawn against the number of comparisons."""
 FEWER = 4
 """How many times fewer comparisons are drawn too."""
-SUBSETS = 10
-"""Of every size, that are drawn of one estimate to see how large supports are."""
-PAPER_LARGEST = 5
-"""No support is larger in the paper."""
 
 
 def show(results: Results, expected: Expected) -> list[Drawing | Grid]:
-    """Return the figure and a table."""
+    """Return the figure and the tables."""
     users = {name: Users.of(results, name) for name in COLOURS}
-    return [condorcet(users), table(users)]
+    sizes = sizes_asked(users[INFORMATIONAL], expected)
+    return [
+        condorcet(users),
+        tables.chances(users, expected["claims"]["condorcet"]["tolerance"]),
+        tables.taste(AsClear.of(users[INFORMATIONAL], users[PERFECT], sizes)),
+        tables.clearness(users),
+        tables.best_rankers(users),
+    ]
 
 
 def condorcet(users: dict[str, Users]) -> Drawing:
@@ -79,39 +83,6 @@ def draw_sizes(axes: "Axes", users: dict[str, Users], amount: int) -> None:
         for estimate in one.estimates(comparisons):
             axes.plot(estimate.sizes, estimate.chances, line, color=COLOURS[name], alpha=0.25, linewidth=0.8)
     axes.set(xlabel="number of arms K", ylabel="probability of a Condorcet winner", ylim=(0.0, 1.03))
-
-
-def table(users: dict[str, Users]) -> Grid:
-    """Return the chances for some sizes, and what they depend on."""
-    sizes = [k for k in LOOKED_AT if k in users[INFORMATIONAL].whole.sizes]
-    return Grid(
-        "Chance of a Condorcet winner, mean over independent estimates",
-        (
-            "users",
-            "comparisons",
-            "estimates",
-            *(f"K = {k}" for k in sizes),
-            "standard error of a preference",
-            "median gap in standard errors",
-            "supports above 5 (in the paper none)",
-        ),
-        [row(name, one, amount, sizes) for name, one in users.items() for amount in one.amounts],
-    )
-
-
-def row(name: str, users: Users, amount: int, sizes: list[int]) -> list[str]:
-    """Return a row of the table."""
-    estimates = users.estimates(amount)
-    larger = np.mean(estimates[0].support_sizes(SUBSETS) > PAPER_LARGEST)
-    return [
-        name,
-        f"{amount:,}",
-        str(len(estimates)),
-        *(f"{np.mean([chance_of(one, k) for one in estimates]):.3f}" for k in sizes),
-        f"{users.standard_error(amount):.4f}",
-        f"{users.clearness(amount):.2f}",
-        f"{larger:.2%}",
-    ]
 
 
 def chance_of(estimate: Estimate, k: int) -> float:

@@ -16,18 +16,20 @@ def judge_ours(results: Results, expected: Expected) -> dict[str, Finding]:
     """Return what was found out about every claim of our own."""
     claims = expected["claims"]
     return {
-        "savage_match": savage_match(results["savage-matches"]),
-        "beat_the_mean_match": beat_the_mean_match(results["mean-matches"]),
+        "savage_match": savage_match(results["savage-matches"], claims["savage_match"]["tolerance"]),
+        "beat_the_mean_match": beat_the_mean_match(
+            results["mean-matches"], claims["beat_the_mean_match"]["tolerance"]
+        ),
         "needed_gamma": needed_gamma(results, claims["needed_gamma"]),
         "earlier_program": earlier_program(results, expected["earlier_program"], claims["earlier_program"]),
         "right_from_a_million": right_from_a_million(results),
     }
 
 
-def savage_match(played: Result) -> Finding:
+def savage_match(played: Result, level: float) -> Finding:
     """Compare how often single matches of SAVAGE are decided within so many duels with the exact chances."""
     duels, chances = played["duels"], played["decided"]
-    apart, most = farthest(duels, chances), allowed(len(duels))
+    apart, most = farthest(duels, chances), allowed(len(duels), level)
     ours = (
         f"mean duels of {len(duels):,} matches: {duels.mean():.2f}, expected {mean_length(chances):.2f}; "
         f"shares decided by any duel at most {apart:.4f} off, chance allows {most:.4f}"
@@ -35,11 +37,11 @@ def savage_match(played: Result) -> Finding:
     return Finding(ours, apart <= most)
 
 
-def beat_the_mean_match(played: Result) -> Finding:
+def beat_the_mean_match(played: Result, level: float) -> Finding:
     """Compare how often Beat the Mean removes one of two arms within so many sweeps with the chances."""
     sweeps, chances = played["sweeps"], played["decided"]
     unsure = widest(chances, played["soonest"])
-    apart, most = farthest(sweeps, chances), allowed(len(sweeps)) + unsure
+    apart, most = farthest(sweeps, chances), allowed(len(sweeps), level) + unsure
     ours = (
         f"mean duels of an arm in {len(sweeps):,} matches: {sweeps.mean():,.1f}, expected "
         f"{mean_length(played['soonest']):,.1f} to {mean_length(chances):,.1f}; shares decided by any duel "

@@ -33,19 +33,21 @@ def test_ours_stands_beside_the_papers() -> None:
     assert isinstance(printed, Grid)
     assert printed.rows[0][:2] == ["P1", "0.465 / 0.465 (+0.0%)"]
     results = made("websearch", paper_runs)
-    average, _, _, third = ITEMS["websearch"].show(results, PAPER.expected["websearch"])
+    average, _, _, third, *_, svms = ITEMS["websearch"].show(results, PAPER.expected["websearch"])
     assert isinstance(average, Grid)
     assert isinstance(third, Grid)
-    assert average.rows[5][3] == "0.584 (highest) / 0.584"
+    assert isinstance(svms, Grid)
+    assert svms.rows[-1] == ["1000", "0.6100", "0.6100", "0.6100"]
+    assert average.rows[4][3] == "0.584 (highest) / 0.584"
     assert average.rows[0][0] == "exploration 0.18"
     assert "/" not in average.rows[0][1]
     assert third.rows[1] == [
         "1 an update",
         "1, 0.001",
-        "0.596 (0.596-0.596)",
+        "0.595 (0.595-0.595)",
         "0.596",
-        "0.596",
-        "0.596",
+        "0.595",
+        "0.595",
         "10/0/0",
         "490/121/389",
     ]

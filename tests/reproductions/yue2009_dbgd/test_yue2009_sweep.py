@@ -1,5 +1,4 @@
 import json
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -7,17 +6,8 @@ import pytest
 from duelist.laboratory.items import Item
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Results, Scale
-from duelist.learners import DuelingBanditGradientDescent
 from duelist.reproductions.yue2009_dbgd import PAPER
-from duelist.reproductions.yue2009_dbgd.sweep import (
-    LEARNERS,
-    PROBLEMS,
-    STARTS,
-    TABLE1,
-    plan_figure2,
-    plan_table1,
-    play,
-)
+from duelist.reproductions.yue2009_dbgd.sweep import LEARNERS, PROBLEMS, STARTS, play
 from duelist.simulation.repetitions import luck
 
 NOTHING = Sources(None)
@@ -33,21 +23,6 @@ def test_pieces_have_names_of_their_own_and_settings_for_a_file(item: Item, scal
     for piece in pieces:
         assert json.loads(json.dumps(piece.setting)) == piece.setting
         assert piece.cost > 0.0
-
-
-def test_every_cell_has_an_expectation() -> None:
-    expected = PAPER.expected["table1"]
-    assert tuple(expected["factors"]) == TABLE1[Scale.PAPER].factors
-    assert tuple(expected["problems"]) == TABLE1[Scale.PAPER].problems == tuple(PROBLEMS)
-    assert np.shape(expected["claims"]["cells"]["paper"]) == (len(PROBLEMS), len(expected["factors"]))
-
-
-def test_all_of_the_paper_is_planned() -> None:
-    results = Results(Scale.PAPER, real=True)
-    cells = [(piece.setting["start"], piece.setting["horizon"]) for piece in plan_table1(results)]
-    assert Counter(cells) == {("printed", 10**6): 25, ("farther", 10**6): 25, ("printed", 10**5): 25}
-    curves = {(piece.setting["problem"], piece.setting["learner"]) for piece in plan_figure2(results)}
-    assert curves == {(problem, learner) for problem in ("P1", "P2", "P3", "P5") for learner in LEARNERS}
 
 
 @pytest.mark.parametrize(
@@ -83,13 +58,3 @@ def test_regret_is_the_mean_of_sums_of_gaps_so_far(
             if played % 500 == 0:
                 averages.append(total / played)
         np.testing.assert_allclose(found["regret"][run], averages, rtol=1e-9)
-
-
-def test_the_first_cell_of_the_table_comes_out() -> None:
-    claim = PAPER.expected["table1"]["claims"]["cells"]
-    setting = plan_table1(Results(Scale.PAPER, real=True))[0].setting
-    assert (setting["problem"], setting["factor"], setting["start"]) == ("P1", 0.6, "printed")
-    found = play(NOTHING, **{**setting, "runs": 2})["regret"]
-    assert found.shape == (2, 1)
-    assert abs(found.mean() / claim["paper"][0][0] - 1.0) <= claim["tolerance"]
-    assert LEARNERS["DBGD"] is DuelingBanditGradientDescent

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from real_data import DATA, MQ2008
-from reproductions.yue2009_dbgd.yue2009_results import made, paper_runs
 
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
@@ -11,11 +10,9 @@ from duelist.ranking import LinearRanker, ndcg
 from duelist.reproductions.yue2009_dbgd import PAPER
 from duelist.reproductions.yue2009_dbgd.documents import load_documents
 from duelist.reproductions.yue2009_dbgd.web_search import (
-    BASELINES,
     SETTINGS,
     best_run,
     measure_baselines,
-    plan_web_search,
     play_run,
 )
 from duelist.simulation.repetitions import luck
@@ -33,38 +30,23 @@ def test_the_settings_are_the_papers() -> None:
         assert np.shape(expected[measure]) == (4, 5)
     assert len(expected["finals"]) == len(expected["contests"]) == len(settings.queries)
     np.testing.assert_allclose(
-        settings.shorter_explorations, np.array(settings.explorations[:3]) * np.sqrt(46 / 367), atol=0.005
+        settings.shorter_explorations, np.array(settings.explorations[:2]) * np.sqrt(46 / 367), atol=0.005
     )
 
 
-def test_what_is_played_next_depends_on_the_best_cell() -> None:
-    first = plan_web_search(Results(Scale.PAPER, real=True))
-    assert len(first) == 21
-    results = made("websearch", paper_runs)
-    runs = [one.setting for one in results.values() if one.setting]
-    assert len(runs) == 20 + 15 + 5 * 3 + 6 * 3
-    fewer = [run for run in runs if run["queries"] < 100]
-    assert {run["queries"] for run in fewer} == {1, 5, 10, 25, 50}
-    assert {run["exploration"] for run in fewer} == {1.0}
-    assert {run["exploitation"] for run in fewer if run["run"] == 0} == {0.001, 0.005, 0.01}
-    again = [(run["queries"], run["exploitation"]) for run in runs if run["run"] == 3]
-    assert again == [(1, 0.001), (5, 0.001), (10, 0.001), (25, 0.001), (50, 0.001), (100, 0.01)]
-    assert {run["horizon"] for run in runs} == {10**7}
-
-
-def test_made_up_documents_are_played_for_a_shorter_time() -> None:
-    pieces = plan_web_search(Results(Scale.PAPER, real=False))
-    assert {piece.setting["horizon"] for piece in pieces if piece.setting} == {10**6}
-
-
 def test_the_best_run_is_best_on_average_and_on_the_papers_grid() -> None:
-    curves = {1.0: [0.5, 0.6], 3.0: [0.0, 0.9], 0.35: [0.8, 0.8]}
+    curves = {
+        (1.0, 10**5): [0.5, 0.6],
+        (3.0, 10**5): [0.0, 0.9],
+        (0.35, 10**5): [0.8, 0.8],
+        (3.0, 10**4): [0.9, 0.9],
+    }
     found = {
-        f"{exploration}": Result(
-            {"queries": 10, "exploration": exploration, "exploitation": 0.01, "run": 0},
+        f"{exploration} {horizon}": Result(
+            {"queries": 10, "exploration": exploration, "exploitation": 0.01, "horizon": horizon, "run": 0},
             {"curve": np.array(curve)},
         )
-        for exploration, curve in curves.items()
+        for (exploration, horizon), curve in curves.items()
     }
     assert best_run(Results(Scale.QUICK, real=True, found=found), 10).setting["exploration"] == 1.0
 
@@ -106,4 +88,3 @@ def test_the_ranking_svm_is_better_than_the_start() -> None:
     assert len(found) == 6
     for part in ("training", "validation", "test"):
         assert found[f"svm {part}"].mean() > found[f"start {part}"].mean() + 0.1
-    assert BASELINES in [piece.name for piece in plan_web_search(Results(Scale.QUICK, real=False))]

@@ -2,11 +2,13 @@
 
 from duelist.laboratory.items import Item, Paper
 from duelist.reproductions.yue2009_dbgd.documents import FILES
+from duelist.reproductions.yue2009_dbgd.figure2_sweep import plan_figure2
+from duelist.reproductions.yue2009_dbgd.figure2_verdicts import judge_figure2
 from duelist.reproductions.yue2009_dbgd.figures import show_figure2, show_table1
-from duelist.reproductions.yue2009_dbgd.sweep import plan_figure2, plan_table1
-from duelist.reproductions.yue2009_dbgd.verdicts import judge_figure2, judge_table1
+from duelist.reproductions.yue2009_dbgd.table1_sweep import plan_table1
+from duelist.reproductions.yue2009_dbgd.table1_verdicts import judge_table1
 from duelist.reproductions.yue2009_dbgd.web_figures import show_web_search
-from duelist.reproductions.yue2009_dbgd.web_search import plan_web_search
+from duelist.reproductions.yue2009_dbgd.web_plan import plan_web_search
 from duelist.reproductions.yue2009_dbgd.web_verdicts import judge_web_search
 
 PAPER = Paper(

@@ -3,14 +3,13 @@
 from duelist.bounds import gradient_descent_upper_bound
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
-from duelist.reproductions.yue2009_dbgd.sweep import (
-    FIGURE2,
-    LEARNERS,
-    PROBLEMS,
-    STARTS,
+from duelist.reproductions.yue2009_dbgd.figure2_sweep import FIGURE2, curves_of
+from duelist.reproductions.yue2009_dbgd.sweep import LEARNERS, PROBLEMS
+from duelist.reproductions.yue2009_dbgd.table1_sweep import (
     TABLE1,
-    curves_of,
+    Reading,
     ends_of,
+    name_of,
     paper_table,
     table_of,
 )
@@ -19,29 +18,25 @@ from duelist.types import FloatArray
 
 STYLES = {"DBGD": "-", "BGD1": "--", "BGD2": ":"}
 REGRET = "average regret, sum of both gaps"
+FACTOR_TICKS = (0.5, 1.0, 2.0, 4.0)
 
 
 def show_table1(results: Results, expected: Expected) -> list[Drawing | Grid]:
-    """Show every cell beside the paper's, from every start, and with fewer rounds."""
-    settings = TABLE1[results.scale]
-    kinds = [(start, settings.horizon) for start in settings.starts]
-    return [
-        draw_table(results, expected),
-        *(grid_of(results, expected, *kind) for kind in [*kinds, ("printed", settings.shorter_horizon)]),
-    ]
+    """Show every cell beside the paper's, under every reading of it."""
+    readings = TABLE1[results.scale].readings
+    return [draw_table(results, expected), *(grid_of(results, expected, reading) for reading in readings)]
 
 
-def grid_of(results: Results, expected: Expected, start: str, horizon: int) -> Grid:
-    """Return the table of one start and horizon."""
+def grid_of(results: Results, expected: Expected, reading: Reading) -> Grid:
+    """Return the table of one reading."""
     settings = TABLE1[results.scale]
-    cells = zip(table_of(results, start, horizon), paper_table(results, expected), strict=True)
+    cells = zip(table_of(results, reading), paper_table(results, expected), strict=True)
     rows = [
         [f"{value:.3f} / {paper:.3f} ({value / paper - 1.0:+.1%})" for value, paper in zip(*row, strict=True)]
         for row in cells
     ]
     return Grid(
-        title=f"Average regret after {horizon:,} rounds from a start of norm {STARTS[start]:.3g} "
-        f"({start}): ours / paper",
+        title=f"Average regret {name_of(reading)}, runs a cell: {reading.runs}; ours / paper",
         headings=["", *(f"factor {factor:g}" for factor in settings.factors)],
         rows=[[problem, *row] for problem, row in zip(settings.problems, rows, strict=True)],
     )
@@ -50,24 +45,33 @@ def grid_of(results: Results, expected: Expected, start: str, horizon: int) -> G
 def draw_table(results: Results, expected: Expected) -> Drawing:
     """Draw regret against the exploration factor, a panel a problem."""
     settings = TABLE1[results.scale]
-    figure = new_figure(2.2 * len(settings.problems) + 0.6, 3.2)
+    figure = new_figure(2.2 * len(settings.problems) + 0.6, 3.8)
     panels = figure.subplots(1, len(settings.problems), sharey=True, squeeze=False)[0]
     for axes, problem, paper in zip(panels, settings.problems, paper_table(results, expected), strict=True):
-        for colour, start in zip(PALETTE, settings.starts, strict=False):
-            ends = [ends_of(results, problem, factor, start, settings.horizon) for factor in settings.factors]
-            label = f"ours, start of norm {STARTS[start]:.3g} ({start})"
-            axes.plot(settings.factors, [runs.mean() for runs in ends], color=colour, label=label)
+        for colour, reading in zip(PALETTE, (settings.judged, *settings.others), strict=False):
+            factors = [*settings.factors]
+            if reading == settings.judged:
+                factors = sorted([*factors, *settings.outer_factors])
+            ends = [ends_of(results, problem, factor, reading) for factor in factors]
+            label = f"ours, {name_of(reading)}"
+            axes.plot(factors, [runs.mean() for runs in ends], color=colour, label=label)
             low, high = [runs.min() for runs in ends], [runs.max() for runs in ends]
-            axes.fill_between(settings.factors, low, high, color=colour, alpha=0.2, linewidth=0)
+            axes.fill_between(factors, low, high, color=colour, alpha=0.2, linewidth=0)
         axes.plot(settings.factors, paper, "x", color="black", label="paper")
-        axes.set(title=problem, xlabel="exploration factor", ylim=(0.0, 1.0))
+        axes.set(title=problem, xlabel="exploration factor", xscale="log", ylim=(0.0, 1.02))
+        axes.set_xticks(FACTOR_TICKS, [f"{tick:g}" for tick in FACTOR_TICKS])
+        axes.minorticks_off()
         axes.grid(alpha=0.3)
     panels[0].set(ylabel=REGRET)
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize="small")
-    caption = f"{runs_of(settings.runs)} of {settings.horizon:,} rounds; the paper's Table 1 as crosses."
-    if "farther" in settings.starts:
-        caption += f" From the farther start, {settings.farther_runs} runs."
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize="small")
+    judged = settings.judged
+    caption = f"{runs_of(judged.runs)} of {judged.horizon:,} rounds; the paper's Table 1 as crosses."
+    if settings.others:
+        caption += (
+            f" {settings.others[0].runs} runs under the other readings, {settings.outer_runs} with factors "
+            "beyond the paper's."
+        )
     return Drawing("table1", figure, caption)
 
 
@@ -101,15 +105,16 @@ def ends_grid(results: Results) -> Grid:
     """Return where the curves end, and what is proven that regret does not exceed."""
     settings = FIGURE2[results.scale]
     rows = []
-    for horizon in settings.horizons:
+    for horizon, factor in settings.kinds:
         for problem in settings.problems:
-            ends = [spread(curves_of(results, problem, name, horizon)[1][:, -1]) for name in LEARNERS]
+            ends = [spread(curves_of(results, problem, name, horizon, factor)[1][:, -1]) for name in LEARNERS]
             bound = average_bound(problem, horizon)
             # the bound falls with the fourth root of the horizon
-            rows.append([f"{horizon:,}", problem, *ends, f"{bound:.3g}", f"{horizon * bound**4:.1e}"])
+            proven = [f"{bound:.3g}", f"{horizon * bound**4:.1e}"]
+            rows.append([f"{horizon:,}", f"{factor:g}", problem, *ends, *proven])
     return Grid(
         title="Average regret at the end, mean (lowest-highest run), and Corollary 2's bound",
-        headings=["rounds", "", *LEARNERS, "bound", "rounds for a bound below 1"],
+        headings=["rounds", "factor", "", *LEARNERS, "bound", "rounds for a bound below 1"],
         rows=rows,
     )
 

@@ -5,11 +5,19 @@ import numpy as np
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2009_dbgd.documents import PARTS
+from duelist.reproductions.yue2009_dbgd.web_experiments import (
+    EXPERIMENTS,
+    RANKING_SVMS,
+    copied_runs,
+    experimented,
+)
 from duelist.reproductions.yue2009_dbgd.web_results import (
     MEASURES,
     best_runs,
     contest,
     mean_final,
+    measure,
+    table_of,
     table_two,
     wider_explorations,
 )
@@ -23,6 +31,7 @@ def show_web_search(results: Results, expected: Expected) -> list[Drawing | Grid
         *(show_table_two(results, expected, name) for name in MEASURES),
         draw_learning(results, expected),
         show_table_three(results, expected),
+        *(show_experiments(results) if experimented(results) else ()),
     ]
 
 
@@ -110,3 +119,48 @@ def show_table_three(results: Results, expected: Expected) -> Grid:
         headings=["queries", "steps", "training", "paper", "validation", "test", "SVM w/t/l", "paper"],
         rows=rows,
     )
+
+
+def show_experiments(results: Results) -> list[Grid]:
+    """Return what was played to look for reasons."""
+    settings = SETTINGS[results.scale]
+    tenths = [
+        Grid(
+            title=f"NDCG@10 with {EXPERIMENTS.horizon:,} comparisons, {queries} queries an update: "
+            "average / final",
+            headings=["", *(f"exploitation {step:g}" for step in settings.exploitations)],
+            rows=[
+                [
+                    f"exploration {exploration:g}",
+                    *(f"{one:.4f} / {other:.4f}" for one, other in zip(*pair, strict=True)),
+                ]
+                for exploration, *pair in zip(
+                    settings.explorations,
+                    *(
+                        table_of(results, name, settings.explorations, queries, EXPERIMENTS.horizon)
+                        for name in MEASURES
+                    ),
+                    strict=True,
+                )
+            ],
+        )
+        for queries in EXPERIMENTS.queries
+    ]
+    copied = Grid(
+        title=f"{EXPERIMENTS.horizon:,} comparisons, every feature {EXPERIMENTS.copies} times, exploitation "
+        f"{EXPERIMENTS.copied_exploitation:g}, {settings.queries[-1]} queries an update: NDCG@10",
+        headings=["exploration", *MEASURES],
+        rows=[
+            [f"{run.setting['exploration']:g}", *(f"{measure(run, name):.4f}" for name in MEASURES)]
+            for run in copied_runs(results)
+        ],
+    )
+    svms = Grid(
+        title="Ranking SVMs by the cost c of a pair in the wrong order: NDCG@10",
+        headings=["c", *PARTS],
+        rows=[
+            [f"{cost:g}", *(f"{results[RANKING_SVMS][part][row].mean():.4f}" for part in PARTS)]
+            for row, cost in enumerate(EXPERIMENTS.costs)
+        ],
+    )
+    return [*tenths, copied, svms]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelist.laboratory.work import Result, Results
-from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS, best_run
+from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS, best_run, horizon_of
 from duelist.types import FloatArray
 
 MEASURES = ("average", "final")
@@ -29,12 +29,19 @@ def measure(run: Result, name: str) -> float:
 
 def table_two(results: Results, name: str, explorations: Sequence[float]) -> FloatArray:
     """Return a measure of the runs with most queries an update, a row for every exploration."""
-    settings = SETTINGS[results.scale]
+    return table_of(results, name, explorations, SETTINGS[results.scale].queries[-1], horizon_of(results))
+
+
+def table_of(
+    results: Results, name: str, explorations: Sequence[float], queries: int, horizon: int
+) -> FloatArray:
+    """Return a measure of first runs: a row for every exploration, a column for every exploitation."""
     found = {
         (one.setting["exploration"], one.setting["exploitation"]): measure(one, name)
-        for one in results.where(queries=settings.queries[-1], run=0)
+        for one in results.where(queries=queries, run=0, horizon=horizon)
     }
-    return np.array([[found[row, column] for column in settings.exploitations] for row in explorations])
+    columns = SETTINGS[results.scale].exploitations
+    return np.array([[found[row, column] for column in columns] for row in explorations])
 
 
 def wider_explorations(results: Results) -> tuple[float, ...]:
@@ -48,9 +55,15 @@ def best_runs(results: Results) -> dict[int, list[Result]]:
     found = {}
     for queries in SETTINGS[results.scale].queries:
         best = best_run(results, queries).setting
-        steps = {name: best[name] for name in ("queries", "exploration", "exploitation")}
+        steps = {name: best[name] for name in ("queries", "exploration", "exploitation", "horizon")}
         found[queries] = results.where(**steps)
     return found
+
+
+def run_deviation(results: Results, name: str) -> float:
+    """Return the standard deviation that chance gives a measure of a run, from runs with equal settings."""
+    runs = best_runs(results).values()
+    return float(np.sqrt(np.mean([np.var([measure(run, name) for run in one], ddof=1) for one in runs])))
 
 
 def mean_final(runs: Sequence[Result], part: str) -> float:
@@ -61,3 +74,12 @@ def mean_final(runs: Sequence[Result], part: str) -> float:
 def contest(one: FloatArray, other: FloatArray) -> Contest:
     """Count the queries on which one ranker's NDCG@10 is higher than, equal to and lower than another's."""
     return Contest(int((one > other).sum()), int((one == other).sum()), int((one < other).sum()))
+
+
+def mean_contest(one: FloatArray, runs: Sequence[Result]) -> tuple[float, float]:
+    """Return on how many training queries a ranker wins and loses against the ends of runs, on average."""
+    contests = [contest(one, run["training"]) for run in runs]
+    return (
+        float(np.mean([each.wins for each in contests])),
+        float(np.mean([each.losses for each in contests])),
+    )

@@ -1,7 +1,8 @@
-"""What is played for Tables 2 and 3 and Figure 3: linear rankers of documents, compared by NDCG@10."""
+"""Tables 2 and 3 and Figure 3: linear rankers of documents, compared by NDCG@10."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,10 +10,12 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
 from duelist.learners import DuelingBanditGradientDescent
 from duelist.problems import LinearRankerSpace
+from duelist.ranking import RankingData
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.ranking_svm import fit_ranking_svm
 from duelist.reproductions.yue2009_dbgd.documents import load_documents
 from duelist.simulation import simulate
+from duelist.types import FloatArray, IntArray
 
 MARKS = 100
 """How often a run is looked at, evenly; its average is over these looks."""
@@ -25,7 +28,7 @@ class WebSettings:
 
     explorations: tuple[float, ...]
     shorter_explorations: tuple[float, ...]
-    """The paper's first three times sqrt(46/367): theory's exploration grows with the root of the number of
+    """The paper's first two times sqrt(46/367): theory's exploration grows with the root of the number of
     features, of which MQ2008 has fewer."""
     exploitations: tuple[float, ...]
     queries: tuple[int, ...]
@@ -40,7 +43,7 @@ class WebSettings:
 SETTINGS = {
     Scale.PAPER: WebSettings(
         explorations=(0.5, 0.8, 1.0, 3.0),
-        shorter_explorations=(0.18, 0.28, 0.35),
+        shorter_explorations=(0.18, 0.28),
         exploitations=(0.001, 0.005, 0.01, 0.05, 0.1),
         queries=(1, 5, 10, 25, 50, 100),
         runs=4,
@@ -59,19 +62,21 @@ SETTINGS = {
 }
 
 
-def play_run(
-    sources: Sources, *, queries: int, exploration: float, exploitation: float, horizon: int, run: int
-) -> Arrays:
-    """Play one run on the training queries, from equal weights for all features.
+class Learned(NamedTuple):
+    """Mean NDCG@10 on the training queries at some rounds of a run, and the weights at its end."""
 
-    Returned are mean NDCG@10 on the training queries at even distances, and at the end NDCG@10 on every query
-    of each part.
-    """
-    documents = load_documents(sources)
-    space = LinearRankerSpace(documents.training, scale=10.0, depth=10)
+    rounds: IntArray
+    curve: FloatArray
+    weights: FloatArray
+
+
+def learn(
+    training: RankingData, *, queries: int, exploration: float, exploitation: float, horizon: int, run: int
+) -> Learned:
+    """Play one run on these queries, from equal weights for all features."""
     played = simulate(
         {"DBGD": DuelingBanditGradientDescent(exploration, exploitation, queries)},
-        space,
+        LinearRankerSpace(training, scale=10.0, depth=10),
         horizon,
         runs=1,
         seed=run,
@@ -79,8 +84,28 @@ def play_run(
         workers=1,
         progress=False,
     )["DBGD"]
-    curve = {"rounds": played.checkpoints, "curve": 1.0 - played.gap_at[0]}
-    return curve | documents.qualities(LinearRanker(played.best[0]))
+    return Learned(played.checkpoints, 1.0 - played.gap_at[0], played.best[0])
+
+
+def play_run(
+    sources: Sources, *, queries: int, exploration: float, exploitation: float, horizon: int, run: int
+) -> Arrays:
+    """Play one run on the training queries.
+
+    Returned are mean NDCG@10 on the training queries at even distances, and at the end NDCG@10 on every query
+    of each part.
+    """
+    documents = load_documents(sources)
+    learned = learn(
+        documents.training,
+        queries=queries,
+        exploration=exploration,
+        exploitation=exploitation,
+        horizon=horizon,
+        run=run,
+    )
+    curve = {"rounds": learned.rounds, "curve": learned.curve}
+    return curve | documents.qualities(LinearRanker(learned.weights))
 
 
 def measure_baselines(sources: Sources) -> Arrays:
@@ -95,31 +120,16 @@ def measure_baselines(sources: Sources) -> Arrays:
     }
 
 
-def plan_web_search(results: Results) -> list[Piece]:
-    """Return the paper's grid; once it is played, what depends on its best cell; then more of the best."""
+def horizon_of(results: Results) -> int:
+    """Return how many comparisons a run of the paper's tables has."""
     settings = SETTINGS[results.scale]
-    most = settings.queries[-1]
-    pieces = [Piece(BASELINES, measure_baselines)]
-    pieces += grid(results, [most], settings.explorations, settings.exploitations)
-    if not all(piece.name in results for piece in pieces):
-        return pieces
-    peak = best_run(results, most).setting
-    smaller = [step for step in settings.exploitations if step <= peak["exploitation"]]
-    pieces += grid(results, [most], settings.shorter_explorations, settings.exploitations)
-    # the paper says that the best steps are typically smaller with fewer queries, and not which they are
-    pieces += grid(results, settings.queries[:-1], [peak["exploration"]], smaller)
-    if not all(piece.name in results for piece in pieces):
-        return pieces
-    best = [best_run(results, queries).setting for queries in settings.queries]
-    return pieces + [piece_of(**{**one, "run": run}) for run in range(1, settings.runs) for one in best]
+    return settings.horizon if results.real else settings.made_up_horizon
 
 
 def grid(
-    results: Results, queries: Iterable[int], explorations: Iterable[float], exploitations: Iterable[float]
+    queries: Iterable[int], explorations: Iterable[float], exploitations: Iterable[float], horizon: int
 ) -> list[Piece]:
     """Return a first run for every combination of these."""
-    settings = SETTINGS[results.scale]
-    horizon = settings.horizon if results.real else settings.made_up_horizon
     steps = [(exploration, exploitation) for exploration in explorations for exploitation in exploitations]
     return [
         piece_of(queries=number, exploration=longer, exploitation=shorter, horizon=horizon, run=0)
@@ -147,5 +157,6 @@ def best_run(results: Results, queries: int) -> Result:
     The shorter explorations are an experiment apart, and are not chosen from.
     """
     longer = SETTINGS[results.scale].explorations
-    tried = [one for one in results.where(queries=queries, run=0) if one.setting["exploration"] in longer]
+    played = results.where(queries=queries, run=0, horizon=horizon_of(results))
+    tried = [one for one in played if one.setting["exploration"] in longer]
     return max(tried, key=lambda one: float(one["curve"].mean()))

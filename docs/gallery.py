@@ -13,8 +13,9 @@ from typing import Any
 from duelist.catalog import SETTINGS, SOUGHT
 from duelist.cli.catalogue import needs, purpose
 from duelist.files import write_whole
+from duelist.laboratory import Scale
 from duelist.laboratory.verdicts import WORDS
-from duelist.reproductions import PAPERS
+from duelist.reproductions import PAPERS, choose
 
 FOLDER = Path(__file__).parent
 KEPT, PAGE = FOLDER / "reproduced.json", FOLDER / "gallery.md"
@@ -58,9 +59,10 @@ def gallery(summary: dict[str, Any]) -> str:
         "Every learner, what it chooses from, what must be true for its promise, the winner it looks for,",
         "where it comes from, and whether the figures and tables in which it appears come out. Written by",
         "`make gallery` from the catalogue and the results of",
-        f"`duelist reproduce --scale {summary['scale']}`: of {len(claims)} claims {claims.count(True)} hold,",
-        f"{claims.count(False)} fail and {claims.count(None)} could not be judged. A verdict is on the whole",
-        "item, so a claim that fails may be about another learner; the paper's page tells.",
+        f"`duelist reproduce --scale {summary['scale']} --data DIR`: of {len(claims)} claims",
+        f"{claims.count(True)} hold, {claims.count(False)} fail and {claims.count(None)} could not be",
+        "judged. A verdict is on the whole item, so a claim that fails may be about another learner; the",
+        "paper's page tells.",
         "",
     ]
     for setting, learners in SETTINGS.items():
@@ -77,11 +79,25 @@ def gallery(summary: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def checked(summary: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a summary that does not tell of everything, at the papers' scale, on real data."""
+    told = {item["name"] for item in summary["items"]}
+    missing = {paper.name_of(item) for paper, item in choose([])} - told
+    made_up = [item["name"] for item in summary["items"] if item["data"] == "made up"]
+    if summary["scale"] != Scale.PAPER or missing or made_up:
+        raise SystemExit(
+            "the gallery takes a summary of `duelist reproduce --scale paper --data DIR`; this one has the "
+            f"scale {summary['scale']}, lacks {sorted(missing)}, and has made-up data in {made_up}."
+        )
+    return summary
+
+
 def main(arguments: list[str]) -> None:
     """Keep a new summary, if one is given, and write the page."""
-    if arguments:
-        write_whole(KEPT, Path(arguments[0]).read_bytes())
-    write_whole(PAGE, gallery(json.loads(KEPT.read_text("utf-8"))).encode())
+    content = Path(arguments[0] if arguments else KEPT).read_bytes()
+    page = gallery(checked(json.loads(content)))
+    write_whole(KEPT, content)
+    write_whole(PAGE, page.encode())
     print(f"{PAGE} written")
 
 

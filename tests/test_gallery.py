@@ -2,7 +2,9 @@
 
 import json
 
-from docs.gallery import KEPT, PAGE, gallery, reference, verdicts
+import pytest
+
+from docs.gallery import KEPT, PAGE, checked, gallery, reference, verdicts
 from duelist.catalog import SETTINGS, SOUGHT
 from duelist.reproductions import choose
 
@@ -14,12 +16,22 @@ def test_the_page_is_what_catalogue_and_results_make() -> None:
 
 
 def test_the_results_are_of_everything_at_the_papers_scale_on_real_data() -> None:
+    kept = checked(json.loads(KEPT.read_text("utf-8")))
+    assert [item["name"] for item in kept["items"]] == [paper.name_of(item) for paper, item in choose([])]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"scale": "quick"}, "has the scale quick"),
+        ({"items": []}, "lacks .*'zoghi2014/figure4'"),
+        ({"items": [{"name": "yue2012/figure1", "data": "made up"}]}, "made-up data in .*yue2012/figure1"),
+    ],
+)
+def test_other_summaries_are_refused(changes: dict[str, object], said: str) -> None:
     kept = json.loads(KEPT.read_text("utf-8"))
-    assert kept["scale"] == "paper"
-    assert [item["name"] for item in kept["items"]] == [
-        f"{paper.name}/{item.name}" for paper, item in choose([])
-    ]
-    assert {item["data"] for item in kept["items"]} == {"real", "none needed"}
+    with pytest.raises(SystemExit, match=said):
+        checked({**kept, **changes})
 
 
 def test_every_learner_is_there_with_all_that_is_said_of_it() -> None:

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-DRAFT = re.compile(r"\..+\.[0-9a-f]{8}")
-"""What drafts are called."""
+from duelist.errors import FileError
+
+DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")
+"""What drafts are called, and nobody's own files are."""
 
 
 @contextmanager
@@ -27,16 +29,47 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
     try:
         with draft.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         draft.replace(target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        if error.errno is not None and error.filename in (None, str(draft)):
+            raise OSError(error.errno, error.strerror, str(target)) from error
+        raise
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Let nobody else reserve a folder while the block runs; a process that is killed lets go of it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, reserved(folder), reserved(folder):
+    ...     pass
+    Traceback (most recent call last):
+    duelist.errors.FileError: another command is writing to /...; wait, or name another folder.
+    """
+    from filelock import FileLock, Timeout
+
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    lock = FileLock(Path(folder) / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise FileError(f"another command is writing to {folder}; wait, or name another folder.") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
@@ -61,12 +94,12 @@ def remove_drafts(folder: str | os.PathLike[str]) -> None:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / ".note.txt.0a1b2c3d").write_text("ha")
+    ...     _ = (Path(folder) / ".note.txt.0a1b2c3d.draft").write_text("ha")
     ...     _ = write_whole(Path(folder) / "note.txt", b"whole")
     ...     remove_drafts(folder)
     ...     [path.name for path in Path(folder).iterdir()]
     ['note.txt']
     """
-    for path in Path(folder).glob(".*.????????"):
-        if DRAFT.fullmatch(path.name):
+    for path in Path(folder).glob(".*.draft"):
+        if DRAFT.fullmatch(path.name) and path.is_file():
             path.unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 """`duelist reproduce`: what it plays, writes, says, and how it ends."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from spacing import unspaced
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
+from duelist.files import reserved
 from duelist.laboratory import Item, Paper
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
@@ -36,13 +38,16 @@ def test_an_item_is_played_judged_and_written(tmp_path: Path) -> None:
     assert "holds  toy/squares" in outcome.stdout
     assert "toy/squares: Figure 1: squares <of> numbers" in outcome.stdout
     assert unspaced("Written to reproduced-quick: report.html, summary.json") in unspaced(outcome.stdout)
-    written = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    pieces = {f"results/toy/squares/{name}.npz" for name in ("n=0", "n=1", "n=2", "again")}
-    assert written == {"report.html", "summary.json", "times.json", FIGURE, *pieces}
+    files = [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+    written = sorted(re.sub(r"-[0-9a-f]{8}\.npz$", "", file) for file in files)
+    pieces = [f"results/toy/squares/{name}" for name in ("n=0", "n=1", "n=2", "again")]
+    assert written == sorted([".lock", "report.html", "summary.json", "times.json", FIGURE, *pieces])
     assert json.loads((folder / "summary.json").read_text())["all_hold"] is True
 
 
-@pytest.mark.parametrize("draft", [".report.html.0123abcd", "figures/.toy-squares-squares.svg.0123abcd"])
+@pytest.mark.parametrize(
+    "draft", [".report.html.0123abcd.draft", "figures/.toy-squares-squares.svg.0123abcd.draft"]
+)
 def test_what_a_killed_command_left_half_written_is_removed(tmp_path: Path, draft: str) -> None:
     left = tmp_path / "out" / draft
     left.parent.mkdir(parents=True)
@@ -60,6 +65,27 @@ def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch
     assert outcome.exit_code == 1
     assert "fails  toy/squares" in outcome.stdout
     assert json.loads(Path("out/summary.json").read_text())["all_hold"] is False
+
+
+def test_two_commands_do_not_write_to_one_folder() -> None:
+    with reserved("out"):
+        outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+    assert outcome.exit_code == 2
+    assert outcome.stderr == "error: another command is writing to out; wait, or name another folder.\n"
+    assert not Path("out/results").exists()
+
+
+def test_results_on_real_data_outlive_a_command_without_it(tmp_path: Path) -> None:
+    data = tmp_path / "data" / "squares" / "list.csv"
+    data.parent.mkdir(parents=True)
+    data.write_text("1\n")
+    command = ["reproduce", "toy/needing", "-o", "out", "--workers", "1"]
+    results = Path("out/results/toy/needing")
+    assert runner.invoke(app, [*command, "--data", "data"]).exit_code == 0
+    kept = {path: path.stat().st_mtime_ns for path in results.iterdir()}
+    assert runner.invoke(app, command).exit_code == 0
+    assert len(list(results.iterdir())) == 2 * len(kept)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
 def test_made_up_data_is_never_silent() -> None:
@@ -92,7 +118,7 @@ def test_the_list_names_times_and_data() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--data", "nowhere"], "nowhere is not a folder; --data takes the one that has squares/list.csv"),
+        (["--data", "nowhere"], "nowhere is not a folder; --data takes the one that has the files."),
         (["--workers", "0"], "workers must be"),
         (["--scale", "huge"], "'huge' is not one of 'quick', 'paper'"),
     ],

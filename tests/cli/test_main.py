@@ -59,6 +59,15 @@ def test_reader_that_goes_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> N
     assert (outcome.exit_code, outcome.stderr) == (1, "")
 
 
+def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object, **options: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("duelist.simulation.simulate", fail)
+    outcome = runner.invoke(app, ["simulate"])
+    assert (outcome.exit_code, outcome.stderr) == (2, "error: [Errno 28] No space left on device.\n")
+
+
 def test_entry_point(tmp_path: Path) -> None:
     program = [sys.executable, "-c", "from duelist.cli.main import main; main()"]
     outcome = subprocess.run(

@@ -1,6 +1,5 @@
 """A reproduction that is killed goes on where it was, and ends with the same files."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -8,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from parallel.jobs import wait_until
+from parallel.jobs import alive, wait_until
 
 from duelist.laboratory.running import TIMES
 
@@ -27,14 +26,6 @@ def contents(out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(out)): path.read_bytes() for path in files}
 
 
-def alive(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_killed_and_resumed(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     subprocess.run(command(whole), check=True, capture_output=True)
@@ -45,7 +36,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
     # the workers end with whoever started them
-    wait_until(lambda: not alive(process.pid))
+    wait_until(lambda: not alive(process.pid, "pgid"))
     done = {path.name for path in results.glob("[!.]*.npz")}
     assert 0 < len(done) < len(list((whole / "results" / ITEM).iterdir()))
     assert not (cut / "report.html").exists()

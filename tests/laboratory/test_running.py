@@ -10,7 +10,7 @@ import toy_paper
 
 from duelist.errors import FileError, ParameterError, WorkersError
 from duelist.laboratory import Item, Paper, Piece, Results, Scale, Sources, carry_out
-from duelist.laboratory.running import TIMES, Job, desk_for
+from duelist.laboratory.running import TIMES, Job, desk_for, do
 from duelist.parallel import Processes, silence
 
 Task = TypeVar("Task")
@@ -104,7 +104,7 @@ def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, patie
     assert len(contents(tmp_path / "whole")) == 4
 
 
-@pytest.mark.parametrize("name", ["results/toy/squares/.n=1.npz.0123abcd", f".{TIMES}.0123abcd"])
+@pytest.mark.parametrize("name", ["results/toy/squares/.n=1.npz.0123abcd.draft", f".{TIMES}.0123abcd.draft"])
 def test_half_written_files_of_a_killed_process_are_removed(tmp_path: Path, name: str) -> None:
     run(tmp_path, Alone())
     draft = tmp_path / name
@@ -156,9 +156,31 @@ def test_progress_grows_to_the_whole(tmp_path: Path) -> None:
 
 def test_data_that_is_missing_is_told_before_the_work(tmp_path: Path) -> None:
     crew = Alone()
-    with pytest.raises(FileError, match=r"has no squares/list.csv, plain or .gz"):
+    with pytest.raises(FileError, match=r"has, plain or .gz: squares/list.csv\. Add"):
         run(tmp_path / "out", crew, toy_paper.NEEDING, data=tmp_path)
     assert crew.done == []
+
+
+def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
+    there = tmp_path / "squares" / "list.csv"
+    there.parent.mkdir()
+    there.write_text("1\n")
+    sources = Sources(tmp_path)
+    desk = desk_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
+    desk.look()
+    job = desk.job(desk.missing[0], sources)
+    assert do(job).arrays
+    there.write_text("2\n")
+    with pytest.raises(
+        WorkersError, match="has other data than where the work comes from; give every machine"
+    ):
+        do(job)
+
+
+def test_times_that_are_no_times_are_forgotten(tmp_path: Path) -> None:
+    (tmp_path / TIMES).write_text("[]")
+    run(tmp_path, Alone())
+    assert "toy/squares" in json.loads((tmp_path / TIMES).read_text())
 
 
 def test_results_on_other_data_are_not_taken(tmp_path: Path) -> None:

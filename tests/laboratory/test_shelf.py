@@ -1,5 +1,6 @@
 """Results are taken only if they are what was asked for, and equal work makes equal files."""
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import toy_paper
 from duelist.errors import FileError
 from duelist.laboratory import Piece
 from duelist.laboratory.shelf import Shelf
+from duelist.types import IntArray
 
 PIECE = Piece("n=2", toy_paper.square, {"number": 2})
 ARRAYS = {"square": np.array([4]), "flags": np.array([True, False])}
@@ -35,9 +37,32 @@ def test_what_was_put_is_taken(tmp_path: Path) -> None:
         (PIECE, "made up"),
     ],
 )
-def test_other_work_of_the_same_name_is_not_taken(tmp_path: Path, piece: Piece, data: str) -> None:
-    Shelf(tmp_path, "none").put(PIECE, ARRAYS)
-    assert Shelf(tmp_path, data).take(piece) is None
+def test_other_work_of_the_same_name_is_not_taken_and_not_lost(
+    tmp_path: Path, piece: Piece, data: str
+) -> None:
+    shelf, other = Shelf(tmp_path, "none"), Shelf(tmp_path, data)
+    shelf.put(PIECE, ARRAYS)
+    assert other.take(piece) is None
+    other.put(piece, {"square": np.array([9])})
+    first, second = shelf.take(PIECE), other.take(piece)
+    assert first is not None
+    assert first["square"].tolist() == [4]
+    assert second is not None
+    assert second["square"].tolist() == [9]
+
+
+def test_what_other_code_made_is_not_taken_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path, "none")
+    shelf.put(PIECE, ARRAYS)
+    monkeypatch.setattr("duelist.laboratory.shelf.code_of", lambda module: f"another {module}")
+    assert shelf.take(PIECE) is None
+    shelf.put(PIECE, {"square": np.array([5])})
+    taken = shelf.take(PIECE)
+    assert taken is not None
+    assert taken["square"].tolist() == [5]
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_equal_work_makes_equal_files(tmp_path: Path) -> None:
@@ -48,8 +73,40 @@ def test_equal_work_makes_equal_files(tmp_path: Path) -> None:
     assert first == second
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+def npz_of(**arrays: IntArray) -> bytes:
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
+    return content.getvalue()
+
+
+def npy_of(array: IntArray) -> bytes:
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"something else",
+        npz_of(other=np.arange(3)),
+        npz_of(stamp=np.arange(9))[:90],
+        npy_of(np.arange(3)),
+    ],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
     shelf = Shelf(tmp_path, "none")
-    shelf.file_of(PIECE).write_bytes(b"something else")
-    with pytest.raises(FileError, match="not a result of this program"):
+    shelf.file_of(PIECE).write_bytes(content)
+    with pytest.raises(FileError, match=r"npz is damaged, or not a result of this program; remove it\.$"):
+        shelf.take(PIECE)
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path, "none")
+    shelf.put(PIECE, ARRAYS)
+    content = bytearray(shelf.file_of(PIECE).read_bytes())
+    content[60:80] = bytes(20)
+    shelf.file_of(PIECE).write_bytes(content)
+    with pytest.raises(FileError, match="is damaged"):
         shelf.take(PIECE)

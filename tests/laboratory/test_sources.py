@@ -19,8 +19,8 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("place", ["mq2008/S1.txt", "ltr/MQ2008/S1.txt", "ltr/mq2008/S1.txt.gz", "S1.txt.gz"])
-def test_a_file_is_found_below_its_folder_or_in_the_folder_itself(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["mq2008/S1.txt", "ltr/MQ2008/S1.txt", "ltr/mq2008/S1.txt.gz"])
+def test_a_file_is_found_below_its_folder(tmp_path: Path, place: str) -> None:
     path = write(tmp_path / place, "2 qid:1 1:0.5\n0 qid:1 1:0.1\n")
     sources = Sources(tmp_path)
     assert sources.find("mq2008/S1.txt") == path
@@ -29,25 +29,56 @@ def test_a_file_is_found_below_its_folder_or_in_the_folder_itself(tmp_path: Path
 
 def test_files_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     write(tmp_path / "mq2007" / "S1.txt", "")
-    with pytest.raises(FileError, match=r"has no mq2008/S1.txt, plain or .gz"):
-        Sources(tmp_path).find("mq2008/S1.txt")
+    write(tmp_path / "S1.txt", "")
+    for folder in (tmp_path, tmp_path / "mq2007"):
+        with pytest.raises(FileError, match=r"no folder in .* has, plain or .gz: mq2008/S1.txt. Add what"):
+            Sources(folder).find("mq2008/S1.txt")
     wanted = write(tmp_path / "mq2008" / "S1.txt", "")
     assert Sources(tmp_path).find("mq2008/S1.txt") == wanted
 
 
+def test_the_folder_itself_may_be_the_one_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = write(tmp_path / "mq2008" / "S1.txt", "")
+    monkeypatch.chdir(tmp_path / "mq2008")
+    assert Sources(Path()).find("mq2008/S1.txt") == wanted
+
+
 def test_a_matrix_is_read_and_checked(tmp_path: Path) -> None:
-    write(tmp_path / "two.csv", "0.5,0.7\n0.3,0.5\n")
-    assert np.array_equal(Sources(tmp_path).matrix("preferences/two.csv"), [[0.5, 0.7], [0.3, 0.5]])
-    write(tmp_path / "wrong.csv", "0.5,0.7\n0.7,0.5\n")
-    with pytest.raises(FileError, match=r"wrong.csv is not a preference matrix"):
-        Sources(tmp_path).matrix("preferences/wrong.csv")
+    write(tmp_path / "preferences" / "two.csv", "0.5,0.7\n0.3,0.5\n")
+    sources = Sources(tmp_path)
+    assert np.array_equal(sources.matrix("preferences/two.csv", 2), [[0.5, 0.7], [0.3, 0.5]])
+    with pytest.raises(FileError, match=r"two.csv has 2 arms; preferences/two.csv is to have 3"):
+        sources.matrix("preferences/two.csv", 3)
+
+
+@pytest.mark.parametrize(
+    ("ending", "content"),
+    [
+        ("csv", b"0.5,0.7\n0.7,0.5\n"),
+        ("csv", b"0.5,x\n"),
+        ("csv.gz", b"0.5,0.7\n0.3,0.5\n"),
+        ("csv.gz", gzip.compress(b"0.5,0.7\n0.3,0.5\n")[:-12]),
+    ],
+)
+def test_a_file_that_is_no_matrix_is_refused_by_name(tmp_path: Path, ending: str, content: bytes) -> None:
+    write(tmp_path / "a" / f"wrong.{ending}", "").write_bytes(content)
+    with pytest.raises(FileError, match=r"wrong\.csv.* is not a preference matrix"):
+        Sources(tmp_path).matrix("a/wrong.csv", 2)
+
+
+def test_all_that_is_missing_is_told_at_once(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "there.csv", "1")
+    with pytest.raises(FileError, match=r"has, plain or .gz: a/one.csv, b/two.csv\. Add"):
+        Sources(tmp_path).require(["a/one.csv", "a/there.csv", "b/two.csv", "a/one.csv"])
 
 
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no folder of data was given"):
         Sources(None).find("a/b.csv")
     with pytest.raises(FileError, match="is not a folder"):
-        Sources(tmp_path / "nowhere").find("a/b.csv")
+        Sources(tmp_path / "nowhere")
 
 
 def test_fingerprints_tell_contents_apart(tmp_path: Path) -> None:
@@ -58,5 +89,8 @@ def test_fingerprints_tell_contents_apart(tmp_path: Path) -> None:
     assert first == sources.fingerprint(names) != sources.fingerprint(names[:1])
     write(tmp_path / "a" / "two.csv", "3")
     assert first != sources.fingerprint(names)
+    write(tmp_path / "a" / "one.csv", "")
+    write(tmp_path / "a" / "two.csv", "12")
+    assert first != sources.fingerprint(names)  # the same bytes, but not in the same file
     assert sources.fingerprint(()) == Sources(None).fingerprint(()) == "none"
     assert Sources(None).fingerprint(names) == "made up"

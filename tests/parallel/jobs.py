@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,12 +32,11 @@ def first_of_two(folder: Path, task: int) -> None:
         time.sleep(600.0)
 
 
-def alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def alive(process: int, column: str = "pid") -> bool:
+    """Whether a process is there; one that ended and waits for someone to notice is not."""
+    listing = ["ps", "-A", "-o", f"{column}=,stat="]
+    lines = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.splitlines()
+    return any(int(number) == process and state[0] != "Z" for number, state in map(str.split, lines))
 
 
 def fail_at_two(task: int) -> int:

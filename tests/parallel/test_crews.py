@@ -1,6 +1,9 @@
 """Work spread over processes: every task once, errors as they are, and no process left behind."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from multiprocessing import active_children
 
@@ -9,6 +12,7 @@ from parallel.jobs import fail_at_two, fail_oddly, kill_own_process, miss_a_file
 
 from duelist.errors import ParameterError, UnknownNameError, WorkersError
 from duelist.parallel import Processes
+from duelist.parallel.crews import deaf_to_interrupts
 
 
 def test_every_task_is_done_once_by_other_processes_in_one_thread() -> None:
@@ -17,6 +21,19 @@ def test_every_task_is_done_once_by_other_processes_in_one_thread() -> None:
     assert set(allowed) == {"1"}
     ((_, number),) = Processes(1).gather(own_number, [0.0])
     assert number != os.getpid()
+
+
+def test_processes_leave_interrupts_to_this_one_from_the_first() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    program = [
+        sys.executable,
+        "-c",
+        "import signal; print(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)",
+    ]
+    with deaf_to_interrupts():
+        said = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert said == "True\n"
+    assert signal.getsignal(signal.SIGINT) == before
 
 
 def test_this_process_keeps_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from duelist.laboratory import Scale, Sources, carry_out
 from duelist.parallel import Processes, RayCrew, ray_crew, silence
 from duelist.parallel.crews import environment
 from duelist.parallel.parcels import pack, unpack
+from duelist.parallel.versions import versions
 from duelist.reproductions import choose
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
@@ -71,10 +72,10 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
 
 
 def test_workers_with_other_versions_refuse_to_work() -> None:
-    others = {**ray_crew.versions(), "numpy": "1.0"}
+    others = {**versions(), "numpy": "1.0"}
     with pytest.raises(WorkersError, match=r"'numpy': '1\.0'.*install the same everywhere"):
         unpack(ray_crew.perform_alike(others, pack(abs), pack(-1)))
-    assert unpack(ray_crew.perform_alike(ray_crew.versions(), pack(abs), pack(-1))) == 1
+    assert unpack(ray_crew.perform_alike(versions(), pack(abs), pack(-1))) == 1
 
 
 def test_on_this_machine_it_ends_what_it_starts(capfd: pytest.CaptureFixture[str]) -> None:

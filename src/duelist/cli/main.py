@@ -39,11 +39,13 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except DuelistError as error:
             raise failure(str(error)) from error
+        except BrokenPipeError:
+            # the reader went away, which ends a program silently
+            raise
         except OSError as error:
-            # Without a file it is the reader of a pipe that went away, which ends a program silently.
-            if error.filename is None:
-                raise
-            raise failure(f"{error.filename}: {error.strerror}.") from error
+            raise failure(
+                f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+            ) from error
         except KeyboardInterrupt as error:
             console(stderr=True).print("stopped")
             raise typer.Exit(STOPPED) from error
@@ -68,7 +70,7 @@ app = typer.Typer(
         "duelist optimize knobs.toml",
         "duelist rank train.txt --held-out test.txt",
         "duelist interleave bm25.txt dense.txt",
-        "duelist fit votes.csv --save policy.json",
+        "duelist fit duels.csv --save policy.json",
         "duelist reproduce yue2012/figure1",
         "duelist simulate --help",
     ),

@@ -1,5 +1,6 @@
 """`duelist reproduce`: play the papers' experiments again, and set the results beside the published ones."""
 
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +14,7 @@ from duelist.cli.reproduction_page import reproduction_page
 from duelist.cli.simulate import check_folder
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
-from duelist.files import remove_drafts, write_whole
+from duelist.files import remove_drafts, reserved, write_whole
 from duelist.laboratory import (
     Item,
     Judged,
@@ -78,7 +79,7 @@ def reproduce(
             "-o",
             metavar="DIR",
             help="Where results and the report go. What is there already is not played again, so an "
-            "interrupted command goes on where it was.",
+            "interrupted command goes on where it was. The report is of what was asked for.",
             show_default="reproduced-quick or reproduced-paper",
         ),
     ] = None,
@@ -106,15 +107,20 @@ def reproduce(
     crew = crew_for(ray, workers) or Processes(workers)
     terminal = console()
 
-    def finished(paper: Paper, item: Item, results: Results) -> None:
-        one = judge(paper, item, results)
-        judged[one.name] = one
-        terminal.print(line(one))
+    with reserved(folder):
+        with progress_bar(None) as show:
 
-    with progress_bar(None) as show:
-        carry_out(chosen, scale, sources, folder, crew, show, finished)
-    in_order = [judged[f"{paper.name}/{item.name}"] for paper, item in chosen]
-    write(in_order, scale, folder)
+            def finished(paper: Paper, item: Item, results: Results) -> None:
+                one = judge(paper, item, results)
+                judged[one.name] = one
+                show(one.name, 1.0, WORDS[one.holds])
+                # beside a bar that is drawn again and again, a line would be wiped out
+                if not (terminal.is_terminal and sys.stderr.isatty()):
+                    terminal.print(line(one))
+
+            carry_out(chosen, scale, sources, folder, crew, show, finished)
+        in_order = [judged[paper.name_of(item)] for paper, item in chosen]
+        write(in_order, scale, folder)
     show_verdicts(in_order)
     terminal.print(Text(f"Written to {folder}: report.html, summary.json, figures, results."))
     if not all_hold(in_order):
@@ -169,5 +175,5 @@ def show_list(chosen: Sequence[tuple[Paper, Item]]) -> None:
     listed = table("item", "what it is", "minutes", "data", numbers=["minutes"])
     for paper, item in chosen:
         files = ", ".join(item.data) or "none"
-        listed.add_row(f"{paper.name}/{item.name}", Text(item.title), f"{item.minutes:g}", Text(files))
+        listed.add_row(paper.name_of(item), Text(item.title), f"{item.minutes:g}", Text(files))
     console().print(listed, Text("Minutes at the paper's scale on two cores, at most."), sep="\n")

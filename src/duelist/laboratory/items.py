@@ -84,6 +84,10 @@ class Paper:
     """Where the folder is, as a name to import."""
     items: tuple[Item, ...]
 
+    def name_of(self, item: Item) -> str:
+        """Return an item's name, as one types it: yue2012/figure1."""
+        return f"{self.name}/{item.name}"
+
     @cached_property
     def expected(self) -> dict[str, Expected]:
         """What `expected.json` says, by item."""

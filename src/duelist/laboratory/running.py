@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from socket import gethostname
 from time import perf_counter
 from typing import NamedTuple
 
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, WorkersError
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.shelf import Shelf
@@ -25,6 +26,9 @@ class Job(NamedTuple):
 
     piece: Piece
     sources: Sources
+    files: tuple[str, ...]
+    data: str
+    """What tells the files' data from other data, where the job comes from."""
 
 
 class Done(NamedTuple):
@@ -35,7 +39,12 @@ class Done(NamedTuple):
 
 
 def do(job: Job) -> Done:
-    """Do a piece of work and look at the clock."""
+    """Do a piece of work, with the same data as everyone, and look at the clock."""
+    if job.sources.fingerprint(job.files) != job.data:
+        raise WorkersError(
+            f"{job.sources.folder} on {gethostname()} has other data than where the work comes from; give "
+            "every machine the same files."
+        )
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
     return Done(arrays, perf_counter() - begun)
@@ -55,7 +64,7 @@ class Desk:
     @property
     def name(self) -> str:
         """The item, as one types it."""
-        return f"{self.paper.name}/{self.item.name}"
+        return self.paper.name_of(self.item)
 
     def look(self) -> None:
         """Take what is on the shelf, and ask for what is wanted next until something is missing."""
@@ -70,6 +79,10 @@ class Desk:
             self.results = Results(self.results.scale, self.results.real, found)
             if self.missing or not news:
                 return
+
+    def job(self, piece: Piece, sources: Sources) -> Job:
+        """Return what a worker needs to do a piece."""
+        return Job(piece, sources, self.item.data, self.shelf.data)
 
     def receive(self, piece: Piece, arrays: Arrays) -> None:
         """Keep a result; after the last that was missing, ask what is wanted next."""
@@ -101,29 +114,33 @@ def carry_out(
     """Do all that is planned and not yet on the shelf; `finished` is called with each item as it is complete.
 
     All items' pieces go to the crew together, so that no worker waits for the end of an item. Pieces that
-    are planned only when others are known go in a next round.
+    are planned only when others are known go in a next round. Nobody else may be writing to the folder.
     """
+    if sources.real:
+        sources.require(file for _, item in chosen for file in item.data)
     remove_drafts(out)
     desks = [desk_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
     for desk in desks:
         desk.look()
         if not desk.missing:
+            show(desk.name, 1.0)
             finished(desk.paper, desk.item, desk.results)
     while jobs := [(desk, piece) for desk in desks for piece in desk.missing]:
         show_progress(show, desks)
-        for place, done in crew.gather(do, [Job(piece, sources) for _, piece in jobs]):
+        for place, done in crew.gather(do, [desk.job(piece, sources) for desk, piece in jobs]):
             desk, piece = jobs[place]
             desk.receive(piece, done.arrays)
             times.setdefault(desk.name, {})[piece.name] = round(done.seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
             show_progress(show, desks)
             if not desk.missing:
+                show(desk.name, 1.0)
                 finished(desk.paper, desk.item, desk.results)
 
 
 def desk_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Desk:
-    """Return an item's desk, with nothing on it yet; data that is not there is told now, not in an hour."""
+    """Return an item's desk, with nothing on it yet."""
     shelf = Shelf(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
     shelf.tidy()
     return Desk(paper, item, shelf, Results(scale, real=sources.real or not item.data))
@@ -132,10 +149,10 @@ def desk_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path
 def read_times(out: Path) -> dict[str, dict[str, float]]:
     """Return how long pieces took before."""
     try:
-        times: dict[str, dict[str, float]] = json.loads((out / TIMES).read_text())
+        times = json.loads((out / TIMES).read_text())
     except (FileNotFoundError, ValueError):
         return {}
-    return times
+    return times if isinstance(times, dict) else {}
 
 
 def show_progress(show: Show, desks: Sequence[Desk]) -> None:
@@ -143,5 +160,5 @@ def show_progress(show: Show, desks: Sequence[Desk]) -> None:
     total = sum(desk.item.minutes for desk in desks)
     show(EVERYTHING, sum(desk.share * desk.item.minutes for desk in desks) / total)
     for desk in desks:
-        if desk.share > 0.0:
+        if 0.0 < desk.share < 1.0:
             show(desk.name, desk.share)

@@ -45,7 +45,7 @@ class Judged:
     @property
     def name(self) -> str:
         """The item, as one types it."""
-        return f"{self.paper.name}/{self.item.name}"
+        return self.paper.name_of(self.item)
 
     @property
     def expected(self) -> Expected:
@@ -73,7 +73,7 @@ def judge(paper: Paper, item: Item, results: Results) -> Judged:
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
         raise ParameterError(
-            f"{paper.name}/{item.name}: expected.json and the judge must have the same claims; {differing} "
+            f"{paper.name_of(item)}: expected.json and the judge must have the same claims; {differing} "
             f"is in one alone."
         )
     verdicts = tuple(

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Protocol, TypeVar
 
 from duelist.errors import WorkersError, require_whole
@@ -73,7 +73,7 @@ class Processes:
         theirs, ours = context.Pipe(duplex=False)
         pool = ProcessPoolExecutor(min(self.size, len(tasks) or 1), context, begin, (pack(job), theirs))
         try:
-            with environment(ONE_THREAD):
+            with environment(ONE_THREAD), deaf_to_interrupts():
                 places = {pool.submit(do, pack(task)): place for place, task in enumerate(tasks)}
             for done in as_completed(places):
                 yield places.pop(done), unpack(done.result())
@@ -102,6 +102,19 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started in the block leave Ctrl-C to whoever started them, from the first."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def begin(job: bytes, line: Connection) -> None:

@@ -8,8 +8,6 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import islice
 from threading import current_thread, main_thread
@@ -18,6 +16,7 @@ from typing import Any
 from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
 from duelist.parallel.crews import ONE_THREAD, Made, Task, environment
 from duelist.parallel.parcels import pack, packed_error, perform, unpack
+from duelist.parallel.versions import versions
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
@@ -31,9 +30,6 @@ AHEAD = 4
 
 ATTEMPTS_AFTER_LOSS = 5
 """How often a task is done again because its process was killed or its machine was lost."""
-
-SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")
-"""Packages whose version decides what a job makes."""
 
 
 @dataclass(frozen=True)
@@ -179,9 +175,3 @@ def perform_alike(expected: dict[str, str], job: bytes, task: bytes) -> bytes:
             "differ, so install the same everywhere."
         )
     )
-
-
-@cache
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that decide what a job makes."""
-    return {name: version(name) for name in SAME_EVERYWHERE}

@@ -11,6 +11,8 @@ from duelist.types import BoolArray
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at the progress."""
+HISTORY = 3600.0
+"""Seconds by which the time left is estimated: work may come in pieces of minutes."""
 
 
 class Show(Protocol):
@@ -63,7 +65,7 @@ def progress_bar(show: bool | None) -> Iterator[Show]:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=HISTORY) as bar:
         tasks = {}
 
         def update(what: str, share: float, standing: str = "") -> None:

@@ -33,10 +33,14 @@ def paper(name: str) -> Paper:
 def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
     """Return what is wanted, each item once: PAPER or PAPER/ITEM, or everything where nothing is named.
 
+    Items of a paper stand together.
+
     Examples
     --------
     >>> [item.name for _, item in choose(["zoghi2014/figure5", "zoghi2014"])]
     ['figure5', 'figure4']
+    >>> [paper.name for paper, _ in choose(["zoghi2014/figure5", "slides", "zoghi2014/figure4"])]
+    ['zoghi2014', 'zoghi2014', 'slides']
     """
     chosen = []
     for name in wanted or PAPERS:
@@ -46,4 +50,6 @@ def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
         if part and part not in known:
             raise UnknownNameError(f"item of {source}", part, known)
         chosen += [(found, item) for item in ([known[part]] if part else found.items)]
-    return list({(source.name, item.name): (source, item) for source, item in chosen}.values())
+    papers = [source.name for source, _ in chosen]
+    chosen.sort(key=lambda one: papers.index(one[0].name))
+    return list({source.name_of(item): (source, item) for source, item in chosen}.values())

@@ -14,7 +14,7 @@ RANKERS = 64
 
 def all_preferences(sources: Sources) -> FloatArray:
     """Return who beats whom how often among all rankers; without data, among made-up ones."""
-    return sources.matrix(FILE) if sources.real else made_up_preferences(RANKERS)
+    return sources.matrix(FILE, RANKERS) if sources.real else made_up_preferences(RANKERS)
 
 
 def draw_rankers(preferences: FloatArray, k: int, subset: int) -> IntArray:

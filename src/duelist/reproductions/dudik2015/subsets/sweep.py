@@ -59,7 +59,7 @@ def plan(results: Results) -> list[Piece]:
 
 def preferences(sources: Sources) -> FloatArray:
     """Return the matrix whose subsets are drawn."""
-    return sources.matrix(MATRIX) if sources.real else made_up_preferences(RANKERS, winner=False)
+    return sources.matrix(MATRIX, RANKERS) if sources.real else made_up_preferences(RANKERS, winner=False)
 
 
 def count(sources: Sources) -> Arrays:

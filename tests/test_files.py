@@ -1,0 +1,75 @@
+"""Files are whole or not there, drafts are nobody's own files, and errors name what was to be written."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from duelist.errors import FileError
+from duelist.files import drafted, remove_drafts, reserved, write_whole
+
+
+def test_a_killed_writers_draft_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    own = [".zshrc.20240115", ".vimrc.deadbeef", "note.txt.deadbeef.draft", ".mine.draft"]
+    for name in own:
+        (tmp_path / name).write_text("own")
+    (tmp_path / ".cache.12345678.draft").mkdir()
+    with drafted(tmp_path / "note.txt"):
+        (draft,) = (path for path in tmp_path.iterdir() if path.name.startswith(".note.txt."))
+    (tmp_path / "note.txt").rename(draft)  # as if it had been killed
+    remove_drafts(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {*own, ".cache.12345678.draft"}
+
+
+def interrupted(path: Path) -> None:
+    with drafted(path) as file:
+        file.write(b"ha")
+        raise KeyboardInterrupt
+
+
+def test_what_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(tmp_path / "note.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def on_a_full_disk(path: Path) -> None:
+    with drafted(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_told_by_the_name_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left") as caught:
+        on_a_full_disk(tmp_path / "note.txt")
+    assert caught.value.filename == str(tmp_path / "note.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def copying(source: Path, target: Path) -> None:
+    with drafted(target) as file:
+        file.write(source.read_bytes())
+
+
+def test_errors_about_other_files_stay_as_they_are(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        copying(tmp_path / "absent", tmp_path / "note.txt")
+    assert missing.value.filename == str(tmp_path / "absent")
+
+
+def test_a_folder_in_the_place_of_a_file_is_told_by_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").mkdir()
+    with pytest.raises(IsADirectoryError) as caught:
+        write_whole(tmp_path / "note.txt", b"")
+    assert caught.value.filename == str(tmp_path / "note.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["note.txt"]
+
+
+def test_a_folder_is_reserved_once_at_a_time(tmp_path: Path) -> None:
+    first, again = reserved(tmp_path / "out"), reserved(tmp_path / "out")
+    with first:
+        with pytest.raises(FileError, match=r"another command is writing to .*out; wait, or name another"):
+            again.__enter__()
+        with reserved(tmp_path / "else"):
+            pass
+    with reserved(tmp_path / "out"):
+        assert (tmp_path / "out").is_dir()

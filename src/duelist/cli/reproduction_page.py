@@ -119,7 +119,7 @@ def item_part(one: Judged, shown: Sequence[Drawing | Grid]) -> str:
 def claims(verdicts: Sequence[Verdict]) -> str:
     """Return every claim beside what came out."""
     rows = "".join(
-        f"<tr><td>{badge(one.holds)}</td><td>{escape(one.claim)}{published(one.paper)}</td>"
+        f"<tr><td>{badge(one.holds)}</td><td>{escape(one.claim)}{wanted(one.paper)}</td>"
         f"<td>{escape(one.ours)}{aside(one.note)}</td><td>{escape(one.why)}</td></tr>"
         for one in verdicts
     )
@@ -131,11 +131,11 @@ def claims(verdicts: Sequence[Verdict]) -> str:
     )
 
 
-def published(value: Any) -> str:
-    """Return the paper's number, where it is one and not a table of them."""
+def wanted(value: Any) -> str:
+    """Return the paper's number, or an exact one, where it is one and not a table of them."""
     if value is None or isinstance(value, list | dict):
         return ""
-    return aside(f"Published: {value if isinstance(value, str) else json.dumps(value)}")
+    return aside(f"Expected: {value if isinstance(value, str) else json.dumps(value)}")
 
 
 def aside(text: str) -> str:

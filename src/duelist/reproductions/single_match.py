@@ -36,10 +36,10 @@ def match_chances(spread: float, win: float) -> FloatArray:
         undecided = np.append(undecided * (1.0 - win), 0.0) + np.append(0.0, undecided * win)
         duels = len(chances)
         wins = np.arange(fewest, fewest + len(undecided))
-        goes_on = np.flatnonzero(np.abs(wins / duels - 0.5) < sqrt(spread / duels))
-        left = undecided[goes_on[0] : goes_on[-1] + 1] if len(goes_on) else np.zeros(0)
-        chances.append(float(undecided.sum() - left.sum()))
-        fewest, undecided = int(wins[goes_on[0]]) if len(goes_on) else 0, left
+        decided = np.abs(wins / duels - 0.5) >= sqrt(spread / duels)
+        chances.append(float(undecided[decided].sum()))
+        # who goes on has neither few nor many wins: a stretch of counts, which is all that is kept
+        fewest, undecided = int(wins[~decided].min(initial=duels)), undecided[~decided]
     return np.array(chances)
 
 

@@ -121,11 +121,15 @@ def carry_out(
     remove_drafts(out)
     desks = [desk_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
-    for desk in desks:
-        desk.look()
+
+    def hand_over_if_complete(desk: Desk) -> None:
         if not desk.missing:
             show(desk.name, 1.0)
             finished(desk.paper, desk.item, desk.results)
+
+    for desk in desks:
+        desk.look()
+        hand_over_if_complete(desk)
     while jobs := [(desk, piece) for desk in desks for piece in desk.missing]:
         show_progress(show, desks)
         for place, done in crew.gather(do, [desk.job(piece, sources) for desk, piece in jobs]):
@@ -134,9 +138,7 @@ def carry_out(
             times.setdefault(desk.name, {})[piece.name] = round(done.seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
             show_progress(show, desks)
-            if not desk.missing:
-                show(desk.name, 1.0)
-                finished(desk.paper, desk.item, desk.results)
+            hand_over_if_complete(desk)
 
 
 def desk_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Desk:

@@ -30,17 +30,17 @@ class Sources:
 
     folder: Path | None
 
-    @property
-    def real(self) -> bool:
-        """Whether there is a folder of data."""
-        return self.folder is not None
-
     def __post_init__(self) -> None:
         """Refuse what is not a folder, and remember where it is, wherever a worker is."""
         if self.folder is not None:
             if not self.folder.is_dir():
                 raise FileError(f"{self.folder} is not a folder; --data takes the one that has the files.")
             object.__setattr__(self, "folder", Path(os.path.abspath(self.folder)))
+
+    @property
+    def real(self) -> bool:
+        """Whether there is a folder of data."""
+        return self.folder is not None
 
     def find(self, name: str) -> Path:
         """Return where a file is, or say that it is missing."""

@@ -22,7 +22,7 @@ FEW_ARMS = {
 }
 """The fewer the arms, the more a single match is among all of them, and many runs are soon played."""
 EXACT = {Scale.QUICK: (16,), Scale.PAPER: (*FEW_ARMS[Scale.PAPER].sizes, *THEORY[Scale.PAPER].sizes)}
-"""With how many arms a match is followed exactly, which takes more than half a second each."""
+"""With how many arms a match is followed exactly, which takes a good part of a second each."""
 WALKS = {Scale.QUICK: 10_000, Scale.PAPER: 100_000}
 SINGLE_MATCHES = {Scale.QUICK: 2_000, Scale.PAPER: 10_000}
 

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numpy.random import Generator
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -18,11 +18,11 @@ from benchmarks.plain_interleaving import (
     plain_team_draft,
 )
 from benchmarks.table import Figure, seconds
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, IntArray
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
 from duelist.interleaving.planning import plan
-from duelist.types import BoolArray, IntArray
+from duelist.kernels.compile import compiled
 
 PLAIN: dict[Any, Callable[..., object]] = {
     TeamDraft: plain_team_draft,

@@ -10,9 +10,9 @@ from numpy.random import Generator, default_rng
 
 from benchmarks.table import Figure
 from duelist import Box, Duel, PreferentialOptimization, UtilityProblem, simulate
+from duelist.duel import FloatArray
 from duelist.menus import Space
 from duelist.protocols import Learner
-from duelist.types import FloatArray
 
 CUBE = Box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 ANSWERS, RUNS = 60, 20

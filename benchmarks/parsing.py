@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.table import Figure, seconds
+from duelist.duel import FeatureArray, IntArray
 from duelist.ranking import RankingData, load_ranking_data, synthetic_ranking_data
-from duelist.types import FeatureArray, IntArray
 
 LINES, FEATURES = 3_771_125, 136
 """Of MSLR-WEB30K."""

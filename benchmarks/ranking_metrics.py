@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import default_rng
 
 from benchmarks.table import Figure, seconds
+from duelist.duel import FloatArray, IntArray
 from duelist.ranking import RankingData, ndcg
-from duelist.types import FloatArray, IntArray
 
 QUERIES, DOCUMENTS, PLACES = 1000, 100, 10
 

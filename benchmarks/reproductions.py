@@ -6,7 +6,7 @@ from numpy.random import default_rng
 from benchmarks.table import Figure, seconds
 from duelist import RUCB, MatrixProblem, simulate
 from duelist.laboratory import Sources, made_up_preferences
-from duelist.parallel import Crew, Processes, RayCrew
+from duelist.parallel import Executor, Processes, RayExecutor
 from duelist.reproductions.dudik2015.subsets.sweep import RANKERS, SIZES, preferences, sample
 from duelist.winners import von_neumann_many
 
@@ -22,12 +22,12 @@ def solve_subsets() -> None:
     von_neumann_many(matrix[np.ix_(arms, arms)] for arms in drawn)
 
 
-def time_of(crew: Crew) -> float:
+def time_of(executor: Executor) -> float:
     problem = MatrixProblem(made_up_preferences(64))
-    return seconds(lambda: simulate(RUCB(), problem, HORIZON, RUNS, crew=crew, progress=False))
+    return seconds(lambda: simulate(RUCB(), problem, HORIZON, RUNS, executor=executor, progress=False))
 
 
-def spread(name: str, one: Crew, two: Crew) -> Figure:
+def spread(name: str, one: Executor, two: Executor) -> Figure:
     alone, together = time_of(one), time_of(two)
     what = f"RUCB, 64 made-up rankers, {RUNS:,} runs to {HORIZON / 1e6:g} million, {name}, two workers"
     return Figure(what, f"{together:.1f} s", f"{alone:.1f} s", "the same with one worker", alone / together)
@@ -48,5 +48,5 @@ def figures() -> list[Figure]:
             theirs / ours,
         ),
         spread("processes", Processes(1), Processes(2)),
-        spread("Ray with start and end", RayCrew(workers=1), RayCrew(workers=2)),
+        spread("Ray with start and end", RayExecutor(workers=1), RayExecutor(workers=2)),
     ]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from benchmarks.table import Figure, seconds
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 from duelist.winners import von_neumann_many
 
 LARGE, SMALL, MANY, SOLVED = 1000, 16, 10_000, 500

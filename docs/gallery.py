@@ -10,11 +10,11 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from duelist.catalog import SETTINGS, SOUGHT
-from duelist.cli.catalogue import needs, purpose
+from duelist.cli.catalogue import needs
 from duelist.files import write_whole
 from duelist.laboratory import Scale
 from duelist.laboratory.verdicts import WORDS
+from duelist.registry import SETTINGS, SOUGHT, purpose
 from duelist.reproductions import PAPERS, choose
 
 FOLDER = Path(__file__).parent

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from duelist.catalog import LEARNERS, POINT_LEARNERS, build_learner, build_problem, takes_horizon
 from duelist.checks.learning import HORIZON
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
+from duelist.registry import LEARNERS, POINT_LEARNERS, build_learner, build_problem, takes_horizon
 
 
 def catalogue_learners(horizon: int = HORIZON) -> list[Learner[Any]]:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 # Dudik et al. (2015), appendix: four definitions of a winner choose arm 3, von Neumann's the first three.
 MARGINS = [

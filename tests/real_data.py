@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PREFERENCES = DATA / "preferences"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from docs.gallery import KEPT, PAGE, checked, gallery, reference, verdicts
-from duelist.catalog import SETTINGS, SOUGHT
+from duelist.registry import SETTINGS, SOUGHT
 from duelist.reproductions import choose
 
 LEARNERS = {name: kind for learners in SETTINGS.values() for name, kind in learners.items()}

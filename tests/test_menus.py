@@ -10,9 +10,9 @@ from scipy.optimize import NonlinearConstraint, minimize
 from scipy.stats import kstest
 
 from duelist import Arms, Ball, Box, Sphere
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.menus import Space, as_point, require_inside
-from duelist.types import FloatArray
 
 SPACES: list[Space] = [
     Ball(1),

@@ -8,9 +8,9 @@ from matrices import LADDER, preference_matrices
 from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 from duelist.preferences import as_preferences, beats, gaps, leaders
-from duelist.types import FloatArray
 
 
 @given(preference_matrices())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duelist.catalog import LEARNERS
+from duelist.registry import LEARNERS
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text()
 

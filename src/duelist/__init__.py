@@ -7,6 +7,7 @@ for live use (`Study`), a laboratory (`simulate`, `train_online`), rankings (`du
 """
 
 from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, winners
+from duelist.duel import Duel
 from duelist.learners import (
     BGD1,
     BGD2,
@@ -44,7 +45,6 @@ from duelist.simulation import (
     train_online,
 )
 from duelist.study import Study
-from duelist.types import Duel
 
 __version__ = "0.1.0"
 

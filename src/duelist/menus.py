@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_positive, require_whole
-from duelist.types import FloatArray
 
 TOLERANCE = 1e-9
 """How far a point may lie outside a space and still count as inside."""

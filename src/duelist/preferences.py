@@ -1,10 +1,12 @@
 """What a preference matrix is, and the few facts that every definition reads off it."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import BoolArray, FloatArray
 from duelist.errors import PreferenceError
-from duelist.types import BoolArray, FloatArray
 
 COMPLEMENT_TOLERANCE = 1e-6
 """How far a pair's two probabilities may sum from 1, because published tables are rounded."""
@@ -119,3 +121,11 @@ def leaders(scores: FloatArray) -> tuple[int, ...]:
     (0, 1)
     """
     return tuple(np.flatnonzero(scores >= scores.max() - ROUNDING).tolist())
+
+
+def as_name(where: str, name: Any) -> str:
+    """Return an arm's name as a string that any file can hold; whole numbers are names too."""
+    text = str(name) if isinstance(name, str | int | np.integer) else ""
+    if text.strip() != text or len(text.splitlines()) != 1:
+        raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
+    return text

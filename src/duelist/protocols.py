@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 
+from duelist.duel import Choice, Duel, FloatArray, IntArray
 from duelist.menus import Arms, Menu, Space
-from duelist.types import Choice, Duel, FloatArray, IntArray
 
 State = TypeVar("State")
 

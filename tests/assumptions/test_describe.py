@@ -13,8 +13,8 @@ from duelist.assumptions import (
     strong_stochastic_transitivity,
     total_order,
 )
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.types import FloatArray
 from duelist.winners import condorcet, copeland
 
 STEEP = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.6], [0.1, 0.4, 0.5]])

@@ -8,7 +8,7 @@ from matrices import LADDER, ROCK_PAPER_SCISSORS, bradley_terry_matrices, prefer
 from real_data import needs_data, real_matrix
 
 from duelist.assumptions import total_order
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 
 def test_the_arms_come_best_first() -> None:

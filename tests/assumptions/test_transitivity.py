@@ -21,8 +21,8 @@ from duelist.assumptions import (
     strong_stochastic_transitivity,
     total_order,
 )
+from duelist.duel import FloatArray
 from duelist.preferences import gaps
-from duelist.types import FloatArray
 from duelist.winners import condorcet
 
 ORDERED = preference_matrices(st.integers(51, 60).map(lambda n: n / 100.0), least=3)

@@ -11,8 +11,8 @@ from real_data import needs_data, real_matrix
 from scipy.special import rel_entr
 
 from duelist.bounds import asymptotic_lower_bound, bernoulli_divergence
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError
-from duelist.types import FloatArray
 
 
 def divergence_from_half(p: float) -> float:

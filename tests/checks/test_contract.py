@@ -6,7 +6,6 @@ import pytest
 from catalogue import catalogue_learners, catalogue_point_learners, catalogue_problems
 
 from duelist import PreferentialOptimization
-from duelist.catalog import LEARNERS, PROBLEMS
 from duelist.checks import (
     expected_failures,
     yield_conduct_checks,
@@ -16,6 +15,7 @@ from duelist.checks import (
 )
 from duelist.checks.suite import Check
 from duelist.protocols import Learner
+from duelist.registry import LEARNERS, PROBLEMS
 
 ALL_CHECKS = dict([*yield_conduct_checks(), *yield_learning_checks()])
 

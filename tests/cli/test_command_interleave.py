@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelist.catalog import INTERLEAVINGS
 from duelist.cli.interleave import EXAMPLES
 from duelist.cli.main import app
 from duelist.cli.ranking_files import read_listings, read_rankings
 from duelist.errors import FileError
+from duelist.registry import INTERLEAVINGS
 
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 LEFT, RIGHT = "abcd", "bdae"

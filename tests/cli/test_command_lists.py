@@ -3,10 +3,17 @@ from collections.abc import Mapping
 import pytest
 from typer.testing import CliRunner
 
-from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
-from duelist.cli.catalogue import needs, parameters, purpose
+from duelist.cli.catalogue import needs, parameters
 from duelist.cli.main import app
 from duelist.cli.specs import read_learners, read_problem
+from duelist.registry import (
+    CONTEXTUAL_LEARNERS,
+    LEARNERS,
+    POINT_LEARNERS,
+    PROBLEMS,
+    RANKING_LEARNERS,
+    purpose,
+)
 
 
 def listed(command: str, columns: int) -> str:

@@ -14,14 +14,14 @@ from rich.console import Console
 from spacing import unspaced
 from typer.testing import CliRunner, Result
 
-from duelist.cli.knob_files import EXAMPLE
-from duelist.cli.knobs import Knob, Knobs, Setting
 from duelist.cli.main import app
 from duelist.cli.optimize import converse, typed
-from duelist.cli.search import Search
-from duelist.cli.votes import Journal, read_journal
+from duelist.duel import Duel, FloatArray
 from duelist.menus import Box
-from duelist.types import Duel, FloatArray
+from duelist.study.knob_files import EXAMPLE
+from duelist.study.knob_search import Search
+from duelist.study.knob_votes import Journal, read_journal
+from duelist.study.knobs import Knob, Knobs, Setting
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 PROGRAM = [sys.executable, "-u", "-c", "from duelist.cli.main import main; main()"]
@@ -60,7 +60,7 @@ class Undecided(KingOfTheHill):
 
 @pytest.fixture
 def simple_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelist.cli.search.default_learner", KingOfTheHill)
+    monkeypatch.setattr("duelist.study.knob_search.default_learner", KingOfTheHill)
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_folder_that_cannot_be_written_is_refused_before_the_first_question(
         raise PermissionError(13, "Permission denied", f"{path}.draft")
 
     # A folder's permissions do not stop the tests of those who may do everything.
-    monkeypatch.setattr("duelist.cli.votes.write_whole", fail)
+    monkeypatch.setattr("duelist.study.knob_votes.write_whole", fail)
     outcome = optimize(knobs, said="l\n")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     votes = knobs.with_name("knobs.votes.jsonl")

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from duelist import SimulationResult
 from duelist.bounds import asymptotic_lower_bound
-from duelist.catalog import LEARNERS, PROBLEMS
 from duelist.cli.main import app
 from duelist.problems import worst_case
+from duelist.registry import LEARNERS, PROBLEMS
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 FILES = {"report.html", "regret.svg", "data.csv", "result.npz"}

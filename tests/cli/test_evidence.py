@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from duelist.cli.evidence import Evidence, weigh
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 from duelist.winners import copeland
 
 ARMS = ("dense", "bm25", "random")

@@ -4,9 +4,9 @@ import pytest
 from typer.testing import CliRunner
 
 from duelist.cli import simulate as command
-from duelist.cli.crews import crew_for
+from duelist.cli.executors import executor_for
 from duelist.cli.main import app
-from duelist.parallel import Processes, ray_crew
+from duelist.parallel import Processes, ray_executor
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 SMALL = ["simulate", "-p", "worst_case:k=3", "-t", "50", "-n", "2", "-l", "Uniform"]
@@ -21,7 +21,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int | None]
         asked.append((ray, workers))
         return None if ray is None else Processes(1)
 
-    monkeypatch.setattr(command, "crew_for", note)
+    monkeypatch.setattr(command, "executor_for", note)
     return asked
 
 
@@ -62,11 +62,11 @@ def test_help_says_that_the_address_may_be_left_out() -> None:
 
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_crew, "find_spec", lambda name: None)
+    monkeypatch.setattr(ray_executor, "find_spec", lambda name: None)
     result = runner.invoke(app, [*SMALL, "--ray"])
     assert result.exit_code == 2
     assert 'pip install "duelist[ray]"' in result.output
 
 
 def test_no_crew_without_the_option() -> None:
-    assert crew_for(None, 3) is None
+    assert executor_for(None, 3) is None

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelist import RUCB, BeatTheMean, InterleavedFilter2, Uniform
-from duelist.catalog import LEARNERS
 from duelist.cli.specs import Value, parse_spec, parse_value, read_learners, read_problem, whole_number
 from duelist.errors import DuelistError, FileError, ParameterError, PreferenceError, UnknownNameError
 from duelist.problems import bradley_terry, thurstone, worst_case
+from duelist.registry import LEARNERS
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]*", fullmatch=True)
 numbers = st.integers() | st.floats(allow_nan=False)

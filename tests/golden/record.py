@@ -76,12 +76,12 @@ def golden_ranking_learners() -> list[Any]:
 def lists(learner: Any) -> list[list[float]]:
     """The lists shown for a query of eight documents, and below 0 those not clicked."""
     features = default_rng(3).random((8, 3))
-    rng, nature = default_rng(20), default_rng(14)
+    rng, world_rng = default_rng(20), default_rng(14)
     state = learner.init(3, rng)
     shown = []
     for _ in range(DUELS):
         impression = learner.ask(state, features, rng)
-        clicked = [one for one in impression.documents if nature.random() < features[one, 0]]
+        clicked = [one for one in impression.documents if world_rng.random() < features[one, 0]]
         state = learner.tell(state, impression, clicked)
         shown.append([float(one if one in clicked else -1 - one) for one in impression.documents])
     return shown
@@ -89,13 +89,13 @@ def lists(learner: Any) -> list[list[float]]:
 
 def duels_in_contexts(learner: Any) -> list[list[float]]:
     problem = cyclic_contexts(hard=1, easy=1)
-    rng, nature = default_rng(20), default_rng(14)
-    state = learner.init(problem.menu(nature), rng)
+    rng, world_rng = default_rng(20), default_rng(14)
+    state = learner.init(problem.menu(world_rng), rng)
     duels = []
     for _ in range(DUELS):
-        menu = problem.menu(nature)
+        menu = problem.menu(world_rng)
         duel = learner.ask(state, menu, rng)
-        outcome = problem.play(duel, nature)
+        outcome = problem.play(duel, world_rng)
         state = learner.tell(state, duel, outcome)
         duels.append([float(menu.context[0]), duel.left, duel.right, outcome])
     return duels
@@ -105,12 +105,12 @@ def trajectory(learner: Learner[Any]) -> list[list[float]]:
     on_arms = learner in golden_learners()
     problem = bradley_terry([1.0, 3.0, 9.0, 27.0]) if on_arms else p1(d=2, radius=1.0)
     menu = problem.menu()
-    rng, nature = default_rng(20), default_rng(14)
+    rng, world_rng = default_rng(20), default_rng(14)
     state = learner.init(menu, rng)
     duels = []
     for _ in range(DUELS):
         duel = learner.ask(state, menu, rng)
-        outcome = problem.play(duel, nature)
+        outcome = problem.play(duel, world_rng)
         state = learner.tell(state, duel, outcome)
         duels.append([*np.ravel([duel.left, duel.right]).tolist(), outcome])
     return duels

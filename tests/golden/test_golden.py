@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from golden.record import RECORDED, golden
 
-from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, RANKING_LEARNERS
+from duelist.registry import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, RANKING_LEARNERS
 
 GOLDEN: dict[str, list[list[float]]] = json.loads(RECORDED.read_text())
 

@@ -9,10 +9,10 @@ from interleaving.obvious import List, Lists
 from numpy.random import Generator
 from scipy.stats import chisquare
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving import Shown
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 STEEP = np.array([0.9, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.05])
 """Chances to click on places that fall quickly."""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from interleaving.drafts import as_array, draft_page, settle_page
 
-from duelist.compiled import WAYS
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
 from duelist.interleaving.page import draft, room_for_page, wipe
+from duelist.kernels.compile import OVERLOADS
 
 METHODS = [Balanced(), TeamDraft(), Probabilistic()]
 
@@ -35,6 +35,6 @@ def test_a_page_may_be_longer_than_the_rankings_and_be_used_again(method: Any) -
 
 
 def test_optimized_has_no_compiled_way() -> None:
-    kinds = WAYS[draft]
+    kinds = OVERLOADS[draft]
     assert type(TeamDraft().rules()) in kinds
     assert type(Optimized().rules()) not in kinds

@@ -10,7 +10,7 @@ import toy_paper
 
 from duelist.errors import FileError, ParameterError, WorkersError
 from duelist.laboratory import Item, Paper, Piece, Results, Scale, Sources, carry_out
-from duelist.laboratory.running import TIMES, Job, desk_for, do
+from duelist.laboratory.running import TIMES, Job, do, scratch_for
 from duelist.parallel import Processes, silence
 
 Task = TypeVar("Task")
@@ -18,7 +18,7 @@ Made = TypeVar("Made")
 
 
 class Alone:
-    """A crew of one, here, that counts what it does and can be told to stop."""
+    """An executor of one, here, that counts what it does and can be told to stop."""
 
     def __init__(self, patience: int = 10**9) -> None:
         self.done: list[str] = []
@@ -41,7 +41,7 @@ class Alone:
 
 def run(
     out: Path,
-    crew: Alone | Processes,
+    executor: Alone | Processes,
     item: Item = toy_paper.SQUARES,
     scale: Scale = Scale.QUICK,
     data: Path | None = None,
@@ -51,7 +51,7 @@ def run(
     def finished(paper: Paper, item: Item, results: Results) -> None:
         found.append(results)
 
-    carry_out([(toy_paper.PAPER, item)], scale, Sources(data), out, crew, silence, finished)
+    carry_out([(toy_paper.PAPER, item)], scale, Sources(data), out, executor, silence, finished)
     (results,) = found
     return results
 
@@ -62,9 +62,9 @@ def contents(out: Path) -> dict[str, bytes]:
 
 
 def test_what_depends_on_results_is_planned_when_they_are_there(tmp_path: Path) -> None:
-    crew = Alone()
-    results = run(tmp_path, crew)
-    assert crew.done == ["n=2", "n=1", "n=0", "again"]
+    executor = Alone()
+    results = run(tmp_path, executor)
+    assert executor.done == ["n=2", "n=1", "n=0", "again"]
     assert {name: int(one["square"][0]) for name, one in results.items()} == {
         "n=0": 0,
         "n=1": 1,
@@ -84,22 +84,22 @@ def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
 
 def test_a_larger_scale_uses_what_the_smaller_did(tmp_path: Path) -> None:
     run(tmp_path, Alone())
-    crew = Alone()
-    results = run(tmp_path, crew, scale=Scale.PAPER)
+    executor = Alone()
+    results = run(tmp_path, executor, scale=Scale.PAPER)
     # the piece named 'again' has another setting now
-    assert sorted(crew.done) == ["again", "n=3", "n=4", "n=5"]
+    assert sorted(executor.done) == ["again", "n=3", "n=4", "n=5"]
     assert int(results["again"]["square"][0]) == 625
 
 
 @pytest.mark.parametrize("patience", [0, 1, 3])
 def test_interrupted_work_goes_on_and_makes_the_same_files(tmp_path: Path, patience: int) -> None:
     run(tmp_path / "whole", Alone())
-    crew = Alone(patience)
+    executor = Alone(patience)
     with pytest.raises(KeyboardInterrupt):
-        run(tmp_path / "cut", crew)
+        run(tmp_path / "cut", executor)
     rest = Alone()
     run(tmp_path / "cut", rest)
-    assert len(crew.done) + len(rest.done) == 4
+    assert len(executor.done) + len(rest.done) == 4
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
     assert len(contents(tmp_path / "whole")) == 4
 
@@ -155,10 +155,10 @@ def test_progress_grows_to_the_whole(tmp_path: Path) -> None:
 
 
 def test_data_that_is_missing_is_told_before_the_work(tmp_path: Path) -> None:
-    crew = Alone()
+    executor = Alone()
     with pytest.raises(FileError, match=r"has, plain or .gz: squares/list.csv\. Add"):
-        run(tmp_path / "out", crew, toy_paper.NEEDING, data=tmp_path)
-    assert crew.done == []
+        run(tmp_path / "out", executor, toy_paper.NEEDING, data=tmp_path)
+    assert executor.done == []
 
 
 def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
@@ -166,9 +166,9 @@ def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
     there.parent.mkdir()
     there.write_text("1\n")
     sources = Sources(tmp_path)
-    desk = desk_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
-    desk.look()
-    job = desk.job(desk.missing[0], sources)
+    scratch = scratch_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
+    scratch.look()
+    job = scratch.job(scratch.missing[0], sources)
     assert do(job).arrays
     there.write_text("2\n")
     with pytest.raises(
@@ -191,14 +191,14 @@ def test_results_on_other_data_are_not_taken(tmp_path: Path) -> None:
     (data / "list.csv").write_text("1,2")
     for content, pieces in (("1,2", 4), ("1,2", 0), ("1,3", 4)):
         (data / "list.csv").write_text(content)
-        crew = Alone()
-        assert run(tmp_path / "out", crew, toy_paper.NEEDING, data=tmp_path / "data").real
-        assert len(crew.done) == pieces
+        executor = Alone()
+        assert run(tmp_path / "out", executor, toy_paper.NEEDING, data=tmp_path / "data").real
+        assert len(executor.done) == pieces
 
 
 def test_two_pieces_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [Piece("one", toy_paper.square, {"number": n}) for n in (1, 2)]
     item = Item("twice", "", 1.0, lambda results: twice, toy_paper.judge, toy_paper.show)
-    desk = desk_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
+    scratch = scratch_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
     with pytest.raises(ParameterError, match="toy/twice has several pieces named one"):
-        desk.look()
+        scratch.look()

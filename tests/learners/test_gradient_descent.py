@@ -23,6 +23,7 @@ from duelist import (
     UtilityProblem,
     simulate,
 )
+from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.continuous.base import PointLearner
 from duelist.learners.continuous.directions import draw_direction
@@ -30,7 +31,6 @@ from duelist.learners.continuous.gradient_descent import GradientDescent, State
 from duelist.menus import Space
 from duelist.problems import Separable
 from duelist.study.storage import state_from_json, state_to_json
-from duelist.types import FloatArray
 
 KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -74,13 +74,13 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     space = problem.menu()
     learner = build(kind, problem, comparisons)
     reference = reference_of(learner, space)
-    rng, same, nature = (np.random.default_rng(seed) for seed in (3, 3, 4))
+    rng, same, world_rng = (np.random.default_rng(seed) for seed in (3, 3, 4))
     state = learner.init(space, rng)
     played, expected = [], []
     for _ in range(2000):
         duel = learner.ask(state, space, rng)
         left, right = reference.ask(same)
-        outcome = problem.play(Duel(left, right), nature)
+        outcome = problem.play(Duel(left, right), world_rng)
         state = learner.tell(state, duel, outcome)
         reference.tell(outcome)
         played.append([duel.left, duel.right, duel.note, learner.best(state, space)])
@@ -102,12 +102,12 @@ def reference_run(
 ) -> dict[str, Any]:
     """Play a reference as the engine plays, and measure it with the problem's own gaps."""
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
-    rng, nature = (np.random.default_rng(child) for child in children)
+    rng, world_rng = (np.random.default_rng(child) for child in children)
     reference = reference_of(learner, problem.menu())
     strong, weak, gap = [0.0], [0.0], [0.0]
     for _ in range(horizon):
         left, right = reference.ask(rng)
-        reference.tell(problem.play(Duel(left, right), nature))
+        reference.tell(problem.play(Duel(left, right), world_rng))
         gaps = problem.gap(left), problem.gap(right)
         strong.append(strong[-1] + sum(gaps) / 2)
         weak.append(weak[-1] + min(gaps))
@@ -136,8 +136,8 @@ def test_whole_compiled_runs_equal_the_reference_and_the_protocol(
         simulate({"it": learner}, world, 1200, runs=2, seed=11, checkpoints=MARKS)["it"]
         for world in (problem, plain)
     )
-    assert problem.landscape is not None
-    assert plain.landscape is None
+    assert problem.world is not None
+    assert plain.world is None
     for run in range(2):
         for field, expected in reference_run(learner, problem, 1200, 11, run).items():
             np.testing.assert_allclose(getattr(compiled, field)[run], expected, rtol=0, atol=1e-9)

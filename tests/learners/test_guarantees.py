@@ -22,8 +22,8 @@ from duelist import (
     simulate,
 )
 from duelist.bounds import asymptotic_lower_bound
+from duelist.duel import FloatArray
 from duelist.problems import bradley_terry, random_bradley_terry, worst_case
-from duelist.types import FloatArray
 
 Record = Callable[[str, object], None]
 
@@ -122,12 +122,12 @@ def test_rucb_does_not_beat_the_lower_bound(record_property: Record) -> None:
 
 def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, *, inverted: bool) -> int:
     """Return the arm believed best after duels whose outcomes may be turned round."""
-    rng, nature = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    rng, world_rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     menu = Arms(len(matrix))
     state = learner.init(menu, rng)
     for _ in range(rounds):
         duel = learner.ask(state, menu, rng)
-        won = bool(nature.random() < matrix[duel.left, duel.right])
+        won = bool(world_rng.random() < matrix[duel.left, duel.right])
         state = learner.tell(state, Duel(duel.left, duel.right), float(won != inverted))
     return int(learner.best(state, menu))
 

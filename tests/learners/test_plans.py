@@ -21,10 +21,10 @@ from duelist import (
     MatrixProblem,
     simulate,
 )
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.arms import Run, World, open_ledger
 from duelist.learners.armed.matches import calm, first_of_urn, new_race, race, verdict
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
-from duelist.rounds import Run, World, open_ledger
-from duelist.types import FloatArray, IntArray
 
 RUNS = 2000
 SAME = 1e-4
@@ -218,8 +218,8 @@ def test_nothing_is_decided_before_the_end_of_a_calm(spread: float, duels: int, 
 
 @pytest.mark.parametrize(("wins", "duels", "first"), [(3, 10, 4), (30, 40, 17), (1, 50, 25), (9, 10, 9)])
 def test_an_urn_is_hypergeometric(wins: int, duels: int, first: int) -> None:
-    nature = np.random.default_rng(5)
-    drawn = [first_of_urn(wins, duels, first, nature) for _ in range(5000)]
+    world_rng = np.random.default_rng(5)
+    drawn = [first_of_urn(wins, duels, first, world_rng) for _ in range(5000)]
     law = stats.hypergeom(duels, wins, first)
     values = np.arange(max(0, first + wins - duels), min(first, wins) + 1)
     expected = 5000 * law.pmf(values)
@@ -253,7 +253,7 @@ class Start(NamedTuple):
     duels: int
     wins: list[float]
 
-    def leap(self, nature: np.random.Generator) -> Standing:
+    def leap(self, world_rng: np.random.Generator) -> Standing:
         size = len(self.chances)
         preferences = np.full((size + 1, size + 1), 0.5)
         preferences[0, 1:] = self.chances
@@ -264,18 +264,18 @@ class Start(NamedTuple):
         matches.duels[:] = self.duels
         world = World(preferences, np.zeros(size + 1))
         ledger = open_ledger(np.array([1]), size + 1, np.zeros(1, np.bool_))
-        run = Run(world, ledger, nature, nature, False)
+        run = Run(world, ledger, world_rng, world_rng, False)
         binding = race(self.spread, self.either, self.cap, matches, run)
         return Standing(binding, matches.duels.tolist(), matches.wins.tolist())
 
-    def step(self, nature: np.random.Generator, *, late: bool = False) -> Standing:
+    def step(self, world_rng: np.random.Generator, *, late: bool = False) -> Standing:
         """Play the sweeps duel by duel; `late` is a mistake: a sweep is played to its end in any case."""
         size = len(self.chances)
         wins, duels = list(self.wins), [self.duels] * size
         open_matches = list(range(size))
         for _ in range(self.cap):
             for i in open_matches:
-                wins[i] += bool(nature.random() < self.chances[i])
+                wins[i] += bool(world_rng.random() < self.chances[i])
                 duels[i] += 1
                 if self.either and not late and self.told(wins[i], duels[i]) != 0:
                     return Standing(i, duels, wins)
@@ -333,9 +333,9 @@ def behind(one: Standing) -> int:
 @pytest.mark.parametrize("name", RACES)
 def test_a_race_is_a_race_of_sweeps(name: str, record_property: Callable[[str, object], None]) -> None:
     start = RACES[name]
-    nature = np.random.default_rng(1)
-    leaping = [start.leap(nature) for _ in range(RUNS)]
-    stepping = [start.step(nature) for _ in range(RUNS)]
+    world_rng = np.random.default_rng(1)
+    leaping = [start.leap(world_rng) for _ in range(RUNS)]
+    stepping = [start.step(world_rng) for _ in range(RUNS)]
     found = compare_races(leaping, stepping)
     record_property("p_values", found)
     assert min(found.values()) > SAME, found
@@ -344,20 +344,20 @@ def test_a_race_is_a_race_of_sweeps(name: str, record_property: Callable[[str, o
 @pytest.mark.parametrize("name", [name for name in RACES if name.startswith("either")])
 def test_a_sweep_played_too_far_is_noticed(name: str) -> None:
     start = RACES[name]
-    nature = np.random.default_rng(1)
-    leaping = [start.leap(nature) for _ in range(RUNS)]
-    stepping = [start.step(nature, late=True) for _ in range(RUNS)]
+    world_rng = np.random.default_rng(1)
+    leaping = [start.leap(world_rng) for _ in range(RUNS)]
+    stepping = [start.step(world_rng, late=True) for _ in range(RUNS)]
     assert min(compare_races(leaping, stepping).values()) < DIFFERENT
 
 
 @pytest.mark.parametrize("name", ["one is stronger", "under way", "either, clear", "either, under way"])
 def test_one_win_more_is_noticed(name: str) -> None:
     start = RACES[name]
-    nature = np.random.default_rng(1)
-    leaping = [start.leap(nature) for _ in range(RUNS)]
+    world_rng = np.random.default_rng(1)
+    leaping = [start.leap(world_rng) for _ in range(RUNS)]
     flattered = []
     for _ in range(RUNS):
-        binding, duels, wins = start.step(nature)
+        binding, duels, wins = start.step(world_rng)
         flattered.append(Standing(binding, duels, [won + (i != binding) for i, won in enumerate(wins)]))
     assert min(compare_races(leaping, flattered).values()) < DIFFERENT
 
@@ -365,9 +365,9 @@ def test_one_win_more_is_noticed(name: str) -> None:
 @pytest.mark.parametrize("name", RACES)
 def test_every_race_ends_where_a_race_can_end(name: str) -> None:
     start = RACES[name]
-    nature = np.random.default_rng(2)
+    world_rng = np.random.default_rng(2)
     for _ in range(200):
-        binding, duels, wins = start.leap(nature)
+        binding, duels, wins = start.leap(world_rng)
         decided = [decision(start.spread, w, n) for w, n in zip(wins, duels, strict=True)]
         last = duels[binding] if binding >= 0 else start.duels + start.cap
         for i in range(len(duels)):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.continuous.preference_model import (
     Posterior,
@@ -27,7 +28,6 @@ from duelist.learners.continuous.preferential_optimization import (
     most_telling,
 )
 from duelist.menus import Arms, Ball, Box, Menu, Space, Sphere
-from duelist.types import Duel, FloatArray
 
 LEARNER = PreferentialOptimization()
 OBLONG = Box((0.0, -5.0), (1.0, 5.0))
@@ -205,11 +205,11 @@ def at_random(state: State, menu: Space, rng: Generator) -> Duel:
 
 
 def answered(task: Task, seed: int, answers: int, ask: Ask = LEARNER.ask) -> State:
-    rng, nature = default_rng([seed, 0]), default_rng([seed, 1])
+    rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
     state = LEARNER.init(task.menu, rng)
     for _ in range(answers):
         duel = ask(state, task.menu, rng)
-        state = LEARNER.tell(state, duel, task.play(duel, nature))
+        state = LEARNER.tell(state, duel, task.play(duel, world_rng))
     return state
 
 

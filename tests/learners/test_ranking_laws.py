@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.multileave import TeamDraftMultileaving
@@ -16,7 +17,6 @@ from duelist.learners.ranking import (
     PairwiseGradientRanker,
 )
 from duelist.menus import Arms
-from duelist.types import FloatArray
 
 LEARNERS: list[Any] = [
     PairwiseGradientRanker(length=4),

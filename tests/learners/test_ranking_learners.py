@@ -18,6 +18,7 @@ from reference_learners.ranking import (
     unit,
 )
 
+from duelist.duel import FloatArray
 from duelist.learners.ranking import (
     DuelingGradientRanker,
     Impression,
@@ -25,7 +26,6 @@ from duelist.learners.ranking import (
     PairwiseGradientRanker,
     pairwise,
 )
-from duelist.types import FloatArray
 
 PDGD, DBGD, MGD = PairwiseGradientRanker, DuelingGradientRanker, MultileavingGradientRanker
 

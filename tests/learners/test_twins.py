@@ -23,9 +23,9 @@ from duelist import (
     Uniform,
     simulate,
 )
+from duelist.duel import FloatArray
 from duelist.metrics import target
 from duelist.problems import bradley_terry, condorcet_cycle, cycle, random_bradley_terry, worst_case
-from duelist.types import FloatArray
 
 
 class ByKernels:
@@ -63,10 +63,12 @@ class ByProtocol:
         return int(self.learner.best(self.state, self.menu))
 
 
-def toss(matrix: FloatArray, left: int, right: int, nature: np.random.Generator, ties: float = 0.0) -> float:
-    if left == right or (ties > 0 and nature.random() < ties):
+def toss(
+    matrix: FloatArray, left: int, right: int, world_rng: np.random.Generator, ties: float = 0.0
+) -> float:
+    if left == right or (ties > 0 and world_rng.random() < ties):
         return 0.5
-    return 1.0 if nature.random() < matrix[left, right] else 0.0
+    return 1.0 if world_rng.random() < matrix[left, right] else 0.0
 
 
 class Played(NamedTuple):
@@ -85,13 +87,13 @@ def assert_twins_agree(
     """Play a learner and its reference, and compare every duel."""
     k = len(matrix)
     rng, same = np.random.default_rng(seed), np.random.default_rng(seed)
-    nature = np.random.default_rng([seed, 1])
+    world_rng = np.random.default_rng([seed, 1])
     ours, reference = door(learner, k, rng), twin(learner, k, same)
     duels = []
     for t in range(1, rounds + 1):
         duel = reference.ask(same)
         assert ours.ask(rng) == duel, f"round {t}"
-        outcome = toss(matrix, *duel, nature, ties)
+        outcome = toss(matrix, *duel, world_rng, ties)
         ours.tell(*duel, outcome)
         reference.tell(*duel, outcome)
         duels.append(duel)
@@ -222,12 +224,12 @@ def reference_run(
     """Play a reference as the engine plays: two generators a run, no luck spent on an arm against itself."""
     gaps = target(problem.matrix).gaps
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
-    rng, nature = (np.random.default_rng(child) for child in children)
+    rng, world_rng = (np.random.default_rng(child) for child in children)
     reference = twin(learner, problem.k, rng)
     strong, weak, best, plays, informative = [0.0], [0.0], [], [0] * problem.k, 0
     for t in range(1, horizon + 1):
         left, right = reference.ask(rng)
-        reference.tell(left, right, toss(problem.matrix, left, right, nature))
+        reference.tell(left, right, toss(problem.matrix, left, right, world_rng))
         strong.append(strong[-1] + (gaps[left] + gaps[right]) / 2)
         weak.append(weak[-1] + min(gaps[left], gaps[right]))
         plays[left] += 1

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from metrics.worlds import random_world
 
+from duelist.duel import FloatArray
 from duelist.logs import DuelLog
 from duelist.metrics.duel_model import CATEGORIES, FOLDS, PRIOR, context_features, predict
-from duelist.types import FloatArray
 
 
 def slow_prediction(log: DuelLog, row: int) -> FloatArray:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from metrics.worlds import World, random_world
 
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
 from duelist.metrics import win_rate_against
 from duelist.metrics.duel_model import predict
-from duelist.types import FloatArray
 
 METHODS = ["doubly_robust", "inverse_propensity"]
 

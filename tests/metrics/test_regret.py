@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from matrices import preference_matrices
 
 from duelist import metrics
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import cycle, worst_case
-from duelist.types import FloatArray
 
 SHARE = st.floats(0.0, 1.0)
 

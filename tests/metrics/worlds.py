@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import FloatArray
 from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
-from duelist.types import FloatArray
 
 
 @dataclass(frozen=True)

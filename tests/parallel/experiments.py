@@ -1,4 +1,4 @@
-"""A small simulation of every kind, to be done by any crew."""
+"""A small simulation of every kind, to be done by any executor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from duelist import (
     simulate_contextual,
     train_online,
 )
-from duelist.parallel import Crew
+from duelist.parallel import Executor
 from duelist.problems import clicks, p1, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.ranking import synthetic_ranking_data
@@ -24,27 +24,31 @@ from duelist.simulation.result import Results
 POLICIES = np.indices((3, 3, 3)).reshape(3, -1).T
 
 
-def on_arms(crew: Crew | None) -> Results[Any]:
-    return simulate([RUCB(), Uniform()], worst_case(5, 0.2), 2_000, runs=11, seed=3, crew=crew)
+def on_arms(executor: Executor | None) -> Results[Any]:
+    return simulate([RUCB(), Uniform()], worst_case(5, 0.2), 2_000, runs=11, seed=3, executor=executor)
 
 
-def on_points(crew: Crew | None) -> Results[Any]:
+def on_points(executor: Executor | None) -> Results[Any]:
     learner = DuelingBanditGradientDescent(exploration=0.5, exploitation=0.05)
-    return simulate(learner, p1(d=3), 500, runs=9, crew=crew)
+    return simulate(learner, p1(d=3), 500, runs=9, executor=executor)
 
 
-def on_rankings(crew: Crew | None) -> Results[Any]:
+def on_rankings(executor: Executor | None) -> Results[Any]:
     data, others = (synthetic_ranking_data(queries=20, features=5, seed=seed) for seed in (1, 2))
     users = clicks.informational(grades=3)
-    return train_online(PairwiseGradientRanker(), data, users, 200, held_out=others, runs=5, crew=crew)
+    return train_online(
+        PairwiseGradientRanker(), data, users, 200, held_out=others, runs=5, executor=executor
+    )
 
 
-def in_contexts(crew: Crew | None) -> Results[Any]:
+def in_contexts(executor: Executor | None) -> Results[Any]:
     learner = SparringEXP4P(POLICIES, 500)
-    return simulate_contextual(learner, cyclic_contexts(hard=1, easy=2), POLICIES, 500, runs=9, crew=crew)
+    return simulate_contextual(
+        learner, cyclic_contexts(hard=1, easy=2), POLICIES, 500, runs=9, executor=executor
+    )
 
 
-EXPERIMENTS: dict[str, Callable[[Crew | None], Results[Any]]] = {
+EXPERIMENTS: dict[str, Callable[[Executor | None], Results[Any]]] = {
     "arms": on_arms,
     "points": on_points,
     "rankings": on_rankings,

@@ -1,4 +1,4 @@
-"""Jobs for crews: functions of a module that workers can import."""
+"""Jobs for executors: functions of a module that workers can import."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from duelist.errors import UnknownNameError
-from duelist.parallel import Crew
-from duelist.parallel.crews import ONE_THREAD, Made, Task
+from duelist.parallel import Executor
+from duelist.parallel.executors import ONE_THREAD, Made, Task
 
 
 def threads_allowed(_: int) -> list[str | None]:
@@ -87,14 +87,14 @@ def accident_first(job: Callable[[Task], Made], mark: Path, task: Task) -> Made:
 
 @dataclass(frozen=True)
 class AccidentProne:
-    """A crew of which one process is killed at the end of its task, before anyone learns what was made."""
+    """An executor of which one process is killed at the end of its task, before its result is known."""
 
-    crew: Crew
+    executor: Executor
     mark: Path
 
     @property
     def size(self) -> int:
-        return self.crew.size
+        return self.executor.size
 
     def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        return self.crew.gather(partial(accident_first, job, self.mark), tasks)
+        return self.executor.gather(partial(accident_first, job, self.mark), tasks)

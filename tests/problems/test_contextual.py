@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
 from duelist.logs import DuelLog
 from duelist.problems import worst_case
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.problems.function_contexts import FunctionContexts
-from duelist.types import Duel, FloatArray
 from duelist.winners import borda, condorcet, copeland, von_neumann, von_neumann_support
 
 APPENDIX = np.array(

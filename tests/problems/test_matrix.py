@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from matrices import preference_matrices
 from numpy.testing import assert_array_equal
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
 from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.problems import MatrixProblem, condorcet_cycle, random_bradley_terry
 from duelist.protocols import KnownProblem
-from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Duel
 
 MATRIX = [[0.5, 0.9, 0.8], [0.1, 0.5, 0.6], [0.2, 0.4, 0.5]]
 LABELS = st.text(min_size=1).filter(lambda name: name == name.strip() and len(name.splitlines()) == 1)

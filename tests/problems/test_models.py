@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from real_data import PREFERENCES, needs_data
 
 import duelist.problems
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.problems import (
     MatrixProblem,
@@ -24,7 +25,6 @@ from duelist.problems import (
     with_clones,
     worst_case,
 )
-from duelist.types import FloatArray
 
 EPSILON = st.floats(1e-6, 0.499)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

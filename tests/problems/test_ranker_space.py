@@ -8,13 +8,13 @@ from draft_chances import TINY, exact_chances
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import Duel, DuelingBanditGradientDescent, Sphere, simulate
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.problems import LinearRankerSpace, RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
-from duelist.types import FloatArray
 
 DATA = synthetic_ranking_data(queries=40, documents=12, features=6, seed=5)
 DBGD = DuelingBanditGradientDescent
@@ -85,15 +85,15 @@ def test_a_run_by_quality_equals_a_slow_one() -> None:
     space = LinearRankerSpace(DATA)
     one = simulate({"it": learner}, space, horizon, runs=2, seed=seed, checkpoints=[100])["it"]
     for run in range(2):
-        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
+        rng, world_rng = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
         state = learner.init(space.menu(), rng)
         strong, weak, gaps = [0.0], [0.0], [0.0]
         for _ in range(horizon):
             duel = learner.ask(state, space.menu(), rng)
-            query = int(nature.random() * len(DATA))
+            query = int(world_rng.random() * len(DATA))
             lacks = [1.0 - qualities(DATA, side, 10)[query] for side in (duel.left, duel.right)]
             lacks = np.nan_to_num(lacks).tolist()  # where nothing is relevant, nothing is lost
-            wins = nature.random() < 1.0 / (1.0 + np.exp(-10.0 * (lacks[1] - lacks[0])))
+            wins = world_rng.random() < 1.0 / (1.0 + np.exp(-10.0 * (lacks[1] - lacks[0])))
             state = learner.tell(state, duel, 1.0 if wins else 0.0)
             strong.append(strong[-1] + 0.5 * sum(lacks))
             weak.append(weak[-1] + min(lacks))

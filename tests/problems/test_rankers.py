@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.problems.rankers import names_of, orders_of, scores_of
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
-from duelist.types import FloatArray
 
 DATA = synthetic_ranking_data(queries=20, documents=8, features=4, seed=3)
 

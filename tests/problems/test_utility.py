@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from duelist import Ball, Box, Duel, DuelingBanditGradientDescent, Sphere, UtilityProblem, simulate
+from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
 from duelist.menus import Space
 from duelist.problems import Separable, p1, p2, p3, p4, p5
 from duelist.protocols import KnownProblem, KnownUtility
-from duelist.types import FloatArray
 
 PAPER: list[Callable[..., UtilityProblem]] = [p1, p2, p3, p4, p5]
 
@@ -92,7 +92,7 @@ def test_an_exact_problem_answers_with_the_probability_and_needs_no_luck() -> No
         == hill_problem().preference([0, 0], [0.5, 0.75])
     )
     assert rng.bit_generator.state == before
-    assert p3(exact=True).landscape is not None
+    assert p3(exact=True).world is not None
     assert p3(exact=True).exact
 
 
@@ -108,7 +108,7 @@ def test_with_queries_preferences_are_means_over_them() -> None:
     logistic = [1 / (1 + np.exp(-query * 0.75)) for query in (4.0, 1.0, -1.0)]
     assert problem.preference([0.5, 0.0], [-0.25, 0.0]) == pytest.approx(np.mean(logistic))
     assert problem.gap([0.25, 0.0]) == pytest.approx(np.mean(logistic) - 0.5)
-    assert problem.landscape is None
+    assert problem.world is None
 
 
 def test_with_queries_every_duel_is_about_one_of_them() -> None:
@@ -214,14 +214,14 @@ def test_a_separable_utility_spreads_its_terms() -> None:
 
 @pytest.mark.parametrize("make", PAPER)
 @pytest.mark.parametrize("link", ["logistic", "gaussian", "linear"])
-def test_the_landscape_knows_the_problem(make: Callable[..., UtilityProblem], link: str) -> None:
+def test_the_world_knows_the_problem(make: Callable[..., UtilityProblem], link: str) -> None:
     paper = make(d=4)
     problem = UtilityProblem(paper.space, paper.utility, [0.1, 0.0, 0.0, 0.0], link=link, exact=True)
-    landscape = problem.landscape
-    assert landscape is not None
-    assert (landscape.link, landscape.exact) == (["logistic", "gaussian", "linear"].index(link), True)
-    assert landscape.highest == paper.utility([0.1, 0.0, 0.0, 0.0])
-    assert hill_problem().landscape is None
+    world = problem.world
+    assert world is not None
+    assert (world.link, world.exact) == (["logistic", "gaussian", "linear"].index(link), True)
+    assert world.highest == paper.utility([0.1, 0.0, 0.0, 0.0])
+    assert hill_problem().world is None
 
 
 @pytest.mark.parametrize("make", PAPER)

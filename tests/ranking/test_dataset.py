@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from real_data import MQ2008, MSLR, NP2004, needs_rankings
 
+from duelist.duel import FeatureArray
 from duelist.errors import FileError, ParameterError
 from duelist.ranking import RankingData, load_ranking_data, synthetic_ranking_data
-from duelist.types import FeatureArray
 
 MQ2008_FILES = [MQ2008 / f"S{number}.txt.gz" for number in range(1, 6)]
 NP2004_FILES = [NP2004 / f"Fold1.{part}.txt.gz" for part in ("test", "vali")]

@@ -5,10 +5,10 @@ import pytest
 from numpy.random import default_rng
 from real_data import MQ2008, needs_rankings
 
+from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, ParameterError
 from duelist.ranking import RankingData, load_ranking_data, ndcg
 from duelist.ranking.lambdamart import fit_lambdamart
-from duelist.types import FloatArray
 
 pytest.importorskip("lightgbm", reason="LightGBM is not installed")
 

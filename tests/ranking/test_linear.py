@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray
 from duelist.errors import FileError, ParameterError
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.linear import LinearRanker
-from duelist.types import FloatArray
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

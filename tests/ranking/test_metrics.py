@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.gains import dcg, ideal_dcg
 from duelist.ranking.metrics import average_precision, err, ndcg, precision, reciprocal_rank
 from duelist.ranking.tied_order import FEW
-from duelist.types import FloatArray, IntArray
 
 Query = list[tuple[float, int]]
 """Of each document: score and label."""

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from duelist.duel import FeatureArray
 from duelist.errors import FileError
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking import reading as reading_module
 from duelist.ranking.parsing import Lines, parse_lines
-from duelist.types import FeatureArray
 
 same_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

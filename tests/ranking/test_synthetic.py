@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from duelist.duel import FeatureArray, FloatArray
 from duelist.errors import ParameterError
 from duelist.ranking import RankingData, synthetic_ranking_data
-from duelist.types import FeatureArray, FloatArray
 
 
 def mean_ndcg(data: RankingData, scores: FloatArray | FeatureArray, depth: int = 10) -> float:

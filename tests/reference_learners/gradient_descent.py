@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from duelist import Ball, Box, Sphere
+from duelist.duel import FloatArray
 from duelist.menus import Space
-from duelist.types import FloatArray
 
 
 def nearest(space: Space, w: FloatArray) -> FloatArray:

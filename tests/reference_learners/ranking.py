@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 
 def best_first(scores: FloatArray, length: int) -> list[int]:

@@ -5,8 +5,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter1, InterleavedFilter2, Uniform
+from duelist.kernels.arms import CompiledLearner
 from duelist.protocols import Learner
-from duelist.rounds import CompiledLearner
 from reference_learners.beat_the_mean import ReferenceBeatTheMean
 from reference_learners.interleaved_filter import ReferenceInterleavedFilter
 from reference_learners.rucb import ReferenceRUCB

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.learners.contextual import FinitePolicies
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P, State
@@ -20,7 +21,6 @@ from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
 from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.simulation.repetitions import luck
-from duelist.types import Duel, FloatArray, IntArray
 from duelist.winners import condorcet
 
 EVERY = np.array(list(product(range(3), repeat=4)))
@@ -122,11 +122,11 @@ def test_error_is_the_best_policy_s_margin_over_what_is_learned() -> None:
     problem = cyclic_contexts(hard=1, easy=3, rng=5)
     learner = sparring(3000)
     result = only(simulate_contextual(learner, problem, EVERY, 3000, runs=1, seed=2))
-    rng, nature = luck(2, 0)
+    rng, world_rng = luck(2, 0)
     state = learner.init(problem.menu(default_rng(0)), rng)
     for _ in range(3000):
-        duel = learner.ask(state, problem.menu(nature), rng)
-        state = learner.tell(state, duel, problem.play(duel, nature))
+        duel = learner.ask(state, problem.menu(world_rng), rng)
+        state = learner.tell(state, duel, problem.play(duel, world_rng))
     margins = 2.0 * problem.policy_preferences(EVERY) - 1.0
     weights = learner.winner(state).weights
     assert result.error[0, -1] == pytest.approx(-(weights @ margins).min())

@@ -7,12 +7,12 @@ import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter2, Uniform, metrics, simulate
+from duelist.duel import Duel, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.menus import Arms
 from duelist.problems import MatrixProblem, cycle, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.simulation import LearnerResult
-from duelist.types import Duel, IntArray
 
 ARRAYS = ("regret", "weak_regret", "best_at", "plays", "informative", "checkpoints")
 
@@ -84,12 +84,12 @@ def test_the_ledger_agrees_with_the_metrics_round_by_round() -> None:
     gaps = metrics.target(problem.matrix).gaps
     learner, horizon = BeatTheMean(horizon=500), 500
     one = simulate(learner, problem, horizon, runs=1, seed=11, checkpoints=range(1, horizon))["BeatTheMean"]
-    rng, nature = (default_rng(child) for child in SeedSequence(11, spawn_key=(0,)).spawn(2))
+    rng, world_rng = (default_rng(child) for child in SeedSequence(11, spawn_key=(0,)).spawn(2))
     state = learner.init(Arms(6), rng)
     strong, weak = [], []
     for _ in range(horizon):
         duel = learner.ask(state, Arms(6), rng)
-        state = learner.tell(state, duel, problem.play(duel, nature))
+        state = learner.tell(state, duel, problem.play(duel, world_rng))
         strong.append(metrics.strong(gaps[duel.left], gaps[duel.right]))
         weak.append(metrics.weak(gaps[duel.left], gaps[duel.right]))
     assert one.regret[0] == pytest.approx(np.cumsum(strong))

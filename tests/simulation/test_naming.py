@@ -6,7 +6,7 @@ import pytest
 
 from duelist import RUCB, PairwiseGradientRanker, Uniform
 from duelist.errors import ParameterError
-from duelist.impressions import CompiledRankingLearner
+from duelist.lists import CompiledRankingLearner
 from duelist.protocols import Learner
 from duelist.simulation.naming import LEARNER_NEEDS, RANKING_LEARNER_NEEDS, name_learners
 

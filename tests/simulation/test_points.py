@@ -24,12 +24,12 @@ from duelist import (
     simulate,
 )
 from duelist.bounds import gradient_descent_upper_bound
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.learners.continuous.gradient_descent import GradientDescent
 from duelist.menus import Space
 from duelist.problems import Separable, p1, p2, p3, p4, p5, worst_case
 from duelist.protocols import Learner
-from duelist.types import FloatArray, IntArray
 
 ARRAYS = ("checkpoints", "regret", "weak_regret", "gap_at", "best")
 DBGD = DuelingBanditGradientDescent
@@ -111,12 +111,12 @@ def test_a_compiled_runs_regret_equals_a_slow_count(comparisons: int) -> None:
     problem, learner, horizon, seed = p5(d=6), DBGD(1.5, 0.2, comparisons), 500, 2
     one = simulate({"it": learner}, problem, horizon, runs=2, seed=seed, checkpoints=[3, 100])["it"]
     for run in range(2):
-        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
+        rng, world_rng = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
         state = learner.init(problem.menu(), rng)
         strong, weak, gap = [0.0], [0.0], [0.0]
         for _ in range(horizon):
             duel = learner.ask(state, problem.menu(), rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
+            state = learner.tell(state, duel, problem.play(duel, world_rng))
             gaps = problem.gap(duel.left), problem.gap(duel.right)
             strong.append(strong[-1] + 0.5 * (gaps[0] + gaps[1]))
             weak.append(weak[-1] + min(gaps))

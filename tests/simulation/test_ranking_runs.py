@@ -57,14 +57,14 @@ def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(learner: Any) -
     )["it"]
     judge = corpus_of(OTHERS, depth)
     for run in range(2):
-        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
+        rng, world_rng = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
         state = learner.init(DATA.d, rng)
         shown = list[float]()
         for impression_number in range(1, impressions + 1):
-            rows = DATA.rows(int(nature.random() * len(DATA)))
+            rows = DATA.rows(int(world_rng.random() * len(DATA)))
             impression = learner.ask(state, DATA.features[rows], rng)
             grades = DATA.labels[rows][list(impression.documents)]
-            clicked = model.click(grades, nature)
+            clicked = model.click(grades, world_rng)
             state = learner.tell(state, impression, np.array(impression.documents)[clicked].tolist())
             shown.append(list_quality(grades.tolist(), DATA.labels[rows].tolist(), depth))
             if impression_number in marks:

@@ -5,12 +5,12 @@ import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import RUCB, Duel, Uniform, simulate
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.menus import Arms
 from duelist.problems import RankerDuel, clicks
 from duelist.protocols import KnownProblem, ScoredProblem
 from duelist.ranking import synthetic_ranking_data
-from duelist.types import FloatArray
 
 LIVE = RankerDuel(synthetic_ranking_data(queries=30, documents=8, features=4, seed=5), range(4))
 
@@ -44,14 +44,14 @@ def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(problem: Scored
     assert (result.concept, result.winners, result.lower_bound) == ("score", (int(np.argmin(gaps)),), None)
     assert result.labels == tuple(problem.labels)
     for run in range(2):
-        rng, nature = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
-        menu = problem.menu(nature)
+        rng, world_rng = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
+        menu = problem.menu(world_rng)
         state = learner.init(menu, rng)
         strong, weak = [0.0], [0.0]
         plays, best = np.zeros(len(gaps), int), [0]
         for _ in range(horizon):
             duel = learner.ask(state, menu, rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
+            state = learner.tell(state, duel, problem.play(duel, world_rng))
             strong.append(strong[-1] + 0.5 * (gaps[duel.left] + gaps[duel.right]))
             weak.append(weak[-1] + min(gaps[duel.left], gaps[duel.right]))
             plays[[duel.left, duel.right]] += 1 if duel.left != duel.right else 2

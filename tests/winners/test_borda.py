@@ -4,7 +4,7 @@ from hypothesis import given
 from matrices import PAPER, ROCK_PAPER_SCISSORS, bradley_terry_matrices, preference_matrices
 from real_data import needs_data, real_matrix
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 from duelist.winners import borda, borda_scores, condorcet
 
 

@@ -10,8 +10,8 @@ from matrices import (
 )
 from real_data import needs_data, real_matrix
 
+from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.types import FloatArray
 from duelist.winners import condorcet, copeland
 
 

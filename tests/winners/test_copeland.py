@@ -7,7 +7,7 @@ from matrices import PAPER, ROCK_PAPER_SCISSORS, preference_matrices, relabelled
 from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 from duelist.winners import copeland, copeland_scores
 
 

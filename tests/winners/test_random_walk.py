@@ -13,7 +13,7 @@ from matrices import (
     relabelled,
 )
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 from duelist.winners import condorcet, random_walk, random_walk_distribution
 
 

@@ -15,9 +15,9 @@ from matrices import (
 )
 from real_data import needs_data, real_matrix
 
+from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 from duelist.preferences import beats
-from duelist.types import FloatArray
 from duelist.winners import condorcet, copeland, von_neumann_support
 from duelist.winners.top_cycle import top_cycle
 

@@ -20,8 +20,8 @@ from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
 from scipy.optimize import linprog
 
+from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.types import FloatArray
 from duelist.winners import condorcet, von_neumann, von_neumann_many, von_neumann_support
 
 TIES = preference_matrices(COARSE)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.assumptions.ordering import total_order
+from duelist.duel import FloatArray
 from duelist.preferences import ROUNDING, gaps
-from duelist.types import FloatArray
 
 
 def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:

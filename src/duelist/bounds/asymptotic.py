@@ -9,9 +9,9 @@ Examples
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError
 from duelist.preferences import gaps
-from duelist.types import FloatArray
 
 
 def asymptotic_lower_bound(matrix: ArrayLike) -> float:

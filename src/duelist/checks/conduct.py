@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.random import default_rng
 
-from duelist.catalog import hyperparameters
 from duelist.checks.stages import alike, any_choice, is_on, stage_for
+from duelist.duel import Duel
 from duelist.protocols import Learner
+from duelist.registry import hyperparameters
 from duelist.study.storage import state_from_json, state_to_json
-from duelist.types import Duel
 
 ROUNDS = 300
 """How long checks play, unless a learner that thinks long about each question says less."""
@@ -26,12 +26,12 @@ def rounds_for(learner: Learner[Any]) -> int:
 def play_along(learner: Learner[Any], rounds: int, seed: int) -> tuple[list[tuple[Duel, float]], Any]:
     """Return the duels and outcomes of a run through the public protocol, and the state it ends in."""
     stage = stage_for(learner)
-    rng, nature = default_rng([seed, 0]), default_rng([seed, 1])
+    rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
     state = learner.init(stage.menu, rng)
     journal = []
     for _ in range(rounds):
         duel = learner.ask(state, stage.menu, rng)
-        outcome = stage.problem.play(duel, nature)
+        outcome = stage.problem.play(duel, world_rng)
         journal.append((duel, outcome))
         state = learner.tell(state, duel, outcome)
     return journal, state
@@ -106,13 +106,13 @@ def check_replay(learner: Learner[Any]) -> None:
 
 def check_any_answer_is_accepted(learner: Learner[Any]) -> None:
     """Demand that late, shuffled, repeated, tied and unasked answers are taken, and learning goes on."""
-    stage, rng, nature = stage_for(learner), default_rng(6), default_rng(7)
+    stage, rng, world_rng = stage_for(learner), default_rng(6), default_rng(7)
     state = learner.init(stage.menu, rng)
     for _ in range(rounds_for(learner) // 8):
         duels = [learner.ask(state, stage.menu, rng) for _ in range(10)]
         duels += [Duel(any_choice(stage.menu, rng), any_choice(stage.menu, rng)), duels[0]]
         for place in rng.permutation(len(duels)):
-            outcome = 0.5 if place % 4 == 0 else stage.problem.play(duels[place], nature)
+            outcome = 0.5 if place % 4 == 0 else stage.problem.play(duels[place], world_rng)
             state = learner.tell(state, duels[place], outcome)
     assert is_on(stage.menu, learner.best(state, stage.menu))
     assert all(np.isfinite(array).all() for array in state), "the state holds values that are not finite"

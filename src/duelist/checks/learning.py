@@ -8,11 +8,11 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.checks.stages import stage_for
+from duelist.duel import Duel
 from duelist.menus import Menu
 from duelist.problems import MatrixProblem, UtilityProblem
 from duelist.protocols import Learner
 from duelist.simulation import LearnerResult, PointResult, simulate
-from duelist.types import Duel
 
 HORIZON = 50_000
 """Enough for every learner of the catalogue, told this horizon, to finish exploring the easy problem."""

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist import winners
+from duelist.duel import Duel
 from duelist.preferences import as_preferences
 from duelist.protocols import KnownProblem
-from duelist.types import Duel
 
 DUELS = 2_000
 
@@ -22,10 +22,10 @@ def check_preferences(problem: KnownProblem) -> None:
 def check_play_matches_preferences(problem: KnownProblem) -> None:
     """Demand that over many duels an arm wins as often as the matrix says, within five standard errors."""
     k = problem.menu(default_rng(0)).k
-    nature = default_rng(1)
+    world_rng = default_rng(1)
     for left, right in [(0, 1), (1, 0), (0, k - 1), (k - 2, k - 1)]:
         chance = problem.matrix[left, right]
-        won = np.mean([problem.play(Duel(left, right), nature) for _ in range(DUELS)])
+        won = np.mean([problem.play(Duel(left, right), world_rng) for _ in range(DUELS)])
         error = np.sqrt(chance * (1.0 - chance) / DUELS)
         assert abs(won - chance) <= 5.0 * error, f"{left} beat {right} in {won:.3f}, not {chance:.3f}"
 
@@ -34,8 +34,8 @@ def check_equal_seeds_give_equal_outcomes(problem: KnownProblem) -> None:
     """Demand that randomness is an argument."""
     runs = []
     for _ in range(2):
-        nature = default_rng(2)
-        runs.append([problem.play(Duel(0, 1), nature) for _ in range(100)])
+        world_rng = default_rng(2)
+        runs.append([problem.play(Duel(0, 1), world_rng) for _ in range(100)])
     assert runs[0] == runs[1]
 
 

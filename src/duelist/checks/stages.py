@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import Choice, Duel
 from duelist.errors import DuelistError
 from duelist.menus import Arms, Box, Space, require_inside
 from duelist.problems import MatrixProblem, Separable, UtilityProblem, bradley_terry, p1, worst_case
 from duelist.protocols import Learner
-from duelist.types import Choice, Duel
 
 
 class Stage(NamedTuple):

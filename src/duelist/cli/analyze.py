@@ -12,21 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from duelist.cli.evidence import Evidence
-from duelist.cli.figures import draw_preferences
 from duelist.cli.findings import Findings, as_json, examine
-from duelist.cli.terminal import (
-    arms,
-    console,
-    count,
-    enumeration,
-    examples,
-    glossary,
-    heading,
-    number,
-    table,
-)
+from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError
 from duelist.simulation.figures import write_figure
+from duelist.text import arms, count, enumeration, number
+from duelist.web.figures import draw_preferences
 
 EXAMPLES = examples(
     "duelist analyze votes.csv",

@@ -9,8 +9,15 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, PROBLEMS, RANKING_LEARNERS
 from duelist.cli.terminal import console, heading, table
+from duelist.registry import (
+    CONTEXTUAL_LEARNERS,
+    LEARNERS,
+    POINT_LEARNERS,
+    PROBLEMS,
+    RANKING_LEARNERS,
+    purpose,
+)
 
 
 def learners() -> None:
@@ -50,17 +57,6 @@ def problems() -> None:
     terminal.print(listing)
     terminal.print(Text("\nA CSV file of preferences or of comparisons is a problem too."))
     terminal.print(Text("Example: duelist simulate --problem worst_case:k=10,epsilon=0.2"))
-
-
-def purpose(thing: Callable[..., Any]) -> str:
-    """Return the first line of a thing's documentation.
-
-    Examples
-    --------
-    >>> purpose(LEARNERS["RUCB"])
-    'Find the Condorcet winner without knowing the horizon.'
-    """
-    return (getdoc(thing) or "").partition("\n")[0]
 
 
 def needs(kind: type[Any]) -> str:

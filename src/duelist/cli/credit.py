@@ -10,14 +10,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from duelist.catalog import INTERLEAVINGS, build
 from duelist.cli.analyze import Format
 from duelist.cli.click_files import Impression, read_impressions
 from duelist.cli.ranking_files import EVERY, ONLY, read_listings
 from duelist.cli.specs import resolve
-from duelist.cli.terminal import console, count, table
+from duelist.cli.terminal import console, table
+from duelist.duel import TIE
 from duelist.interleaving.analysis import analyze_overlap, analyze_preference
-from duelist.types import TIE
+from duelist.registry import INTERLEAVINGS, build
+from duelist.text import count
 
 MOST = 20
 """So many impressions are printed; JSON has them all."""

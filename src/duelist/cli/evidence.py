@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from duelist.cli.terminal import enumeration
+from duelist.duel import FloatArray
 from duelist.problems import wilson_interval
-from duelist.types import FloatArray
+from duelist.text import enumeration
 
 
 class Pair(NamedTuple):

@@ -8,9 +8,9 @@ from duelist import winners
 from duelist.assumptions import Description, describe
 from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.evidence import Evidence, weigh
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.problems import ComparisonTable, MatrixProblem, estimate, read_table, tally
-from duelist.types import FloatArray
 
 
 @dataclass(frozen=True)

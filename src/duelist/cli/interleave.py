@@ -8,7 +8,6 @@ import typer
 from numpy.random import default_rng
 from rich.text import Text
 
-from duelist.catalog import INTERLEAVINGS, build
 from duelist.cli.analyze import Format
 from duelist.cli.click_files import forms_of
 from duelist.cli.credit import credit
@@ -21,8 +20,10 @@ from duelist.cli.ranking_files import (
     write_listings,
 )
 from duelist.cli.specs import resolve
-from duelist.cli.terminal import console, count, enumeration, examples, heading, table
+from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import FileError, ParameterError, require_whole
+from duelist.registry import INTERLEAVINGS, build
+from duelist.text import count, enumeration
 
 EXAMPLES = examples(
     r"printf 'q1 a\nq1 b\nq2 c\nq2 d\n' > bm25.txt",

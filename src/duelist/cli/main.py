@@ -10,7 +10,7 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
-from duelist.cli.crews import RayCommand
+from duelist.cli.executors import RayCommand
 from duelist.cli.fit import EXAMPLES as FIT_EXAMPLES
 from duelist.cli.fit import fit
 from duelist.cli.interleave import EXAMPLES as INTERLEAVE_EXAMPLES

@@ -13,12 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from duelist.cli.analyze import Format
-from duelist.cli.knob_files import EXAMPLE, read_knobs
-from duelist.cli.knobs import Setting, show_value
-from duelist.cli.search import Search
 from duelist.cli.terminal import console, examples, glossary, heading, table
-from duelist.cli.votes import UNDO, Journal, Vote, read_journal
 from duelist.errors import ParameterError, require_whole
+from duelist.study.knob_files import EXAMPLE, read_knobs
+from duelist.study.knob_search import Search
+from duelist.study.knob_votes import UNDO, Journal, Vote, read_journal
+from duelist.study.knobs import Setting, show_value
 
 EXAMPLES = examples(
     "duelist optimize --example > knobs.toml",

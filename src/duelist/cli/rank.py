@@ -10,13 +10,13 @@ from numpy.random import default_rng
 from rich.text import Text
 
 from duelist import simulation
-from duelist.catalog import RANKING_LEARNERS, build
 from duelist.cli.simulate import check_output
 from duelist.cli.specs import parse_spec, resolve, whole_number
 from duelist.cli.terminal import console, examples, heading, table
+from duelist.clicks import CLICK_MODELS
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.files import write_whole
-from duelist.problems.clicks import CLICK_MODELS
 from duelist.ranking import (
     LinearRanker,
     RankingData,
@@ -28,8 +28,8 @@ from duelist.ranking import (
     reciprocal_rank,
     synthetic_ranking_data,
 )
+from duelist.registry import RANKING_LEARNERS, build
 from duelist.simulation import RankingSimulationResult
-from duelist.types import FloatArray
 
 EXAMPLES = examples(
     "duelist rank",

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from duelist.cli.crews import Ray, crew_for
-from duelist.cli.reproduction_page import reproduction_page
+from duelist.cli.executors import Ray, executor_for
 from duelist.cli.simulate import check_folder
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
@@ -32,6 +31,7 @@ from duelist.laboratory.verdicts import WORDS
 from duelist.parallel import Processes, progress_bar
 from duelist.reproductions import choose
 from duelist.simulation.figures import write_figure
+from duelist.web.reproduction_page import reproduction_page
 
 EXAMPLES = examples(
     "duelist reproduce",
@@ -104,7 +104,7 @@ def reproduce(
     check_needs(folder)
     sources = Sources(data)
     judged: dict[str, Judged] = {}
-    crew = crew_for(ray, workers) or Processes(workers)
+    executor = executor_for(ray, workers) or Processes(workers)
     terminal = console()
 
     with reserved(folder):
@@ -118,7 +118,7 @@ def reproduce(
                 if not (terminal.is_terminal and sys.stderr.isatty()):
                     terminal.print(line(one))
 
-            carry_out(chosen, scale, sources, folder, crew, show, finished)
+            carry_out(chosen, scale, sources, folder, executor, show, finished)
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
         write(in_order, scale, folder)
     show_verdicts(in_order)

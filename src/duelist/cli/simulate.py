@@ -9,17 +9,17 @@ import typer
 from rich.text import Text
 
 from duelist import simulation
-from duelist.cli.crews import Ray, crew_for
-from duelist.cli.experiment import COLUMNS, Experiment, Request
-from duelist.cli.report import report
+from duelist.cli.executors import Ray, executor_for
 from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPTS
-from duelist.parallel import Crew
+from duelist.parallel import Executor
 from duelist.protocols import Learner
 from duelist.simulation.naming import LEARNER_NEEDS, name_learners
+from duelist.web.experiment import COLUMNS, Experiment, Request
+from duelist.web.simulation_page import report
 
 EXAMPLES = examples(
     "duelist simulate",
@@ -108,13 +108,13 @@ def simulate(
     )
     if out is not None:
         check_output(out)
-    experiment = run(request, workers, crew_for(ray, workers))
+    experiment = run(request, workers, executor_for(ray, workers))
     show(experiment)
     if out is not None:
         write(experiment, out)
 
 
-def run(request: Request, workers: int | None = None, crew: Crew | None = None) -> Experiment:
+def run(request: Request, workers: int | None = None, executor: Executor | None = None) -> Experiment:
     """Do what was asked for."""
     problem = read_problem(request.problem)
     learners = name_learners(read_learners(request.learners, request.horizon), Learner, LEARNER_NEEDS)
@@ -125,8 +125,8 @@ def run(request: Request, workers: int | None = None, crew: Crew | None = None) 
         request.runs,
         request.seed,
         against=request.against,
-        workers=workers if crew is None else None,
-        crew=crew,
+        workers=workers if executor is None else None,
+        executor=executor,
     )
     return Experiment(request, problem, learners, result)
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from duelist.catalog import LEARNERS, PROBLEMS, build_learner, build_problem, takes_horizon
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
+from duelist.registry import LEARNERS, PROBLEMS, build_learner, build_problem, takes_horizon
 
 Scalar: TypeAlias = int | float | str
 Value: TypeAlias = Scalar | list[Scalar]

@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import interpreted, way
+from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import FIRST, counting_rule, verdict
 from duelist.interleaving.page import LEFT, RIGHT, Page, draft, settle
-from duelist.types import BoolArray, IntArray
+from duelist.kernels.compile import interpreted, overload_for
 
 
 class BalancedRules(NamedTuple):
@@ -27,7 +27,7 @@ def rules_of(counting: str) -> BalancedRules:
     return BalancedRules(counting_rule("Balanced", counting, {"unshared": reason}))
 
 
-@way(draft, BalancedRules)
+@overload_for(draft, BalancedRules)
 def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page by turns: at each depth first one ranking's document, then the other's, unless shown."""
     documents, teams, propensities, shown, taken = page
@@ -75,7 +75,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     shown[0] = place
 
 
-@way(settle, BalancedRules)
+@overload_for(settle, BalancedRules)
 def settle_balanced(
     rules: BalancedRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
 ) -> float:

@@ -1,9 +1,9 @@
 """Which clicks count, and how a lead becomes an outcome: rules that methods share."""
 
-from duelist.compiled import two_ways
+from duelist.duel import BoolArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving.page import LEFT, RIGHT, Page
-from duelist.types import BoolArray, IntArray
+from duelist.kernels.compile import jitable
 
 ALL, FIRST, UNSHARED = 0, 1, 2
 
@@ -24,7 +24,7 @@ def counting_rule(method: str, counting: str, refused: dict[str, str]) -> int:
     return COUNTING.index(counting)
 
 
-@two_ways
+@jitable
 def verdict(lead: float) -> float:
     """Return the outcome of a lead of the left ranking: 1 left wins, 0 right wins, 0.5 a tie."""
     if lead > 0:
@@ -32,7 +32,7 @@ def verdict(lead: float) -> float:
     return 0.0 if lead < 0 else 0.5
 
 
-@two_ways
+@jitable
 def shared_prefix(left: IntArray, right: IntArray) -> int:
     """Return how many documents two rankings have in common before they first differ."""
     depth = 0
@@ -41,7 +41,7 @@ def shared_prefix(left: IntArray, right: IntArray) -> int:
     return depth
 
 
-@two_ways
+@jitable
 def settle_by_teams(counting: int, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
     """Return who has more of the clicks that count, where a click is the team's whose place it is.
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import IntArray
 from duelist.interleaving.page import Page, room_for_page
-from duelist.types import IntArray
 
 
 def as_numbers(left: Any, right: Any, page: Any) -> tuple[IntArray, IntArray, Page]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import OPEN, compiled, open_kernel
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import NO_BODY, compiled, overloaded
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
 """Whose a shown document is; of several rankings, it is the number of one of them."""
@@ -45,25 +45,25 @@ def wipe(page: Page) -> None:
     page.shown[0] = 0
 
 
-@open_kernel
+@overloaded
 def draft(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page from two rankings, from where it stands to its end or theirs."""
-    raise TypeError(OPEN)
+    raise TypeError(NO_BODY)
 
 
-@open_kernel
+@overloaded
 def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
     """Return an outcome, 1 left wins, 0 right wins, 0.5 a tie, from the clicks on each place of a page."""
-    raise TypeError(OPEN)
+    raise TypeError(NO_BODY)
 
 
-@open_kernel
+@overloaded
 def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page from several rankings, one a row; a row shorter than the others ends with the first -1."""
-    raise TypeError(OPEN)
+    raise TypeError(NO_BODY)
 
 
-@open_kernel
+@overloaded
 def settle_many(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray) -> None:
     """Write each ranking's credit, from the clicks on each place of a page."""
-    raise TypeError(OPEN)
+    raise TypeError(NO_BODY)

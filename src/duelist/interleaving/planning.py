@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
 
 CREDITS = ("linear", "inverse", "binary")
 """How much a click on a document is worth to the ranking that has it higher: the difference of its ranks, or

@@ -7,14 +7,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled, way
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import FIRST, UNSHARED, counting_rule, shared_prefix
 from duelist.interleaving.numbering import drafting_numbers, settling_numbers
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled, overload_for
 
 STEEPEST = 50.0
 
@@ -26,7 +26,7 @@ class ProbabilisticRules(NamedTuple):
     counting: int  # which clicks count
 
 
-@way(draft, ProbabilisticRules)
+@overload_for(draft, ProbabilisticRules)
 def draft_by_chance(
     rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, rng: Generator
 ) -> None:
@@ -65,7 +65,7 @@ def draft_by_chance(
             page.propensities[place] = 0.5 * (by_left[place] + by_right[place])
 
 
-@way(settle, ProbabilisticRules)
+@overload_for(settle, ProbabilisticRules)
 def settle_by_chance(
     rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
 ) -> float:

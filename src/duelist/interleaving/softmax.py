@@ -6,9 +6,9 @@ A ranking draws the document at rank r with a chance in proportion to r^-tau, am
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving.page import Page
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 EXHAUSTED = -1.0
 """In the place of a chance: the ranking has nothing left to draw."""

@@ -6,11 +6,11 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import interpreted, two_ways, way
+from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import counting_rule, settle_by_teams
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
-from duelist.types import BoolArray, IntArray
+from duelist.kernels.compile import interpreted, jitable, overload_for
 
 
 class TeamDraftRules(NamedTuple):
@@ -19,7 +19,7 @@ class TeamDraftRules(NamedTuple):
     counting: int  # which clicks count
 
 
-@two_ways
+@jitable
 def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
     """Return where the best document that is not yet taken stands, from a rank on."""
     while rank < len(ranking) and taken[ranking[rank]]:
@@ -27,7 +27,7 @@ def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
     return rank
 
 
-@two_ways
+@jitable
 def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) -> int:
     """Return in how many rounds, at most, both could pick whoever went first, if one always goes first."""
     gone = taken.copy()
@@ -50,7 +50,7 @@ def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) 
     return rounds
 
 
-@two_ways
+@jitable
 def sure_places(left: IntArray, right: IntArray, taken: BoolArray, room: int) -> int:
     """Return how many places, as far as there is room, are in rounds that are full however coins fall."""
     # a round takes two documents of a ranking at most
@@ -61,7 +61,7 @@ def sure_places(left: IntArray, right: IntArray, taken: BoolArray, room: int) ->
     return 2 * rounds
 
 
-@way(draft, TeamDraftRules)
+@overload_for(draft, TeamDraftRules)
 def draft_teams(rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page by turns; in each round a coin says who picks first."""
     documents, teams, propensities, shown, taken = page
@@ -102,7 +102,7 @@ def draft_teams(rules: TeamDraftRules, left: IntArray, right: IntArray, page: Pa
     shown[0] = place
 
 
-@way(settle, TeamDraftRules)
+@overload_for(settle, TeamDraftRules)
 def settle_teams(
     rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
 ) -> float:

@@ -1,4 +1,4 @@
-"""How published experiments are played again: planned, done on any crew, kept, judged and shown."""
+"""How published experiments are played again: planned, done on any executor, kept, judged and shown."""
 
 from duelist.laboratory.items import Drawing, Expected, Finding, Grid, Item, Paper
 from duelist.laboratory.made_up import made_up_preferences

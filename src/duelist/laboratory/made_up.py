@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray
 from duelist.errors import require_whole
-from duelist.types import FloatArray
 
 QUALITY_SPREAD = 0.5
 PAIR_SPREAD = 0.2

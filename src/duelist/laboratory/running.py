@@ -1,4 +1,4 @@
-"""Doing what items plan, on any crew, keeping every result as it comes."""
+"""Doing what items plan, on any executor, keeping every result as it comes."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ from typing import NamedTuple
 from duelist.errors import ParameterError, WorkersError
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
-from duelist.laboratory.shelf import Shelf
+from duelist.laboratory.result_store import ResultStore
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
-from duelist.parallel import Crew, Show
+from duelist.parallel import Executor, Show
 
 TIMES = "times.json"
 """How long every piece took; the one file that differs from run to run."""
@@ -51,12 +51,12 @@ def do(job: Job) -> Done:
 
 
 @dataclass
-class Desk:
+class Scratch:
     """An item being worked on: what is known, and what is wanted next."""
 
     paper: Paper
     item: Item
-    shelf: Shelf
+    store: ResultStore
     results: Results
     missing: list[Piece] = field(default_factory=list)
     share: float = 0.0
@@ -67,10 +67,10 @@ class Desk:
         return self.paper.name_of(self.item)
 
     def look(self) -> None:
-        """Take what is on the shelf, and ask for what is wanted next until something is missing."""
+        """Take what is on the store, and ask for what is wanted next until something is missing."""
         while True:
             pieces = checked(self.name, self.item.plan(self.results))
-            kept = {piece.name: self.shelf.take(piece) for piece in pieces}
+            kept = {piece.name: self.store.take(piece) for piece in pieces}
             found: dict[str, Result] = {name: one for name, one in kept.items() if one is not None}
             self.missing = [piece for piece in pieces if piece.name not in found]
             total = sum(piece.cost for piece in pieces)
@@ -82,11 +82,11 @@ class Desk:
 
     def job(self, piece: Piece, sources: Sources) -> Job:
         """Return what a worker needs to do a piece."""
-        return Job(piece, sources, self.item.data, self.shelf.data)
+        return Job(piece, sources, self.item.data, self.store.data)
 
     def receive(self, piece: Piece, arrays: Arrays) -> None:
         """Keep a result; after the last that was missing, ask what is wanted next."""
-        self.shelf.put(piece, arrays)
+        self.store.put(piece, arrays)
         self.share += (1.0 - self.share) * piece.cost / sum(one.cost for one in self.missing)
         self.missing.remove(piece)
         if not self.missing:
@@ -107,45 +107,45 @@ def carry_out(
     scale: Scale,
     sources: Sources,
     out: Path,
-    crew: Crew,
+    executor: Executor,
     show: Show,
     finished: Callable[[Paper, Item, Results], None],
 ) -> None:
-    """Do all that is planned and not yet on the shelf; `finished` is called with each item as it is complete.
+    """Do all that is planned and not yet on the store; `finished` is called with each item as it is complete.
 
-    All items' pieces go to the crew together, so that no worker waits for the end of an item. Pieces that
+    All items' pieces go to the executor together, so that no worker waits for the end of an item. Pieces that
     are planned only when others are known go in a next round. Nobody else may be writing to the folder.
     """
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)
     remove_drafts(out)
-    desks = [desk_for(paper, item, scale, sources, out) for paper, item in chosen]
+    scratches = [scratch_for(paper, item, scale, sources, out) for paper, item in chosen]
     times = read_times(out)
 
-    def hand_over_if_complete(desk: Desk) -> None:
-        if not desk.missing:
-            show(desk.name, 1.0)
-            finished(desk.paper, desk.item, desk.results)
+    def hand_over_if_complete(scratch: Scratch) -> None:
+        if not scratch.missing:
+            show(scratch.name, 1.0)
+            finished(scratch.paper, scratch.item, scratch.results)
 
-    for desk in desks:
-        desk.look()
-        hand_over_if_complete(desk)
-    while jobs := [(desk, piece) for desk in desks for piece in desk.missing]:
-        show_progress(show, desks)
-        for place, done in crew.gather(do, [desk.job(piece, sources) for desk, piece in jobs]):
-            desk, piece = jobs[place]
-            desk.receive(piece, done.arrays)
-            times.setdefault(desk.name, {})[piece.name] = round(done.seconds, 3)
+    for scratch in scratches:
+        scratch.look()
+        hand_over_if_complete(scratch)
+    while jobs := [(scratch, piece) for scratch in scratches for piece in scratch.missing]:
+        show_progress(show, scratches)
+        for place, done in executor.gather(do, [scratch.job(piece, sources) for scratch, piece in jobs]):
+            scratch, piece = jobs[place]
+            scratch.receive(piece, done.arrays)
+            times.setdefault(scratch.name, {})[piece.name] = round(done.seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
-            show_progress(show, desks)
-            hand_over_if_complete(desk)
+            show_progress(show, scratches)
+            hand_over_if_complete(scratch)
 
 
-def desk_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Desk:
-    """Return an item's desk, with nothing on it yet."""
-    shelf = Shelf(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
-    shelf.tidy()
-    return Desk(paper, item, shelf, Results(scale, real=sources.real or not item.data))
+def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Scratch:
+    """Return an item's scratch, with nothing on it yet."""
+    store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
+    store.tidy()
+    return Scratch(paper, item, store, Results(scale, real=sources.real or not item.data))
 
 
 def read_times(out: Path) -> dict[str, dict[str, float]]:
@@ -157,10 +157,10 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
     return times if isinstance(times, dict) else {}
 
 
-def show_progress(show: Show, desks: Sequence[Desk]) -> None:
+def show_progress(show: Show, scratches: Sequence[Scratch]) -> None:
     """Show how far every item is, and all of them by the time they take."""
-    total = sum(desk.item.minutes for desk in desks)
-    show(EVERYTHING, sum(desk.share * desk.item.minutes for desk in desks) / total)
-    for desk in desks:
-        if 0.0 < desk.share < 1.0:
-            show(desk.name, desk.share)
+    total = sum(scratch.item.minutes for scratch in scratches)
+    show(EVERYTHING, sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
+    for scratch in scratches:
+        if 0.0 < scratch.share < 1.0:
+            show(scratch.name, scratch.share)

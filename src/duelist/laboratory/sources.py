@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.errors import FileError
 from duelist.preferences import as_preferences
 from duelist.ranking import RankingData, load_ranking_data
-from duelist.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
 from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
-from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
 
 
 class Batch(NamedTuple):

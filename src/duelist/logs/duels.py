@@ -9,9 +9,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.logs.writing import write_csv
-from duelist.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, MissingExtraError
 from duelist.logs.columns import (
     CONTEXT,
@@ -23,7 +24,6 @@ from duelist.logs.columns import (
 )
 from duelist.logs.duels import DuelLog
 from duelist.logs.writing import ROLES
-from duelist.types import FloatArray, IntArray
 
 ROWS_AT_ONCE = 1000
 """Few enough to stay in the processor's cache."""

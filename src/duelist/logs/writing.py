@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.files import drafted
-from duelist.types import FloatArray, IntArray
 
 ROLES = ("left", "right", "outcome", "propensity")
 """The columns that are no part of the context."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from duelist.duel import FloatArray
 from duelist.protocols import Policy
-from duelist.types import FloatArray
 
 
 class Opponents(Protocol):

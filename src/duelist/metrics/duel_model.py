@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray, IntArray
 from duelist.logs import DuelLog
-from duelist.types import FloatArray, IntArray
 
 FOLDS = 5
 """How many parts a log is divided into; each is predicted from the others."""

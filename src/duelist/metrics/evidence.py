@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
+from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.metrics.contenders import Mixture
 from duelist.metrics.duel_model import Prediction, predict
 from duelist.protocols import Policy
-from duelist.types import FloatArray, IntArray
 
 METHODS = ("doubly_robust", "inverse_propensity")
 

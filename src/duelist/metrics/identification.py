@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
 
 
 def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:

@@ -7,7 +7,7 @@ from duelist.logs import DuelLog
 from duelist.metrics.contenders import Mixture
 from duelist.metrics.evidence import FEW, ROUNDING, Evidence, bound, weigh
 from duelist.protocols import Policy
-from duelist.reports import Report
+from duelist.text import Report
 
 SURE = 5.0
 """So many standard errors from 1, the sum of the weights is no accident."""

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist import winners
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.preferences import ROUNDING, as_preferences, gaps
-from duelist.types import FloatArray
 
 
 class Target(NamedTuple):

@@ -10,7 +10,7 @@ from duelist.logs import DuelLog
 from duelist.metrics.contenders import Mixture, Opponents
 from duelist.metrics.evidence import bound, weigh
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.reports import Report, align, list_warnings
+from duelist.text import Report, align, list_warnings
 
 SHOWN = 10
 """How many opponents are printed, the worst first."""

@@ -18,7 +18,7 @@ def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ParameterError(
             f"what is to be done cannot be sent to another process: {error}. Define functions and classes in "
-            "a module, neither in another function nor as a lambda; or leave the crew out, to use threads."
+            "a module, neither in another function nor as a lambda; or use threads, without an executor."
         ) from error
 
 

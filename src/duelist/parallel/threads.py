@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Protocol
 
-from duelist.types import BoolArray
+from duelist.duel import BoolArray
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at the progress."""

@@ -6,7 +6,7 @@ Examples
 MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
-from duelist.problems import clicks
+from duelist import clicks
 from duelist.problems.comparisons import Comparison, estimate, tally, wilson_interval
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts

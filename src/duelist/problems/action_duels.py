@@ -4,9 +4,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, PreferenceError
 from duelist.preferences import as_preferences
-from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray, IntArray
 
 
 def draw_pairs(

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError, require_confidence
-from duelist.preferences import as_preferences
-from duelist.types import FloatArray
+from duelist.preferences import as_name, as_preferences
 
 COLUMNS = ("winner", "loser", "count")
 """What a table of comparisons calls its columns, in upper or lower case; the last may be missing."""
@@ -186,14 +186,6 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
         if name in names[:arm]:
             raise PreferenceError(f"labels[{arm}]: {name!r} is arm {names.index(name)} too; name each once.")
     return names
-
-
-def as_name(where: str, name: Any) -> str:
-    """Return an arm's name as a string that any file can hold; whole numbers are names too."""
-    text = str(name) if isinstance(name, str | int | np.integer) else ""
-    if text.strip() != text or len(text.splitlines()) != 1:
-        raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
-    return text
 
 
 def comparison_columns(header: Iterable[Any]) -> list[int] | None:

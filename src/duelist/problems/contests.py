@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.browsing import User, browse
-from duelist.compiled import compiled
+from duelist.clicks.user import User, click_through
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 
 class Audience(NamedTuple):
@@ -43,23 +43,23 @@ def gather(interleaving: Any, user: User, length: int, documents: int) -> Audien
 
 @compiled
 def ask_audience(
-    audience: Audience, labels: IntArray, first: int, left: IntArray, right: IntArray, nature: Generator
+    audience: Audience, labels: IntArray, first: int, left: IntArray, right: IntArray, world_rng: Generator
 ) -> float:
     """Return who wins when two lists of a query, whose documents start at row `first`, are interleaved."""
     page = audience.page
     wipe(page)
-    draft(audience.interleaving, left, right, page, nature)
+    draft(audience.interleaving, left, right, page, world_rng)
     shown = page.shown[0]
     for place in range(shown):
         audience.grades[place] = labels[first + page.documents[place]]
-    browse(audience.user, audience.grades, shown, audience.clicked, nature)
+    click_through(audience.user, audience.grades, shown, audience.clicked, world_rng)
     return settle(audience.interleaving, left, right, page, audience.clicked[:shown])
 
 
 @compiled
-def meet(contest: Contest, left: int, right: int, nature: Generator) -> float:
+def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query drawn at random."""
-    query = int(nature.random() * (len(contest.offsets) - 1))
+    query = int(world_rng.random() * (len(contest.offsets) - 1))
     first, stop = contest.offsets[query], contest.offsets[query + 1]
     return ask_audience(
         contest.audience,
@@ -67,18 +67,24 @@ def meet(contest: Contest, left: int, right: int, nature: Generator) -> float:
         first,
         contest.orders[left, first:stop],
         contest.orders[right, first:stop],
-        nature,
+        world_rng,
     )
 
 
 @compiled
 def meet_often(
-    contest: Contest, left: int, right: int, times: int, wins: FloatArray, nature: Generator, halt: BoolArray
+    contest: Contest,
+    left: int,
+    right: int,
+    times: int,
+    wins: FloatArray,
+    world_rng: Generator,
+    halt: BoolArray,
 ) -> None:
     """Let two rankers meet so many times, and write what each wins, a tie being half a win for either."""
     for _ in range(times):
         if halt[0]:
             return
-        outcome = meet(contest, left, right, nature)
+        outcome = meet(contest, left, right, world_rng)
         wins[left, right] += outcome
         wins[right, left] += 1.0 - outcome

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
@@ -20,7 +21,6 @@ from duelist.problems.action_duels import (
     play_duel,
 )
 from duelist.problems.comparisons import as_labels, estimate
-from duelist.types import Duel, FloatArray, IntArray
 
 COLUMN = "context"
 """What the number of a context is called in a log."""

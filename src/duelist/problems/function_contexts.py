@@ -7,13 +7,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
 from duelist.problems.comparisons import as_labels
-from duelist.types import Duel, FloatArray
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
 from duelist.problems.comparisons import Frame, as_counts, as_labels, estimate, tally
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
-from duelist.types import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems.matrix import MatrixProblem
-from duelist.types import BoolArray, FloatArray, IntArray
 
 Link = Callable[[FloatArray], ArrayLike]
 """From differences of utility to probabilities of winning; `link(x) + link(-x)` is 1."""

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.compiled import compiled
+from duelist.duel import TIE, Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.problems.action_duels import draw_pairs
 from duelist.problems.contests import Contest, ask_audience
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.ranking import RankingData
-from duelist.types import TIE, Duel, FloatArray, IntArray
 
 
 @compiled
@@ -25,7 +25,7 @@ def meet_on_queries(
     left: IntArray,
     right: IntArray,
     outcomes: FloatArray,
-    nature: Generator,
+    world_rng: Generator,
 ) -> None:
     """Write the outcomes of duels of rankers, each on a query of its own; a ranker ties with itself."""
     for duel in range(len(queries)):
@@ -38,7 +38,7 @@ def meet_on_queries(
                 first,
                 contest.orders[left[duel], first:stop],
                 contest.orders[right[duel], first:stop],
-                nature,
+                world_rng,
             )
 
 

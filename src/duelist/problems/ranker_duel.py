@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist.browsing import User, browse
+from duelist import clicks as click_models
+from duelist.clicks.user import User, click_through
+from duelist.duel import TIE, Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_whole
-from duelist.impressions import Clicking, is_compiled, user_for
 from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft
+from duelist.lists import Clicking, is_compiled, user_for
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
-from duelist.problems import clicks as click_models
 from duelist.problems.comparisons import as_labels, estimate
 from duelist.problems.contests import Contest, gather, meet, meet_often
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.rankers import names_of, orders_of
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
-from duelist.types import TIE, Duel, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,7 +150,7 @@ class RankerDuel:
         shown = self.interleaving.interleave(lists[0], lists[1], rng, self.length)
         places = np.array(shown.documents, np.int64)
         clicked = np.empty(len(places), np.bool_)
-        browse(self.user, self.data.labels[rows][places], len(places), clicked, rng)
+        click_through(self.user, self.data.labels[rows][places], len(places), clicked, rng)
         return float(self.interleaving.credit(shown, places[clicked].tolist()))
 
     def estimate(

@@ -7,17 +7,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.compiled import compiled, way
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
-from duelist.impressions import Clicking, require_drafts, user_for
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft
-from duelist.landscapes import LINKS, chance, compare, gap
+from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.utility import LINKS, chance, compare, gap
+from duelist.lists import Clicking, require_drafts, user_for
 from duelist.menus import Sphere, require_inside
 from duelist.problems.contests import Audience, ask_audience, gather
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
-from duelist.types import Duel, FloatArray, IntArray
 
 LOGISTIC = LINKS.index("logistic")
 
@@ -30,7 +30,7 @@ class Rankings(NamedTuple):
     scores: FloatArray
 
 
-class QualityLandscape(NamedTuple):
+class QualityUtility(NamedTuple):
     """Rankers compared by the NDCG of their lists, as kernels see it."""
 
     corpus: Corpus
@@ -38,7 +38,7 @@ class QualityLandscape(NamedTuple):
     scale: float
 
 
-class ClickLandscape(NamedTuple):
+class ClickUtility(NamedTuple):
     """Rankers compared by clicks on interleaved lists, as kernels see it."""
 
     corpus: Corpus
@@ -60,47 +60,47 @@ def rank_both(
     return ranked, left_cost, right_cost
 
 
-@way(compare, QualityLandscape)
+@overload_for(compare, QualityUtility)
 def compare_qualities(
-    landscape: QualityLandscape, left: FloatArray, right: FloatArray, nature: Generator
+    utility: QualityUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
     """Toss for the winner on a random query, the more surely the more NDCG its list has."""
-    query = int(nature.random() * len(landscape.corpus.ideal))
-    _, left_cost, right_cost = rank_both(landscape.corpus, query, left, right, landscape.rankings)
-    lead = landscape.scale * (right_cost - left_cost)
-    outcome = 1.0 if nature.random() < chance(LOGISTIC, lead) else 0.0
+    query = int(world_rng.random() * len(utility.corpus.ideal))
+    _, left_cost, right_cost = rank_both(utility.corpus, query, left, right, utility.rankings)
+    lead = utility.scale * (right_cost - left_cost)
+    outcome = 1.0 if world_rng.random() < chance(LOGISTIC, lead) else 0.0
     return outcome, left_cost, right_cost
 
 
-@way(compare, ClickLandscape)
+@overload_for(compare, ClickUtility)
 def compare_by_clicks(
-    landscape: ClickLandscape, left: FloatArray, right: FloatArray, nature: Generator
+    utility: ClickUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
     """Interleave both lists for a random query and return what the clicks say."""
-    corpus, rankings = landscape.corpus, landscape.rankings
-    query = int(nature.random() * len(corpus.ideal))
+    corpus, rankings = utility.corpus, utility.rankings
+    query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
     outcome = ask_audience(
-        landscape.audience,
+        utility.audience,
         corpus.labels,
         corpus.offsets[query],
         rankings.left[:ranked],
         rankings.right[:ranked],
-        nature,
+        world_rng,
     )
     return outcome, left_cost, right_cost
 
 
-@way(gap, QualityLandscape, ClickLandscape)
-def gap_in_quality(landscape: QualityLandscape | ClickLandscape, point: FloatArray) -> float:
+@overload_for(gap, QualityUtility, ClickUtility)
+def gap_in_quality(utility: QualityUtility | ClickUtility, point: FloatArray) -> float:
     """Return what a ranker's mean NDCG lacks to 1."""
-    return 1.0 - mean_quality(landscape.corpus, point)
+    return 1.0 - mean_quality(utility.corpus, point)
 
 
 @compiled
-def answer(landscape: Any, left: FloatArray, right: FloatArray, nature: Generator) -> float:
+def answer(utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator) -> float:
     """Return the outcome of one duel."""
-    outcome, _, _ = compare(landscape, left, right, nature)
+    outcome, _, _ = compare(utility, left, right, world_rng)
     return outcome
 
 
@@ -171,7 +171,7 @@ class LinearRankerSpace:
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
         left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
-        return float(answer(self.landscape, left, right, rng))
+        return float(answer(self.world, left, right, rng))
 
     def quality(self, weights: ArrayLike) -> float:
         """Return a linear ranker's mean NDCG over the queries that have a relevant document."""
@@ -182,13 +182,13 @@ class LinearRankerSpace:
         return 1.0 - self.quality(point)
 
     @property
-    def landscape(self) -> QualityLandscape | ClickLandscape:
+    def world(self) -> QualityUtility | ClickUtility:
         """The problem as kernels see it, with room of its own for lists."""
         largest = int(np.diff(self.data.offsets).max())
         left, right = np.empty((2, self.depth), np.int64)
         rankings = Rankings(left, right, np.empty(largest))
         if self.clicks is None:
-            return QualityLandscape(self.corpus, rankings, float(self.scale))
+            return QualityUtility(self.corpus, rankings, float(self.scale))
         user = user_for(self.clicks, self.data.grades)
         audience = gather(self.interleaving, user, self.depth, largest)
-        return ClickLandscape(self.corpus, rankings, audience)
+        return ClickUtility(self.corpus, rankings, audience)

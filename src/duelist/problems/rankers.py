@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.ranking import RankingData
-from duelist.types import FloatArray, IntArray
 
 
 def scores_of(ranker: Any, data: RankingData) -> FloatArray:

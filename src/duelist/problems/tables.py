@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.errors import FileError, PreferenceError
 from duelist.files import write_whole
 from duelist.problems.comparisons import COLUMNS, Comparison, as_comparison, comparison_columns
-from duelist.types import FloatArray
 
 REMEDY = (
     "give K rows of K numbers such as 0.5, with or without names above and beside them, "

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
-from duelist.landscapes import LINKS, Landscape, chance, value
+from duelist.kernels.utility import LINKS, SeparableUtility, chance, value
 from duelist.menus import Ball, Space, as_point, require_inside
-from duelist.types import Duel, FloatArray
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
@@ -20,7 +20,7 @@ Utility = Callable[..., float]
 
 @dataclass(frozen=True, eq=False)
 class Separable:
-    """A utility that is a sum over coordinates, compiled; see `duelist.landscapes` for its terms.
+    """A utility that is a sum over coordinates, compiled; see `duelist.kernels.utility` for its terms.
 
     Examples
     --------
@@ -34,19 +34,21 @@ class Separable:
     hyperbolic: ArrayLike = 0.0
     above: ArrayLike = 0.0
     below: ArrayLike = 0.0
-    landscape: Landscape = field(init=False, repr=False)
+    coefficients: SeparableUtility = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
         require_whole("d", self.d, 1)
         names = ("square", "absolute", "hyperbolic", "above", "below")
         square, absolute, hyperbolic, above, below = (self._spread(name) for name in names)
-        landscape = Landscape(square, absolute, hyperbolic, above, below, link=0, highest=0.0, exact=False)
-        object.__setattr__(self, "landscape", landscape)
+        coefficients = SeparableUtility(
+            square, absolute, hyperbolic, above, below, link=0, highest=0.0, exact=False
+        )
+        object.__setattr__(self, "coefficients", coefficients)
 
     def __call__(self, point: ArrayLike) -> float:
         """Return the utility of a point."""
-        return float(value(self.landscape, as_point(point, self.d)))
+        return float(value(self.coefficients, as_point(point, self.d)))
 
     def _spread(self, name: str) -> FloatArray:
         given = np.asarray(getattr(self, name), np.float64)
@@ -141,11 +143,11 @@ class UtilityProblem:
         return self.preference(self.optimum, point) - 0.5
 
     @property
-    def landscape(self) -> Landscape | None:
+    def world(self) -> SeparableUtility | None:
         """The problem as kernels see it, where its utility is compiled."""
         if not isinstance(self.utility, Separable) or self.queries is not None:
             return None
-        return self.utility.landscape._replace(
+        return self.utility.coefficients._replace(
             link=LINKS.index(self.link), highest=self.utility(self.optimum), exact=self.exact
         )
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from duelist.duel import FeatureArray
 from duelist.files import drafted
 from duelist.ranking.reading import Documents
-from duelist.types import FeatureArray
 
 VERSION = 1
 PREFACE = struct.Struct("<8sII")  # a mark, the header's length and its sum

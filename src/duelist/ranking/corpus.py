@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.compiled import compiled
+from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
+from duelist.kernels.compile import compiled
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.gains import dcg, ideal_dcg
 from duelist.ranking.ordering import rank_top
 from duelist.ranking.scoring import score_documents
 from duelist.ranking.tied_order import rank_queries
-from duelist.types import FeatureArray, FloatArray, IntArray
 
 
 class Corpus(NamedTuple):

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError
 from duelist.ranking.normalising import normalise_queries
 from duelist.ranking.stacking import stack_offsets, stack_rows
 from duelist.ranking.writing import write_svmlight
-from duelist.types import FeatureArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)

@@ -13,8 +13,8 @@ from math import log2
 
 import numpy as np
 
-from duelist.compiled import compiled
-from duelist.types import IntArray
+from duelist.duel import IntArray
+from duelist.kernels.compile import compiled
 
 DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)
 """Of the first places, from 0; later ones are computed."""

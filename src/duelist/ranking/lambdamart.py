@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
-from duelist.types import FloatArray
 
 PATIENCE = 50
 """So many trees without a better NDCG@10 on the validation queries, and no more are grown."""

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.ordering import rank_top
 from duelist.ranking.scoring import score_documents
-from duelist.types import FloatArray, IntArray
 
 FORMAT, VERSION = "duelist linear ranker", 1
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from duelist.duel import IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.ranking.cache import cache_place, read_cache, stamp_files, write_cache
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.normalising import normalise_queries
 from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
 from duelist.ranking.stacking import stack_offsets, stack_rows
-from duelist.types import IntArray
 
 Paths = FilePath | Sequence[FilePath]
 

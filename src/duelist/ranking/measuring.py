@@ -4,9 +4,9 @@ Of each kernel: `labels` and `offsets` are the data, `k` is the number of places
 what `rank_queries` wrote, `empty` the value of a query without a relevant document.
 """
 
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 from duelist.ranking.gains import dcg, gain, ideal_dcg
-from duelist.types import FloatArray, IntArray
 
 ALL = 2**62
 """As a number of places: one for every document."""

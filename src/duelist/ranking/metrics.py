@@ -15,6 +15,7 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import (
@@ -26,7 +27,6 @@ from duelist.ranking.measuring import (
     measure_reciprocal_rank,
 )
 from duelist.ranking.tied_order import rank_queries
-from duelist.types import FloatArray, IntArray
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""

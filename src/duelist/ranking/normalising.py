@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from duelist.compiled import compiled
-from duelist.types import FeatureArray, IntArray
+from duelist.duel import FeatureArray, IntArray
+from duelist.kernels.compile import compiled
 
 
 @compiled

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from duelist.compiled import compiled
-from duelist.types import FeatureArray, IntArray
+from duelist.duel import FeatureArray, IntArray
+from duelist.kernels.compile import compiled
 
 ByteArray = NDArray[np.uint8]
 

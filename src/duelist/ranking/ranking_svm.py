@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, require_positive, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
-from duelist.types import FloatArray, IntArray
 
 USUAL_C = 10.0
 TRIED_C = (0.01, 0.1, 1.0, 10.0, 100.0)

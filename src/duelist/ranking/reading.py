@@ -10,9 +10,9 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError
 from duelist.ranking import parsing
-from duelist.types import FeatureArray, IntArray
 
 CHUNK_BYTES = 1 << 20
 CALL_ROWS = 1 << 14

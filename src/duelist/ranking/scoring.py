@@ -1,7 +1,7 @@
 """Linear scores of documents, compiled."""
 
-from duelist.compiled import compiled
-from duelist.types import FeatureArray, FloatArray
+from duelist.duel import FeatureArray, FloatArray
+from duelist.kernels.compile import compiled
 
 
 @compiled

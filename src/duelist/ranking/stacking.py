@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from duelist.types import FeatureArray, IntArray
+from duelist.duel import FeatureArray, IntArray
 
 
 def stack_rows(blocks: list[FeatureArray]) -> FeatureArray:

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.ranking.dataset import RankingData
-from duelist.types import FeatureArray, FloatArray, IntArray
 
 RELEVANT_SHARE = 0.2
 """Of the documents; of the relevant ones, this share has more than grade 1, and so on."""

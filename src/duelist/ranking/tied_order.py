@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from duelist.compiled import compiled
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 FEW = 128
 """So many places are filled faster by moving documents up one by one than by sorting all documents."""

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError
 from duelist.files import drafted
-from duelist.types import FeatureArray, IntArray
 
 BATCH_ROWS = 1000
 

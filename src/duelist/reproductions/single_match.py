@@ -7,7 +7,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
 
 NEVER = 1e-9
 """A chance that is left out."""

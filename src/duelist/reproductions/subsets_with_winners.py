@@ -4,7 +4,7 @@ from math import comb
 
 import numpy as np
 
-from duelist.types import BoolArray, FloatArray
+from duelist.duel import BoolArray, FloatArray
 
 
 def winner_chances(defeated: BoolArray) -> FloatArray:

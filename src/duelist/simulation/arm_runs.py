@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from duelist.duel import IntArray
+from duelist.kernels.arms import CompiledLearner, Run, World, book, close, open_ledger
 from duelist.metrics import Target
 from duelist.parallel import Show
 from duelist.protocols import KnownProblem, Learner, ScoredProblem
-from duelist.rounds import CompiledLearner, Run, World, book, close, open_ledger
 from duelist.simulation.repetitions import luck, play_all
 from duelist.simulation.result import LearnerResult
-from duelist.types import IntArray
 
 
 def measure_arms(
@@ -50,7 +50,7 @@ def measure_arms(
 
 def play_arms(learner: Learner[Any], problem: KnownProblem | ScoredProblem, run: Run) -> None:
     """Play one run: compiled where learner and problem allow it, through the protocol where not."""
-    menu = problem.menu(run.nature)
+    menu = problem.menu(run.world_rng)
     state = learner.init(menu, run.rng)
     if isinstance(learner, CompiledLearner) and isinstance(problem, KnownProblem):
         learner.kernels.play(learner.rules(menu.k), state, run)
@@ -61,6 +61,6 @@ def play_arms(learner: Learner[Any], problem: KnownProblem | ScoredProblem, run:
             if ledger.halt[0]:
                 return
             duel = learner.ask(state, menu, run.rng)
-            state = learner.tell(state, duel, problem.play(duel, run.nature))
+            state = learner.tell(state, duel, problem.play(duel, run.world_rng))
             book(run.world, ledger, duel.left, duel.right, 1)
         close(run.world, ledger, mark, learner.best(state, menu))

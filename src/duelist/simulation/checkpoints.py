@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from duelist.duel import IntArray
 from duelist.errors import ParameterError
-from duelist.types import IntArray
 
 
 def log_spaced(horizon: int, per_decade: int = 10) -> IntArray:

@@ -9,7 +9,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.bounds.sparring import sparring_exp4p_upper_bound
-from duelist.contextual_rounds import (
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError, require_confidence, require_whole
+from duelist.kernels.contexts import (
     CompiledContextLearner,
     ContextLedger,
     ContextRun,
@@ -21,16 +23,14 @@ from duelist.contextual_rounds import (
     open_context_ledger,
     room_for_actions,
 )
-from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.menus import Actions
-from duelist.parallel import Crew, Show, progress_bar
+from duelist.parallel import Executor, Show, progress_bar
 from duelist.protocols import Learner
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
 from duelist.simulation.measuring import measure_all
 from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.repetitions import luck, play_all
-from duelist.types import FloatArray, IntArray
 
 
 def simulate_contextual(
@@ -44,7 +44,7 @@ def simulate_contextual(
     delta: float = 0.05,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
 ) -> ContextualSimulationResult:
     """Play learners in contexts and measure their regret against a class of policies.
@@ -69,8 +69,8 @@ def simulate_contextual(
         Rounds at which to measure; ten in every factor of ten unless told otherwise.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
-    crew : Crew, optional
-        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+    executor : Executor, optional
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
         Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
@@ -106,13 +106,13 @@ def simulate_contextual(
     k, many = world.preferences.shape[1], len(world.policies)
     measure = partial(measure_contexts, problem=problem, world=world, marks=marks, seed=seed)
     with progress_bar(progress) as show:
-        results = measure_all(measure, named, runs, workers, crew, show)
+        results = measure_all(measure, named, runs, workers, executor, show)
     bound = np.array([sparring_exp4p_upper_bound(int(mark), k, many, delta) for mark in marks])
     return ContextualSimulationResult(results, int(seed), many, float(delta), bound)
 
 
 def world_of(problem: KnownContexts, policies: PolicyTable | ArrayLike) -> ContextWorld:
-    """Return what nature knows, and whom regret is measured against, as kernels see it."""
+    """Return what the world knows, and whom regret is measured against, as kernels see it."""
     table = problem.as_policies(policies.actions if isinstance(policies, PolicyTable) else policies)
     return ContextWorld(problem.matrices, problem.chances, problem.cumulated, problem.order, table)
 
@@ -155,22 +155,22 @@ def play_contexts(
     world: ContextWorld,
     ledger: ContextLedger,
     rng: Generator,
-    nature: Generator,
+    world_rng: Generator,
 ) -> None:
     """Play one run: compiled where the learner is, through the protocol where not."""
     k = world.preferences.shape[1]
     state = learner.init(Actions(k, np.zeros(1)), rng)
     if isinstance(learner, CompiledContextLearner):
-        run = ContextRun(world, ledger, room_for_actions(k), rng, nature)
+        run = ContextRun(world, ledger, room_for_actions(k), rng, world_rng)
         learner.context_kernels.play(learner.rules(), state, run)
         return
     for mark, until in enumerate(ledger.checkpoints):
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
-            menu = problem.menu(nature, int(ledger.played[0]))
+            menu = problem.menu(world_rng, int(ledger.played[0]))
             duel = learner.ask(state, menu, rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
+            state = learner.tell(state, duel, problem.play(duel, world_rng))
             book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
         ledger.learned[:] = chances_learned(learner, state, k, len(ledger.learned))
         close_contexts(world, ledger, mark)

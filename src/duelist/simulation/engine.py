@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, overload
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError, require_whole
 from duelist.metrics import Target, scored_target, target
-from duelist.parallel import Crew, progress_bar
+from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
 from duelist.simulation.arm_runs import measure_arms
 from duelist.simulation.checkpoints import as_checkpoints
@@ -33,7 +33,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     against: str | None = None,
     workers: int | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
     stepwise: bool = False,
 ) -> SimulationResult: ...
@@ -49,7 +49,7 @@ def simulate(
     *,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
 ) -> PointSimulationResult: ...
 
@@ -64,7 +64,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     against: str | None = None,
     workers: int | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
     stepwise: bool = False,
 ) -> SimulationResult | PointSimulationResult:
@@ -90,8 +90,8 @@ def simulate(
         Condorcet winner, or the von Neumann winner where there is none.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
-    crew : Crew, optional
-        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+    executor : Executor, optional
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
         Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
@@ -128,7 +128,7 @@ def simulate(
                 measure_arms, problem=problem, sought=sought, marks=marks, seed=seed, stepwise=stepwise
             )
             return SimulationResult(
-                results=measure_all(on_arms, named, runs, workers, crew, show),
+                results=measure_all(on_arms, named, runs, workers, executor, show),
                 seed=int(seed),
                 labels=tuple(problem.labels),
                 concept=sought.concept,
@@ -142,7 +142,7 @@ def simulate(
                 )
             on_points = partial(measure_points, problem=problem, marks=marks, seed=seed)
             return PointSimulationResult(
-                results=measure_all(on_points, named, runs, workers, crew, show),
+                results=measure_all(on_points, named, runs, workers, executor, show),
                 seed=int(seed),
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),

@@ -1,4 +1,4 @@
-"""All learners' runs: played by the threads of this process, or cut into slices for a crew."""
+"""All learners' runs: played by the threads of this process, or cut into slices for an executor."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from duelist.errors import ParameterError
-from duelist.parallel import Crew, Show, silence
+from duelist.parallel import Executor, Show, silence
 from duelist.simulation.result import AnyRuns
 
 Measure: TypeAlias = Callable[[str, Any, range, int | None, Show], AnyRuns]
@@ -21,21 +21,23 @@ def measure_all(
     learners: Mapping[str, Any],
     runs: int,
     workers: int | None,
-    crew: Crew | None,
+    executor: Executor | None,
     show: Show,
 ) -> dict[str, AnyRuns]:
     """Return every learner's runs."""
-    if crew is None:
+    if executor is None:
         numbers = range(runs)
         return {name: measure(name, learner, numbers, workers, show) for name, learner in learners.items()}
     if workers is not None:
-        raise ParameterError("workers are threads of this process; a crew has its own number of workers.")
-    slices = cut(runs, SLICES * crew.size)
+        raise ParameterError(
+            "workers are threads of this process; an executor has its own number of workers."
+        )
+    slices = cut(runs, SLICES * executor.size)
     tasks = [(name, numbers) for name in learners for numbers in slices]
     made = {name: dict[range, AnyRuns]() for name in learners}
     for name in learners:
         show(name, 0.0)
-    for place, part in crew.gather(partial(measure_slice, measure, learners), tasks):
+    for place, part in executor.gather(partial(measure_slice, measure, learners), tasks):
         name, numbers = tasks[place]
         made[name][numbers] = part
         show(name, len(made[name]) / len(slices))

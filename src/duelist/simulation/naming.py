@@ -10,7 +10,7 @@ Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]
 """One learner, several, or several with names."""
 
 LEARNER_NEEDS = "init, ask, tell and best"
-RANKING_LEARNER_NEEDS = "ranking_kernels, length, init, rules and desk"
+RANKING_LEARNER_NEEDS = "ranking_kernels, length, init, rules and scratch"
 
 
 def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str, Any]:

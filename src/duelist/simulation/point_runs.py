@@ -6,8 +6,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.bounds import gradient_descent_upper_bound
-from duelist.parallel import Show
-from duelist.point_rounds import (
+from duelist.duel import Duel, FloatArray, IntArray
+from duelist.kernels.points import (
     CompiledPointLearner,
     PointLedger,
     PointRun,
@@ -16,10 +16,10 @@ from duelist.point_rounds import (
     open_point_ledger,
     room_for_duel,
 )
+from duelist.parallel import Show
 from duelist.protocols import KnownUtility, Learner
 from duelist.simulation.repetitions import luck, play_all
 from duelist.simulation.result import PointResult
-from duelist.types import Duel, FloatArray, IntArray
 
 
 def measure_points(
@@ -52,24 +52,24 @@ def measure_points(
 
 
 def play_points(
-    learner: Learner[Any], problem: KnownUtility, ledger: PointLedger, rng: Generator, nature: Generator
+    learner: Learner[Any], problem: KnownUtility, ledger: PointLedger, rng: Generator, world_rng: Generator
 ) -> None:
     """Play one run: compiled where learner and problem both are, through the protocol where not."""
-    menu = problem.menu(nature)
+    menu = problem.menu(world_rng)
     state = learner.init(menu, rng)
-    landscape = getattr(problem, "landscape", None)
-    if isinstance(learner, CompiledPointLearner) and landscape is not None:
-        run = PointRun(landscape, ledger, room_for_duel(menu.d), rng, nature)
+    utility = getattr(problem, "world", None)
+    if isinstance(learner, CompiledPointLearner) and utility is not None:
+        run = PointRun(utility, ledger, room_for_duel(menu.d), rng, world_rng)
         learner.point_kernels.play(learner.rules(), state, run)
         if ledger.played[0] < ledger.checkpoints[-1] and not ledger.halt[0]:
-            problem.play(Duel(run.duel.left, run.duel.right), nature)  # says which utility is not finite
+            problem.play(Duel(run.duel.left, run.duel.right), world_rng)  # says which utility is not finite
         return
     for mark, until in enumerate(ledger.checkpoints):
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
             duel = learner.ask(state, menu, rng)
-            state = learner.tell(state, duel, problem.play(duel, nature))
+            state = learner.tell(state, duel, problem.play(duel, world_rng))
             book_points(ledger, problem.gap(duel.left), problem.gap(duel.right))
         ledger.best[:] = learner.best(state, menu)
         close_points(ledger, mark, problem.gap(ledger.best))

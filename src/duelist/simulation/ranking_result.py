@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from duelist.duel import FloatArray
 from duelist.simulation.result import Results, Runs
-from duelist.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)

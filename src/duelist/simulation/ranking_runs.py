@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from duelist.browsing import User
+from duelist.clicks.user import User
+from duelist.duel import IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.impressions import (
+from duelist.lists import (
     Clicking,
     CompiledRankingLearner,
     open_ranking_ledger,
     open_ranking_run,
     user_for,
 )
-from duelist.parallel import Crew, Show, progress_bar
+from duelist.parallel import Executor, Show, progress_bar
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, largest_query
 from duelist.simulation.checkpoints import as_checkpoints
@@ -23,7 +24,6 @@ from duelist.simulation.measuring import measure_all
 from duelist.simulation.naming import RANKING_LEARNER_NEEDS, Named, name_learners
 from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
 from duelist.simulation.repetitions import luck, play_all
-from duelist.types import IntArray
 
 
 def train_online(
@@ -38,7 +38,7 @@ def train_online(
     seed: int = 0,
     checkpoints: Sequence[int] | None = None,
     workers: int | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: bool | None = None,
 ) -> RankingSimulationResult:
     """Let learners of rankings show lists to simulated people, and measure how good they get.
@@ -68,8 +68,8 @@ def train_online(
         Impressions at which to measure; ten in every factor of ten unless told otherwise.
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
-    crew : Crew, optional
-        Workers elsewhere, such as `parallel.RayCrew()`; the threads of this process unless told otherwise.
+    executor : Executor, optional
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
         Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
@@ -101,7 +101,7 @@ def train_online(
     marks = as_checkpoints(checkpoints, int(impressions))
     measure = partial(measure_rankings, corpus=corpus, judge=judge, user=user, marks=marks, seed=seed)
     with progress_bar(progress) as show:
-        results = measure_all(measure, named, runs, workers, crew, show)
+        results = measure_all(measure, named, runs, workers, executor, show)
     return RankingSimulationResult(results, int(seed), int(depth), held_out is not None)
 
 
@@ -124,11 +124,11 @@ def measure_rankings(
     ledgers = [open_ranking_ledger(marks, d, halt) for _ in runs]
 
     def run(index: int) -> None:
-        rng, nature = luck(seed, runs[index])
+        rng, world_rng = luck(seed, runs[index])
         state = learner.init(d, rng)
-        desk = learner.desk(d, largest_query(corpus))
-        opened = open_ranking_run(corpus, judge, user, ledgers[index], learner.length, rng, nature)
-        learner.ranking_kernels.play(learner.rules(), state, desk, opened)
+        scratch = learner.scratch(d, largest_query(corpus))
+        opened = open_ranking_run(corpus, judge, user, ledgers[index], learner.length, rng, world_rng)
+        learner.ranking_kernels.play(learner.rules(), state, scratch, opened)
 
     def standing() -> str:
         reached = [ledger.quality[ledger.quality > 0.0] for ledger in ledgers]

@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist.contextual_rounds import ContextLedger
-from duelist.impressions import RankingLedger
+from duelist.duel import BoolArray
+from duelist.kernels.arms import Ledger
+from duelist.kernels.contexts import ContextLedger
+from duelist.kernels.points import PointLedger
+from duelist.lists import RankingLedger
 from duelist.parallel import Show, repeat
-from duelist.point_rounds import PointLedger
-from duelist.rounds import Ledger
-from duelist.types import BoolArray
 
 
 def luck(seed: int, index: int) -> tuple[Generator, Generator]:
-    """Return a run's two generators, the learner's and nature's."""
-    rng, nature = SeedSequence(seed, spawn_key=(index,)).spawn(2)
-    return default_rng(rng), default_rng(nature)
+    """Return a run's two generators, the learner's and world_rng's."""
+    rng, world_rng = SeedSequence(seed, spawn_key=(index,)).spawn(2)
+    return default_rng(rng), default_rng(world_rng)
 
 
 def play_all(

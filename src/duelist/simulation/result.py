@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
 from duelist.metrics import accuracy, shares
-from duelist.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

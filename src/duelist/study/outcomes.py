@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
 from duelist.errors import OutcomeError
-from duelist.types import LEFT_WINS, RIGHT_WINS, TIE
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from duelist.catalog import CONTEXTUAL_LEARNERS, LEARNERS, build_learner, hyperparameters
 from duelist.errors import DuelistError, FileError
 from duelist.files import write_whole
 from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
+from duelist.registry import CONTEXTUAL_LEARNERS, LEARNERS, build_learner, hyperparameters
 
 if TYPE_CHECKING:
     from duelist.study.study import Study

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
+from duelist.duel import Duel
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
 from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
 from duelist.study.outcomes import as_outcome
 from duelist.study.storage import load_study, save_study
-from duelist.types import Duel
 
 
 class Study:

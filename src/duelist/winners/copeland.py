@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.preferences import beats, leaders
-from duelist.types import FloatArray
 
 
 def copeland(matrix: ArrayLike) -> tuple[int, ...]:

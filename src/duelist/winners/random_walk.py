@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.preferences import as_preferences, leaders
-from duelist.types import FloatArray
 
 
 def random_walk(matrix: ArrayLike) -> tuple[int, ...]:

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.compiled import compiled
+from duelist.duel import IntArray
+from duelist.kernels.compile import compiled
 from duelist.preferences import beats
-from duelist.types import IntArray
 
 
 def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:

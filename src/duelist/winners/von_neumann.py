@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray
 from duelist.preferences import ROUNDING, gaps
-from duelist.types import FloatArray
 
 NEWTON_STEPS = 200
 """More than are ever needed: about 20 at 5 arms, 33 at 136."""

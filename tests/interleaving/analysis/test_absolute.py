@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from duelist.duel import BoolArray
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis import compare_absolute
 from duelist.interleaving.analysis.click_log import as_click_log, measure_clicks
-from duelist.types import BoolArray
 
 
 def pages(seed: int, attraction: float) -> BoolArray:

@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving.analysis import analyze_preference
 from duelist.interleaving.analysis.intervals import bootstrap_mean, sign_test
-from duelist.types import FloatArray
 
 OUTCOMES = [0.0, 0.5, 1.0]
 rows = st.lists(

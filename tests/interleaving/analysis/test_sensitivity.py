@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelist.browsing import User, browse
+from duelist.clicks.user import User, click_through
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving.analysis import (
     SensitivityReport,
@@ -12,7 +13,6 @@ from duelist.interleaving.analysis import (
     compare_sensitivity,
     impressions_needed,
 )
-from duelist.types import BoolArray, FloatArray, IntArray
 
 RUNS = 2000
 PLACES = 5
@@ -77,10 +77,10 @@ def experiment(impressions: int) -> tuple[FloatArray, BoolArray, BoolArray]:
             left, right = (np.argsort(-grades + rng.normal(0.0, noise, 10)) for noise in (0.6, 0.9))
             if side == 2:
                 shown, teams = team_draft(left, right, rng)
-                browse(user, grades[shown], PLACES, clicked, rng)
+                click_through(user, grades[shown], PLACES, clicked, rng)
                 outcomes[i] = 0.5 + 0.5 * np.sign(clicked[teams == 0].sum() - clicked[teams == 1].sum())
             else:
-                browse(user, grades[(left, right)[side][:PLACES]], PLACES, alone[side, i], rng)
+                click_through(user, grades[(left, right)[side][:PLACES]], PLACES, alone[side, i], rng)
     return outcomes, alone[0], alone[1]
 
 

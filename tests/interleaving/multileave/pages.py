@@ -10,11 +10,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.stats import chisquare
 
-from duelist.browsing import User, browse
-from duelist.compiled import compiled
+from duelist.clicks.user import User, click_through
+from duelist.duel import FloatArray, IntArray
 from duelist.interleaving.multileave.base import count_credits, fill_page
 from duelist.interleaving.page import Page, draft_many, room_for_page, settle_many, wipe
-from duelist.types import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 Rankings: TypeAlias = Sequence[Sequence[int]]
 Shown: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
@@ -58,7 +58,7 @@ def show_to_many(
         draft_many(rules, rankings, page, rng)
         for place in range(page.shown[0]):
             shown_grades[place] = grades[page.documents[place]]
-        browse(user, shown_grades, page.shown[0], clicked, rng)
+        click_through(user, shown_grades, page.shown[0], clicked, rng)
         settle_many(rules, rankings, page, clicked, credits)
         mean = credits.mean()
         for ranking in range(len(credits)):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from interleaving.multileave.pages import CARELESS, credits_of, draw_lists, mean_advantages
 
-from duelist.browsing import User
+from duelist.clicks.user import User
 from duelist.interleaving.multileave import SampleOnlyScoredMultileaving, TeamDraftMultileaving
 
 RULES = SampleOnlyScoredMultileaving().rules()

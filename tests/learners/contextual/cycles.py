@@ -5,13 +5,13 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from duelist.duel import FloatArray
+from duelist.estimators.sparring_fpl import SparringFPL
+from duelist.estimators.sparring_pgd import SparringPGD
 from duelist.learners.contextual import FinitePolicies, PolicyMixture
-from duelist.learners.contextual.policies.finite import TablePolicy
-from duelist.learners.contextual.sparring_fpl import SparringFPL
-from duelist.learners.contextual.sparring_pgd import SparringPGD
 from duelist.logs import DuelLog
+from duelist.policies.finite import TablePolicy
 from duelist.problems.contextual import FiniteContexts
-from duelist.types import FloatArray
 
 CYCLE = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
 from duelist.bounds.sparring import sparring_exp4p_upper_bound
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.contextual import FinitePolicies
 from duelist.learners.contextual.exp4p import FAINTEST
@@ -19,7 +20,6 @@ from duelist.menus import Actions, Arms
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
-from duelist.types import Duel, FloatArray, IntArray
 
 ALL = np.array(list(product(range(3), repeat=2)))
 
@@ -58,12 +58,12 @@ def drawn(chances: FloatArray, rng: Generator) -> int:
 
 
 def spar(learner: SparringEXP4P, problem: FiniteContexts, rounds: int, seed: int) -> tuple[State, list[Duel]]:
-    rng, nature = default_rng(seed), default_rng(seed + 1)
-    state = learner.init(problem.menu(nature), rng)
+    rng, world_rng = default_rng(seed), default_rng(seed + 1)
+    state = learner.init(problem.menu(world_rng), rng)
     duels = []
     for played in range(rounds):
-        duel = learner.ask(state, problem.menu(nature, played), rng)
-        state = learner.tell(state, duel, problem.play(duel, nature))
+        duel = learner.ask(state, problem.menu(world_rng, played), rng)
+        state = learner.tell(state, duel, problem.play(duel, world_rng))
         duels.append(duel)
     return state, duels
 
@@ -75,18 +75,18 @@ def test_it_plays_and_learns_like_the_obvious_version(horizon: int) -> None:
     learner = SparringEXP4P(policies, horizon, delta=0.2, actions=4)
     state, duels = spar(learner, problem, 600, seed=7)
     copies = [ObviousEXP4P(policies, 4, horizon, 0.05) for _ in range(2)]
-    rng, nature = default_rng(7), default_rng(8)
-    problem.menu(nature)
+    rng, world_rng = default_rng(7), default_rng(8)
+    problem.menu(world_rng)
     total = np.zeros(20)
     for played, duel in enumerate(duels):
-        menu = problem.menu(nature, played)
+        menu = problem.menu(world_rng, played)
         context = int(menu.context[0])
         chances = [copy.chances(context) for copy in copies]
         left, right = (drawn(chance, rng) for chance in chances)
         assert (duel.left, duel.right) == (left, right)
         assert duel.note == pytest.approx(np.array(chances), rel=1e-9)
         assert duel.propensity == pytest.approx((chances[0][left], chances[1][right]), rel=1e-9)
-        outcome = problem.play(Duel(left, right, context=menu.context), nature)
+        outcome = problem.play(Duel(left, right, context=menu.context), world_rng)
         total += (copies[0].distribution() + copies[1].distribution()) / 2.0
         copies[0].learn(context, chances[0], left, outcome)
         copies[1].learn(context, chances[1], right, 1.0 - outcome)

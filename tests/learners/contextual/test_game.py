@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.learners.contextual.exploration import estimation_error, explore_rounds
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.hull import PolicyHull
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies.finite import FinitePolicies, TablePolicy
+from duelist.estimators.exploration import estimation_error, explore_rounds
+from duelist.estimators.game import CompactGame
+from duelist.estimators.hull import PolicyHull
 from duelist.logs import DuelLog
-from duelist.types import FloatArray, IntArray
+from duelist.policies.finite import FinitePolicies, TablePolicy
+from duelist.policies.mixture import PolicyMixture
 
 
 def random_log(duels: int, k: int, contexts: int, seed: int) -> DuelLog:

@@ -8,6 +8,7 @@ from numpy.random import Generator, default_rng
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
 from duelist.learners.contextual.features import features_of
 from duelist.learners.contextual.logistic import CHOICES, LogisticDuels, State
@@ -16,7 +17,6 @@ from duelist.menus import Actions, Arms
 from duelist.problems import RankerDuel, clicks
 from duelist.problems.query_contexts import QueryContexts
 from duelist.ranking import RankingData
-from duelist.types import Duel, FloatArray
 
 NOTHING = np.empty(0)
 
@@ -43,8 +43,8 @@ class Linear:
 
 def regrets(learner: LogisticDuels | None, problem: Linear, rounds: int, seed: int = 0) -> FloatArray:
     """What each round cost; without a learner, pairs are drawn blindly."""
-    rng, nature = default_rng(seed).spawn(2)
-    menu = problem.menu(nature)
+    rng, world_rng = default_rng(seed).spawn(2)
+    menu = problem.menu(world_rng)
     state = None if learner is None else learner.init(menu, rng)
     costs = np.empty(rounds)
     for played in range(rounds):
@@ -55,8 +55,8 @@ def regrets(learner: LogisticDuels | None, problem: Linear, rounds: int, seed: i
             assert state is not None
             duel = learner.ask(state, menu, rng)
             costs[played] = (gaps[duel.left] + gaps[duel.right]) / 2.0
-            state = learner.tell(state, duel, problem.play(duel, nature))
-        menu = problem.menu(nature)
+            state = learner.tell(state, duel, problem.play(duel, world_rng))
+        menu = problem.menu(world_rng)
     return costs
 
 

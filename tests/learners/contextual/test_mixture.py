@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies.finite import TablePolicy
-from duelist.learners.contextual.policies.linear_model import LinearModel
-from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
-from duelist.learners.contextual.policies.tree_model import TreeModel
-from duelist.learners.contextual.policies.tree_policy import TreePolicy
-from duelist.learners.contextual.policies.trees import Nodes
-from duelist.types import FloatArray, IntArray
+from duelist.policies.finite import TablePolicy
+from duelist.policies.linear_model import LinearModel
+from duelist.policies.mixture import PolicyMixture
+from duelist.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.policies.tree_model import TreeModel
+from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import Nodes
 
 
 class OwnPolicy:

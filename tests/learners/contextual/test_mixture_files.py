@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
-from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.finite import TablePolicy
-from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
+from duelist.estimators.oracles.all_pairs import AllPairsOracle
+from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.policies.finite import TablePolicy
+from duelist.policies.mixture import PolicyMixture
+from duelist.policies.plain import PlainPolicy, fingerprint
 from duelist.protocols import Policy
-from duelist.types import FloatArray, IntArray
 
 KINDS = [
     ("tree.DecisionTreeRegressor", {"max_depth": 3}),

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
-from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
-from duelist.learners.contextual.oracles.protocol import CountedOracle
-from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.finite import FinitePolicies
-from duelist.learners.contextual.policies.linear_model import LinearModel
-from duelist.learners.contextual.policies.plain import PlainPolicy, fingerprint
-from duelist.learners.contextual.policies.scored import VotingPolicy
+from duelist.estimators.oracles.all_pairs import AllPairsOracle
+from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.policies.finite import FinitePolicies
+from duelist.policies.linear_model import LinearModel
+from duelist.policies.plain import PlainPolicy, fingerprint
+from duelist.policies.scored import VotingPolicy
 from duelist.protocols import Policy
-from duelist.types import FloatArray
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 tree: Any = import_module("sklearn.tree")

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.learners.contextual.oracles.all_pairs import AllPairsOracle
-from duelist.learners.contextual.oracles.estimators import copied
-from duelist.learners.contextual.oracles.fitted_model import FittedModel, FittedPairs
-from duelist.learners.contextual.oracles.fitted_policies import cheapest_policy, voting_policy
-from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.linear_model import LinearModel
-from duelist.learners.contextual.policies.scored import CheapestPolicy, VotingPolicy
-from duelist.learners.contextual.policies.tree_model import TreeModel
-from duelist.learners.contextual.policies.tree_policy import TreePolicy
-from duelist.types import FloatArray, IntArray
+from duelist.estimators.oracles.all_pairs import AllPairsOracle
+from duelist.estimators.oracles.estimators import copied
+from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
+from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.policies.fitted_model import FittedModel, FittedPairs
+from duelist.policies.linear_model import LinearModel
+from duelist.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.policies.tree_model import TreeModel
+from duelist.policies.tree_policy import TreePolicy
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual.oracles.protocol import CountedOracle, Oracle
-from duelist.learners.contextual.oracles.regression import RegressionOracle
-from duelist.learners.contextual.policies.finite import FinitePolicies, TablePolicy
-from duelist.learners.contextual.policies.plain import PlainPolicy, finite_numbers, whole_numbers
+from duelist.estimators.oracles.protocol import CountedOracle, Oracle
+from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.policies.finite import FinitePolicies, TablePolicy
+from duelist.policies.plain import PlainPolicy, finite_numbers, whole_numbers
 
 
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 2**32))

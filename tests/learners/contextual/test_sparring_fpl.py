@@ -15,14 +15,14 @@ from learners.contextual.cycles import (
     weights_of,
 )
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.learners.contextual.exploration import estimation_error
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.oracles.protocol import CountedOracle
-from duelist.learners.contextual.policies.finite import FinitePolicies
-from duelist.learners.contextual.sparring_fpl import SparringFPL, best_eta, promised_calls, promised_gap
+from duelist.estimators.exploration import estimation_error
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.sparring_fpl import SparringFPL, best_eta, promised_calls, promised_gap
 from duelist.logs import DuelLog
-from duelist.types import FloatArray, IntArray
+from duelist.policies.finite import FinitePolicies
 
 
 def obvious(vectors: FloatArray, matrix: FloatArray, rounds: int, eta: float) -> FloatArray:

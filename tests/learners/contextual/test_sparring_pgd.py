@@ -14,15 +14,15 @@ from learners.contextual.cycles import (
     weights_of,
 )
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.learners.contextual.exploration import estimation_error
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.oracles.protocol import CountedOracle
-from duelist.learners.contextual.policies.finite import FinitePolicies
-from duelist.learners.contextual.sparring_pgd import SLACK, Climb, SparringPGD, promised_calls
+from duelist.estimators.exploration import estimation_error
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.sparring_pgd import SLACK, Climb, SparringPGD, promised_calls
 from duelist.logs import DuelLog
 from duelist.parallel import silence
-from duelist.types import FloatArray, IntArray
+from duelist.policies.finite import FinitePolicies
 
 
 @pytest.mark.parametrize(("eps", "calls"), [(0.2, 10), (0.1, 20), (0.05, 60)])

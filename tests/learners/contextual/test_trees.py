@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
 from duelist.errors import ParameterError
-from duelist.learners.contextual.policies.tree_model import TreeModel
-from duelist.learners.contextual.policies.tree_policy import TreePolicy
-from duelist.learners.contextual.policies.trees import Nodes, as_single_precision, checked, rules
+from duelist.policies.tree_model import TreeModel
+from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import Nodes, as_single_precision, checked, rules
 
 STUMP: dict[str, Any] = {
     "column": [0, -1, -1],

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Grid
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
@@ -20,7 +21,6 @@ from duelist.reproductions.dudik2015.clones.sweep import (
     scores,
 )
 from duelist.reproductions.dudik2015.clones.verdicts import judge
-from duelist.types import FloatArray
 
 EXPECTED = PAPER.expected["clones"]
 NOWHERE = Sources(None)

@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from real_data import DATA, needs_data
 from scipy.stats import chi2
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Finding, Grid
 from duelist.laboratory.made_up import made_up_preferences
 from duelist.laboratory.sources import Sources
@@ -34,7 +35,6 @@ from duelist.reproductions.dudik2015.subsets.sweep import (
 from duelist.reproductions.dudik2015.subsets.tally import Tally
 from duelist.reproductions.dudik2015.subsets.verdicts import judge
 from duelist.reproductions.subsets_with_winners import winner_chances
-from duelist.types import FloatArray
 from duelist.winners import condorcet, copeland, von_neumann, von_neumann_support
 from duelist.winners.top_cycle import top_cycle
 

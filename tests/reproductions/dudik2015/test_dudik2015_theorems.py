@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from duelist.bounds import sparring_exp4p_upper_bound
+from duelist.duel import FloatArray
+from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.laboratory.items import Drawing, Finding, Grid
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
@@ -16,7 +18,6 @@ from duelist.learners.contextual import (
     SparringFPL,
     SparringPGD,
 )
-from duelist.learners.contextual.exploration import estimation_error, explore_rounds
 from duelist.logs import DuelLog
 from duelist.reproductions.dudik2015 import PAPER
 from duelist.reproductions.dudik2015.theorems.figures import show
@@ -41,7 +42,6 @@ from duelist.reproductions.dudik2015.theorems.sweep import (
 from duelist.reproductions.dudik2015.theorems.verdicts import judge
 from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual
-from duelist.types import FloatArray
 
 NOWHERE = Sources(None)
 EXPECTED = PAPER.expected["theorems"]

@@ -7,6 +7,7 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from real_data import DATA, needs_rankings
 
+from duelist.duel import Duel, FloatArray
 from duelist.interleaving import Probabilistic
 from duelist.laboratory.items import Drawing, Finding, Grid
 from duelist.laboratory.made_up import made_up_preferences
@@ -28,7 +29,6 @@ from duelist.reproductions.dudik2015.users.sweep import (
 )
 from duelist.reproductions.dudik2015.users.tables import best_rankers
 from duelist.reproductions.dudik2015.users.verdicts import ANOTHER_TASTE, TURNED_ROUND, judge, taste
-from duelist.types import Duel, FloatArray
 from duelist.winners import condorcet, von_neumann_support
 
 EXPECTED = PAPER.expected["users"]

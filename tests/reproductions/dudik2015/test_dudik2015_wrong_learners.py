@@ -5,9 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duelist import contextual_rounds
-from duelist.compiled import compiled
-from duelist.contextual_rounds import ContextDuel, ContextRun
+from duelist.duel import FloatArray
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import Oracle
+from duelist.kernels import contexts
+from duelist.kernels.compile import compiled
+from duelist.kernels.contexts import ContextDuel, ContextRun
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.learners.contextual import (
@@ -17,11 +20,9 @@ from duelist.learners.contextual import (
     sparring_exp4p,
 )
 from duelist.learners.contextual.exp4p import Rules
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.oracles.protocol import Oracle
-from duelist.learners.contextual.policies.finite import TablePolicy
 from duelist.learners.contextual.sparring_exp4p import State
 from duelist.logs import DuelLog
+from duelist.policies.finite import TablePolicy
 from duelist.reproductions.dudik2015 import PAPER
 from duelist.reproductions.dudik2015.theorems import learning, sweep
 from duelist.reproductions.dudik2015.theorems.sweep import (
@@ -29,7 +30,6 @@ from duelist.reproductions.dudik2015.theorems.sweep import (
 )
 from duelist.reproductions.dudik2015.theorems.verdicts import judge
 from duelist.reproductions.dudik2015.theorems.world import policies
-from duelist.types import FloatArray
 
 NOWHERE = Sources(None)
 EXPECTED = PAPER.expected["theorems"]
@@ -100,7 +100,7 @@ def tell_reversed(rules: Rules, state: State, context: int, duel: ContextDuel, o
 
 @compiled
 def play_reversed(rules: Rules, state: State, run: ContextRun) -> None:
-    contextual_rounds.play(sparring_exp4p.ask, tell_reversed, sparring_exp4p.learned, rules, state, run)
+    contexts.play(sparring_exp4p.ask, tell_reversed, sparring_exp4p.learned, rules, state, run)
 
 
 class ReversedEXP4P(SparringEXP4P):

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from reproductions.slides.slides_results import EXPECTED, ITEM, few_queries
 
-from duelist.browsing import User
+from duelist.clicks.user import User
+from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.interleaving import Balanced
 from duelist.laboratory.work import Result, Results, Scale
 from duelist.problems import RankerDuel, clicks
 from duelist.reproductions.slides.degraded import SHOWN, degraded_rankers
 from duelist.reproductions.slides.exact import click_chance, lead_of, merge, outcome_chances
 from duelist.reproductions.slides.sweep import BLIND, MARKS, PAIRS
-from duelist.types import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 
 SETS: BoolArray = (np.arange(1 << SHOWN)[:, np.newaxis] >> np.arange(SHOWN)) % 2 == 1
 """All sets of clicks on a list."""

@@ -15,6 +15,7 @@ from reproductions.slides.slides_results import (
 )
 from scipy.stats import binomtest
 
+from duelist.duel import LEFT_WINS, RIGHT_WINS
 from duelist.interleaving import Balanced
 from duelist.laboratory.items import Drawing, Grid
 from duelist.laboratory.sources import Sources
@@ -26,7 +27,6 @@ from duelist.reproductions.slides.exact import outcome_chances
 from duelist.reproductions.slides.months import new_month, watch
 from duelist.reproductions.slides.readings import LABELS, effect_of, enough_from, read
 from duelist.reproductions.slides.sweep import LEVEL, PAIRS, duels
-from duelist.types import LEFT_WINS, RIGHT_WINS
 
 
 def test_one_level_for_all_tests() -> None:

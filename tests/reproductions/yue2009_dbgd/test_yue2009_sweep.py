@@ -49,12 +49,12 @@ def test_regret_is_the_mean_of_sums_of_gaps_so_far(
         start=tuple(first),
     )
     for run in range(2):
-        rng, nature = luck(0, run)
+        rng, world_rng = luck(0, run)
         state, total, averages = gradient.init(world.menu(), rng), 0.0, []
         for played in range(1, 2001):
             duel = gradient.ask(state, world.menu(), rng)
             total += world.gap(duel.left) + world.gap(duel.right)
-            state = gradient.tell(state, duel, world.play(duel, nature))
+            state = gradient.tell(state, duel, world.play(duel, world_rng))
             if played % 500 == 0:
                 averages.append(total / played)
         np.testing.assert_allclose(found["regret"][run], averages, rtol=1e-9)

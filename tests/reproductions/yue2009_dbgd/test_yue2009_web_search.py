@@ -56,11 +56,11 @@ def test_a_run_is_gradient_descent_on_random_training_queries() -> None:
     documents = load_documents(Sources(None))
     space = LinearRankerSpace(documents.training)
     learner = DuelingBanditGradientDescent(1.0, 0.05, 3)
-    rng, nature = luck(2, 0)
+    rng, world_rng = luck(2, 0)
     state, curve = learner.init(space.menu(), rng), []
     for played in range(1, 301):
         duel = learner.ask(state, space.menu(), rng)
-        state = learner.tell(state, duel, space.play(duel, nature))
+        state = learner.tell(state, duel, space.play(duel, world_rng))
         if played % 3 == 0:
             ranker = LinearRanker(learner.best(state, space.menu()))
             curve.append(ndcg(ranker.score(documents.training), documents.training).mean())

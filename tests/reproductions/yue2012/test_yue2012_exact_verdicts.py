@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
+from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Result, Results, Scale
 from duelist.reproductions.yue2012 import PAPER
@@ -17,7 +18,6 @@ from duelist.reproductions.yue2012.exact_verdicts import (
 )
 from duelist.reproductions.yue2012.expectations import expect
 from duelist.reproductions.yue2012.readings import tolerances_of
-from duelist.types import FloatArray
 
 K, RUNS, HORIZON, EPSILON = 8, 500, 100, 0.2
 LONGEST = 2_000

@@ -3,6 +3,7 @@ from math import log
 import numpy as np
 import pytest
 
+from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.reproductions.single_match import match_chances, mean_length
 from duelist.reproductions.yue2012.expectations import (
@@ -14,7 +15,6 @@ from duelist.reproductions.yue2012.expectations import (
     radius_at_one,
     shortest_of,
 )
-from duelist.types import FloatArray
 
 
 def behind_by_recursion(k: int, prunes: bool, removed: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from numpy.random import default_rng
 from real_data import DATA, needs_rankings
 from scipy import stats
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Expected, Grid, Item
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Result, Results, Scale
@@ -19,7 +20,6 @@ from duelist.reproductions.yue2012.verdicts import (
     survivors,
 )
 from duelist.reproductions.yue2012.web_search import MAIN
-from duelist.types import FloatArray
 
 SIZES = (100, 200, 300, 400, 500)
 WORST, RANDOM, WEB = (PAPER.expected[name] for name in ("figure1", "figure2", "figures34"))

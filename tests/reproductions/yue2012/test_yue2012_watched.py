@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from duelist import simulate
+from duelist.kernels.arms import Run, World, open_ledger
 from duelist.learners.armed import InterleavedFilter1, InterleavedFilter2
 from duelist.learners.armed.interleaved_filter import InterleavedFilter
 from duelist.metrics import target
 from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
 from duelist.reproductions.yue2012.watched import play, play_watched, watch
-from duelist.rounds import Run, World, open_ledger
 from duelist.simulation.repetitions import luck
 
 FILTERS = (InterleavedFilter1, InterleavedFilter2)
@@ -17,8 +17,8 @@ def count_obviously(
     learner: InterleavedFilter, problem: MatrixProblem, rounds: int, index: int
 ) -> tuple[int, int]:
     """Play through the protocol; count incumbents, and pairs that met under each."""
-    rng, nature = luck(5, index)
-    menu = problem.menu(nature)
+    rng, world_rng = luck(5, index)
+    menu = problem.menu(world_rng)
     state = learner.init(menu, rng)
     incumbents = [int(state.incumbent[0])]
     met = set()
@@ -26,7 +26,7 @@ def count_obviously(
         duel = learner.ask(state, menu, rng)
         if duel.left != duel.right:
             met.add((len(incumbents), duel.left, duel.right))
-        state = learner.tell(state, duel, problem.play(duel, nature))
+        state = learner.tell(state, duel, problem.play(duel, world_rng))
         if state.incumbent[0] != incumbents[-1]:
             incumbents.append(int(state.incumbent[0]))
     return len(incumbents), len(met)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from duelist.duel import FloatArray
 from duelist.reproductions.zoghi2014.figure4.accuracy import (
     LEVELS,
     median_known,
@@ -12,7 +13,6 @@ from duelist.reproductions.zoghi2014.figure4.accuracy import (
     times,
 )
 from duelist.reproductions.zoghi2014.figure4.measures import Played
-from duelist.types import FloatArray
 
 LOOKS = np.array([1_000 * 2**i for i in range(13)])
 

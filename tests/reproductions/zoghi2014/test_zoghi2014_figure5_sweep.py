@@ -5,6 +5,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.assumptions import total_order
+from duelist.duel import FloatArray
 from duelist.laboratory import Results, Scale, Sources, made_up_preferences
 from duelist.preferences import beats
 from duelist.reproductions.zoghi2014.figure5.sweep import (
@@ -13,7 +14,6 @@ from duelist.reproductions.zoghi2014.figure5.sweep import (
     plan,
     sample_orders,
 )
-from duelist.types import FloatArray
 
 
 def with_a_tie() -> FloatArray:

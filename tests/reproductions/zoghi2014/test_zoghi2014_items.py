@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from duelist.catalog import LEARNERS
 from duelist.laboratory import Drawing, Grid, Item, Result, Results, Scale, Sources, judge
+from duelist.registry import LEARNERS
 from duelist.reproductions.zoghi2014 import PAPER
 from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
 

@@ -50,9 +50,9 @@ def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(
     rules = learner.rules(2)._replace(radius=factor * learner.rules(2).radius)
     rounds = []
     for run in range(len(right["sweeps"])):
-        rng, nature = luck(0, run)
+        rng, world_rng = luck(0, run)
         state = learner.blank(2, rng)
-        rounds.append(play_to_removal(rules, state, worst_case(2, EPSILON).matrix, rng, nature))
+        rounds.append(play_to_removal(rules, state, worst_case(2, EPSILON).matrix, rng, world_rng))
     sweeps = (np.array(rounds) + 1) // 2
     assert beat_the_mean_match(Result({}, {**right, "sweeps": sweeps}), LEVEL).holds is False
 
@@ -77,9 +77,9 @@ def test_removals_as_tossed() -> None:
 
 def test_a_removal_is_played_by_the_learner_itself() -> None:
     learner, problem = BeatTheMean(50, gamma=1.0), worst_case(2, 0.45)
-    rng, nature = luck(3, 0)
+    rng, world_rng = luck(3, 0)
     state = learner.blank(2, rng)
-    rounds = play_to_removal(learner.rules(2), state, problem.matrix, rng, nature)
+    rounds = play_to_removal(learner.rules(2), state, problem.matrix, rng, world_rng)
     assert state.size[0] == 1
     # all records of the removed arm are gone, all but those of the last arm with itself
     assert 0 < state.met[state.queue[0]] < rounds

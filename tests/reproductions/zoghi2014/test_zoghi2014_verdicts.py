@@ -168,7 +168,7 @@ def test_a_share_of_time_just_outside_holds_if_its_interval_reaches_in_and_says_
         assert "6 of 6 levels count" in verdict.note
 
 
-def test_the_spans_of_two_ways_to_count_are_allowed() -> None:
+def test_the_spans_of_jitable_to_count_are_allowed() -> None:
     sweeps = {"sweeps": np.array([1, 1, 2] * 500), "decided": HALVES, "soonest": np.array([0.0, 0.7, 0.3])}
     assert findings(sweeps=sweeps)["beat_the_mean_match"]
 

@@ -6,7 +6,7 @@ from math import sqrt
 from duelist.errors import require_confidence
 from duelist.interleaving.analysis.click_log import Clicks, as_click_log, measure_clicks
 from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
-from duelist.reports import Report, align, as_p_value
+from duelist.text import Report, align, as_p_value
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import TIE, FloatArray
 from duelist.errors import require_confidence
 from duelist.interleaving.analysis.anytime_kernels import (
     AnytimeState,
@@ -15,8 +16,7 @@ from duelist.interleaving.analysis.anytime_kernels import (
     weigh,
 )
 from duelist.interleaving.analysis.columns import as_outcomes
-from duelist.reports import Report, align, as_p_value, say_p_value
-from duelist.types import TIE, FloatArray
+from duelist.text import Report, align, as_p_value, say_p_value
 
 LARGEST = 700.0
 """The logarithm of the largest e-value that is told apart from an infinite one."""

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.compiled import compiled
-from duelist.types import TIE, FloatArray
+from duelist.duel import TIE, FloatArray
+from duelist.kernels.compile import compiled
 
 # From a handful of impressions to hundreds of millions: a third of a bet serves nine times as many.
 BETS = 0.75 / 3.0 ** np.arange(8)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.types import BoolArray, FloatArray, IntArray
 
 Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
 """A boolean array (impressions, places), or of each impression the clicked places, 0 being the top."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.types import FloatArray, IntArray
 
 
 def as_outcomes(outcomes: ArrayLike) -> FloatArray:

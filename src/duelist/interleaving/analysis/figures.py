@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duelist.duel import TIE
 from duelist.errors import MissingExtraError
 from duelist.interleaving.analysis.anytime import AnytimePath
-from duelist.types import TIE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

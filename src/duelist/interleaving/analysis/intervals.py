@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
-from duelist.types import TIE, FloatArray
+from duelist.duel import TIE, FloatArray
+from duelist.kernels.compile import compiled
 
 EVEN = 1e-12
 """How far apart outcomes or their means still count as equal: less than any outcome, more than rounding."""

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 Rankings: TypeAlias = Sequence[Sequence[Hashable]] | NDArray[Any]
 """Of each impression the documents, best first: sequences of any lengths, or an array with a row for each."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.duel import TIE
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis.click_log import Clicks, as_click_log
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
-from duelist.reports import Report, align, list_warnings
-from duelist.types import TIE
+from duelist.text import Report, align, list_warnings
 
 MANY = 0.25
 """The share of identical rankings, or of equal sets, that is warned of."""

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import TIE, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
 from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
@@ -15,7 +16,6 @@ from duelist.interleaving.analysis.preference_report import (
     find_warnings,
     judge,
 )
-from duelist.types import TIE, FloatArray, IntArray
 
 
 def analyze_preference(

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from duelist.duel import TIE
 from duelist.interleaving.analysis.intervals import EVEN
-from duelist.reports import Report, align, as_p_value, list_warnings, say_p_value
-from duelist.types import TIE
+from duelist.text import Report, align, as_p_value, list_warnings, say_p_value
 
 HEAVY = 0.1
 """The share of all impressions beyond which one session, user or list is named as heavy."""

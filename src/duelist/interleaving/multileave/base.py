@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving.multileave.shown import (
     ShownMany,
@@ -18,7 +18,7 @@ from duelist.interleaving.multileave.shown import (
 )
 from duelist.interleaving.page import Page, draft_many, settle_many
 from duelist.interleaving.shown import places_clicked
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 CLOSE = 1e-9
 """Credits that differ by less, relative to the largest, differ by rounding."""

@@ -3,9 +3,9 @@
 A kernel's rankings are the rows of one array. A row that is shorter than the others ends with the first -1.
 """
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.page import Page
-from duelist.types import BoolArray, IntArray
+from duelist.kernels.compile import compiled
 
 END = -1
 """What stands in a row behind the last document of its ranking."""

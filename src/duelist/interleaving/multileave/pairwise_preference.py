@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled, way
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave.base import Multileaving
 from duelist.interleaving.multileave.drafting import END, place_of, put
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled, overload_for
 
 
 class PairwisePreferenceRules(NamedTuple):
@@ -20,7 +20,7 @@ class PairwisePreferenceRules(NamedTuple):
     beyond: int  # how many documents below the last click count as seen
 
 
-@way(draft_many, PairwisePreferenceRules)
+@overload_for(draft_many, PairwisePreferenceRules)
 def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill place x with any of the documents that some ranking has among its first x, each as likely."""
     pooled = np.zeros(len(page.taken), np.bool_)
@@ -53,7 +53,7 @@ def widen(
     return size
 
 
-@way(settle_many, PairwisePreferenceRules)
+@overload_for(settle_many, PairwisePreferenceRules)
 def settle_pairs(
     rules: PairwisePreferenceRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled, way
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.multileave.base import Multileaving
 from duelist.interleaving.multileave.drafting import (
@@ -20,7 +20,7 @@ from duelist.interleaving.multileave.drafting import (
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
 from duelist.interleaving.probabilistic import STEEPEST
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled, overload_for
 
 
 class ProbabilisticManyRules(NamedTuple):
@@ -29,7 +29,7 @@ class ProbabilisticManyRules(NamedTuple):
     tau: float  # a document at rank r weighs r^-tau
 
 
-@way(draft_many, ProbabilisticManyRules)
+@overload_for(draft_many, ProbabilisticManyRules)
 def draft_by_chance(rules: ProbabilisticManyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill each place with what a ranking drawn afresh names next, in the order that it has drawn."""
     many, depth = rankings.shape
@@ -75,7 +75,7 @@ def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> Float
     return chances
 
 
-@way(settle_many, ProbabilisticManyRules)
+@overload_for(settle_many, ProbabilisticManyRules)
 def settle_by_chance(
     rules: ProbabilisticManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from duelist.compiled import compiled, way
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive
 from duelist.interleaving.multileave.base import Multileaving
 from duelist.interleaving.multileave.drafting import END, place_of
 from duelist.interleaving.multileave.team_draft import pick_in_rounds
 from duelist.interleaving.page import Page, draft_many, settle_many
 from duelist.interleaving.softmax import rank_weights
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled, overload_for
 
 
 class SampleOnlyRules(NamedTuple):
@@ -21,13 +21,13 @@ class SampleOnlyRules(NamedTuple):
     tau: float  # a click on the document at rank r is worth r^-tau
 
 
-@way(draft_many, SampleOnlyRules)
+@overload_for(draft_many, SampleOnlyRules)
 def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page as team draft multileaving does."""
     pick_in_rounds(rankings, page, rng)
 
 
-@way(settle_many, SampleOnlyRules)
+@overload_for(settle_many, SampleOnlyRules)
 def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:

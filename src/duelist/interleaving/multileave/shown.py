@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.interleaving.multileave.drafting import END
 from duelist.interleaving.page import Page, room_for_page
-from duelist.types import IntArray
 
 
 class ShownMany(NamedTuple):

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled, way
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving.multileave.base import Multileaving
 from duelist.interleaving.multileave.drafting import all_that_can, best_left, length_of, put, shortest_length
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
-from duelist.types import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled, overload_for
 
 
 class TeamDraftManyRules(NamedTuple):
@@ -19,7 +19,7 @@ class TeamDraftManyRules(NamedTuple):
     worth: float  # of a click, to the ranking whose document it was
 
 
-@way(draft_many, TeamDraftManyRules)
+@overload_for(draft_many, TeamDraftManyRules)
 def draft_teams(rules: TeamDraftManyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Let the rankings pick in rounds, each in a random order."""
     pick_in_rounds(rankings, page, rng)
@@ -106,7 +106,7 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
     return left
 
 
-@way(settle_many, TeamDraftManyRules)
+@overload_for(settle_many, TeamDraftManyRules)
 def settle_teams(
     rules: TeamDraftManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:

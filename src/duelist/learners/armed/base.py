@@ -5,10 +5,10 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
+from duelist.kernels.arms import Kernels
 from duelist.menus import Arms
-from duelist.rounds import Kernels
-from duelist.types import Duel, FloatArray, IntArray
 
 State = TypeVar("State", bound=NamedTuple)
 

@@ -7,13 +7,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.chance import below
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
+from duelist.kernels import arms
+from duelist.kernels.arms import Run
+from duelist.kernels.compile import compiled
+from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.rounds import Run
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -114,7 +114,7 @@ def remove(state: State, worst: int) -> None:
 
 
 @compiled
-def rest(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, limit: int) -> int:
     """Pass all rounds once a single arm remains: the winner is exploited."""
     return limit if state.size[0] == 1 else 0
 
@@ -132,7 +132,7 @@ def best(rules: Rules, state: State) -> int:
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, run)
+    arms.play(ask, tell, best, skip_idle, arms.skip_no_batch, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class BeatTheMean(ArmedLearner[State]):
     horizon: int
     gamma: float = 1.0
 
-    kernels = rounds.Kernels(ask, tell, best, play)
+    kernels = arms.Kernels(ask, tell, best, play)
     unmet_checks: ClassVar[dict[str, str]] = {
         "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
     }

@@ -7,13 +7,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
+from duelist.kernels import arms
+from duelist.kernels.arms import Run, book
+from duelist.kernels.compile import compiled
 from duelist.learners.armed.base import ArmedLearner, number
 from duelist.learners.armed.matches import new_race, race, verdict
-from duelist.rounds import Run, book
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -110,13 +110,13 @@ def crown(rules: Rules, state: State, challenger: int) -> None:
 
 
 @compiled
-def rest(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, limit: int) -> int:
     """Pass all rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
     return limit if state.size[0] == 0 else 0
 
 
 @compiled
-def leap(rules: Rules, state: State, run: Run, limit: int) -> None:
+def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Play whole sweeps at once, up to the incumbent's defeat, at most `limit` rounds."""
     size = state.size[0]
     if size == 0 or limit < size or state.cursor[0] > 0:
@@ -151,7 +151,7 @@ def best(rules: Rules, state: State) -> int:
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, leap, rules, state, run)
+    arms.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class InterleavedFilter(ArmedLearner[State]):
     horizon: int
     factor: float = 4.0
 
-    kernels = rounds.Kernels(ask, tell, best, play)
+    kernels = arms.Kernels(ask, tell, best, play)
     prunes: ClassVar[bool]
 
     def __post_init__(self) -> None:

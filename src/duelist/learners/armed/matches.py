@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
-from duelist.rounds import Run, wins_in
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.arms import Run, wins_in
+from duelist.kernels.compile import compiled
 
 
 class Race(NamedTuple):
@@ -93,17 +93,17 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
         if matches.duels[i] > duels:
             urn = matches.duels[i] - start[i]
             wins_left = matches.wins[i] - at_start[i]
-            matches.wins[i] = at_start[i] + first_of_urn(wins_left, urn, duels - start[i], run.nature)
+            matches.wins[i] = at_start[i] + first_of_urn(wins_left, urn, duels - start[i], run.world_rng)
             matches.duels[i] = duels
     return binding
 
 
 @compiled
-def first_of_urn(wins: float, duels: int, first: int, nature: Generator) -> int:
+def first_of_urn(wins: float, duels: int, first: int, world_rng: Generator) -> int:
     """Return how many of the wins among so many duels, in random order, fall among the first ones."""
     found = 0
     for drawn in range(min(first, duels - first)):
-        if nature.random() * (duels - drawn) < wins - found:
+        if world_rng.random() * (duels - drawn) < wins - found:
             found += 1
     # in random order, those drawn may as well be the last ones
     return found if 2 * first <= duels else int(wins) - found

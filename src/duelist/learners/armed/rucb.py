@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.chance import below
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
+from duelist.kernels import arms
+from duelist.kernels.arms import Run
+from duelist.kernels.compile import compiled
+from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.rounds import Run
-from duelist.types import FloatArray, IntArray
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
@@ -138,7 +138,7 @@ def move_barrier(state: State, i: int, j: int) -> None:
 
 
 @compiled
-def rest(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, limit: int) -> int:
     """Pass at most `limit` rounds in which the only possible champion meets itself; return how many.
 
     Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
@@ -173,7 +173,7 @@ def best(rules: Rules, state: State) -> int:
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, rounds.no_leap, rules, state, run)
+    arms.play(ask, tell, best, skip_idle, arms.skip_no_batch, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class RUCB(ArmedLearner[State]):
 
     alpha: float = 0.51
 
-    kernels = rounds.Kernels(ask, tell, best, play)
+    kernels = arms.Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty."""

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
+from duelist.kernels import arms
+from duelist.kernels.arms import Run, book
+from duelist.kernels.compile import compiled
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.matches import new_race, race, verdict
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.rounds import Run, book
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -89,13 +89,13 @@ def follow(state: State) -> None:
 
 
 @compiled
-def rest(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, limit: int) -> int:
     """Pass all rounds once a single arm remains: the winner is exploited."""
     return limit if state.size[0] == 1 else 0
 
 
 @compiled
-def leap(rules: Rules, state: State, run: Run, limit: int) -> None:
+def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Play whole sweeps at once, up to the first removal, at most `limit` rounds."""
     size = state.size[0]
     pairs = size * (size - 1) // 2
@@ -137,7 +137,7 @@ def best(rules: Rules, state: State) -> int:
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, leap, rules, state, run)
+    arms.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class CondorcetSavage(ArmedLearner[State]):
     horizon: int
     delta: float | None = None
 
-    kernels = rounds.Kernels(ask, tell, best, play)
+    kernels = arms.Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

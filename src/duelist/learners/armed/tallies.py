@@ -1,7 +1,7 @@
 """Counting wins of arms over arms."""
 
-from duelist.compiled import compiled
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 
 @compiled

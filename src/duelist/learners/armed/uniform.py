@@ -5,13 +5,13 @@ from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.chance import below
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels import arms
+from duelist.kernels.arms import Run
+from duelist.kernels.compile import compiled
+from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
-from duelist.rounds import Run
-from duelist.types import FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -51,7 +51,7 @@ def best(rules: Rules, state: State) -> int:
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rounds.no_rest, rounds.no_leap, rules, state, run)
+    arms.play(ask, tell, best, arms.skip_no_idle, arms.skip_no_batch, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Uniform(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    kernels = rounds.Kernels(ask, tell, best, play)
+    kernels = arms.Kernels(ask, tell, best, play)
     unmet_checks: ClassVar[dict[str, str]] = {
         "late_regret": "random play never stops showing bad arms: it is the baseline",
     }

@@ -1,12 +1,14 @@
 """Learners of contextual duels: which action is preferred depends on a context."""
 
-from duelist.learners.contextual.exploration import estimation_error, explore_rounds
+from duelist.estimators.exploration import estimation_error, explore_rounds
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles import AllPairsOracle, CountedOracle, Oracle, RegressionOracle
+from duelist.estimators.sparring_fpl import SparringFPL
+from duelist.estimators.sparring_pgd import SparringPGD
 from duelist.learners.contextual.following import FollowMixture
-from duelist.learners.contextual.game import CompactGame
 from duelist.learners.contextual.logistic import LogisticDuels
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.oracles import AllPairsOracle, CountedOracle, Oracle, RegressionOracle
-from duelist.learners.contextual.policies import (
+from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
+from duelist.policies import (
     CheapestPolicy,
     ExactOracle,
     FinitePolicies,
@@ -15,9 +17,7 @@ from duelist.learners.contextual.policies import (
     TreePolicy,
     VotingPolicy,
 )
-from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
-from duelist.learners.contextual.sparring_fpl import SparringFPL
-from duelist.learners.contextual.sparring_pgd import SparringPGD
+from duelist.policies.mixture import PolicyMixture
 
 __all__ = [
     "AllPairsOracle",

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 FAINTEST = 1e-300
 """No policy's weight falls below this, so that none is lost to rounding and each can come back."""

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from duelist.compiled import compiled
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError
+from duelist.kernels.compile import compiled
 from duelist.menus import Actions
-from duelist.types import FloatArray
 
 
 def features_of(menu: Actions) -> FloatArray:

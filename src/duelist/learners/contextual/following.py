@@ -7,10 +7,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.learners.contextual.mixture import PolicyMixture
 from duelist.menus import Actions
-from duelist.types import Duel, FloatArray
+from duelist.policies.mixture import PolicyMixture
 
 
 class State(NamedTuple):

@@ -7,16 +7,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
+from duelist.kernels.compile import compiled
 from duelist.learners.contextual.features import cross_difference, features_of
 from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies.linear_model import LinearModel
-from duelist.learners.contextual.policies.scored import CheapestPolicy
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.types import Duel, FloatArray, IntArray
+from duelist.policies.linear_model import LinearModel
+from duelist.policies.mixture import PolicyMixture
+from duelist.policies.scored import CheapestPolicy
 
 CHOICES = ("thompson", "optimistic")
 FEATURED = -1

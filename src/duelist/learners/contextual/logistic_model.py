@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
+from duelist.kernels.compile import compiled
 
 SETTLED = 1e-15
 """A relative step of Newton's method as short as this has arrived."""

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist import contextual_rounds
-from duelist.compiled import compiled
-from duelist.contextual_rounds import ContextDuel, ContextKernels, ContextRun, room_for_actions
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
+from duelist.kernels import contexts
+from duelist.kernels.compile import compiled
+from duelist.kernels.contexts import ContextDuel, ContextKernels, ContextRun, room_for_actions
 from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
-from duelist.learners.contextual.mixture import PolicyMixture
-from duelist.learners.contextual.policies.finite import FinitePolicies, context_numbers
 from duelist.menus import Actions
+from duelist.policies.finite import FinitePolicies, context_numbers
+from duelist.policies.mixture import PolicyMixture
 from duelist.preferences import ROUNDING
-from duelist.types import Duel, FloatArray, IntArray
 
 
 class State(NamedTuple):
@@ -57,7 +57,7 @@ def learned(rules: Rules, state: State, context: int, chances: FloatArray) -> No
 @compiled
 def play(rules: Rules, state: State, run: ContextRun) -> None:
     """Play one run."""
-    contextual_rounds.play(ask, tell, learned, rules, state, run)
+    contexts.play(ask, tell, learned, rules, state, run)
 
 
 @dataclass(frozen=True, eq=False, init=False)

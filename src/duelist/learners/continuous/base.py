@@ -6,10 +6,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError
+from duelist.kernels.points import PointDuel, PointKernels, room_for_duel
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
-from duelist.point_rounds import PointDuel, PointKernels, room_for_duel
-from duelist.types import Duel, FloatArray
 
 State = TypeVar("State", bound=NamedTuple)
 

@@ -4,9 +4,9 @@ from math import sqrt
 
 from numpy.random import Generator
 
-from duelist.compiled import compiled
-from duelist.point_rounds import PointDuel
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
+from duelist.kernels.compile import compiled
+from duelist.kernels.points import PointDuel
 
 
 @compiled

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist import point_rounds
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.kernels import points
+from duelist.kernels.compile import compiled
+from duelist.kernels.points import PointDuel, PointKernels, PointRun
+from duelist.kernels.projection import project_into, region_of
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.learners.continuous.directions import draw_direction, step_aside
 from duelist.menus import Space
-from duelist.point_rounds import PointDuel, PointKernels, PointRun
-from duelist.regions import project_into, region_of
-from duelist.types import FloatArray, IntArray
 
 TOSS, PROBABILITY, MARGIN = 0, 1, 2
 """What a step is proportional to: whether the neighbour won, the chance to lose, or the chance beyond 1/2."""
@@ -100,7 +100,7 @@ def best(rules: Rules, state: State) -> FloatArray:
 @compiled
 def play(rules: Rules, state: State, run: PointRun) -> None:
     """Play one run."""
-    point_rounds.play(ask, tell, best, rules, state, run)
+    points.play(ask, tell, best, rules, state, run)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.types import FloatArray
+from duelist.duel import FloatArray
 
 HEIGHT, HEIGHT_SPREAD = 3.0, 0.7
 """The prior of the height, log-normal: its median, in logits, and the deviation of its logarithm."""

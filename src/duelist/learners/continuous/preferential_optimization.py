@@ -6,11 +6,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.kernels.projection import SHAPES
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
-from duelist.regions import SHAPES
-from duelist.types import Duel, FloatArray, IntArray
 
 MOST_DIMENSIONS = 10
 

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.duel import FeatureArray, FloatArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.impressions import RankingKernels
 from duelist.interleaving.page import Page, room_for_page
+from duelist.lists import RankingKernels
 from duelist.ranking.corpus import Corpus
 from duelist.ranking.linear import LinearRanker
-from duelist.types import FeatureArray, FloatArray
 
 State = TypeVar("State", bound=NamedTuple)
 
@@ -39,18 +39,18 @@ class RankingLearner(Generic[State]):
         """Return the numbers the kernels need."""
         raise TypeError(f"{type(self).__name__} must define rules()")
 
-    def desk(self, d: int, documents: int) -> Any:
+    def scratch(self, d: int, documents: int) -> Any:
         """Return room to remember a list, for queries of at most so many documents."""
-        raise TypeError(f"{type(self).__name__} must define desk()")
+        raise TypeError(f"{type(self).__name__} must define scratch()")
 
     def ask(self, state: State, features: ArrayLike, rng: Generator) -> Impression:
         """Return the list to show for a query, given its documents' features; the state stays as it is."""
         documents = as_documents(features, self.d(state))
         page = room_for_page(self.length, len(documents))
-        desk = self.desk(documents.shape[1], len(documents))
-        self.ranking_kernels.show(self.rules(), state, one_query(documents), 0, desk, page, rng)
+        scratch = self.scratch(documents.shape[1], len(documents))
+        self.ranking_kernels.show(self.rules(), state, one_query(documents), 0, scratch, page, rng)
         shown = tuple(page.documents[: page.shown[0]].tolist())
-        return Impression(shown, documents, page, desk)
+        return Impression(shown, documents, page, scratch)
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
         """Return the state after the clicks on a list, given by the documents' rows."""

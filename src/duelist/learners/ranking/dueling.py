@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import impressions
-from duelist.compiled import compiled
+from duelist import lists
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.impressions import RankingKernels, RankingRun, require_drafts
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import Page, draft, settle
+from duelist.kernels.compile import compiled
+from duelist.kernels.points import PointDuel, room_for_duel
 from duelist.learners.continuous import gradient_descent
 from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
+from duelist.lists import RankingKernels, RankingRun, require_drafts
 from duelist.menus import Sphere
-from duelist.point_rounds import PointDuel, room_for_duel
 from duelist.ranking.corpus import Corpus, rank_query
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
     interleaving: Any
 
 
-class Desk(NamedTuple):
+class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duel: PointDuel
@@ -40,26 +40,26 @@ class Desk(NamedTuple):
 
 @compiled
 def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, rng: Generator
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
 ) -> None:
     """Interleave the current ranker's list with its neighbour's."""
-    gradient_descent.ask(rules.descent, state, desk.duel, rng)
-    ranked = rank_query(corpus, query, desk.duel.left, desk.scores, desk.left)
-    rank_query(corpus, query, desk.duel.right, desk.scores, desk.right)
-    desk.ranked[0] = ranked
-    draft(rules.interleaving, desk.left[:ranked], desk.right[:ranked], page, rng)
+    gradient_descent.ask(rules.descent, state, scratch.duel, rng)
+    ranked = rank_query(corpus, query, scratch.duel.left, scratch.scores, scratch.left)
+    rank_query(corpus, query, scratch.duel.right, scratch.scores, scratch.right)
+    scratch.ranked[0] = ranked
+    draft(rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], page, rng)
 
 
 @compiled
 def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, clicked: BoolArray
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
 ) -> None:
     """Step towards the neighbour if its documents are preferred."""
-    ranked = desk.ranked[0]
+    ranked = scratch.ranked[0]
     outcome = settle(
-        rules.interleaving, desk.left[:ranked], desk.right[:ranked], page, clicked[: page.shown[0]]
+        rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], page, clicked[: page.shown[0]]
     )
-    gradient_descent.tell(rules.descent, state, desk.duel, outcome)
+    gradient_descent.tell(rules.descent, state, scratch.duel, outcome)
 
 
 @compiled
@@ -69,9 +69,9 @@ def best(rules: Rules, state: State) -> FloatArray:
 
 
 @compiled
-def play(rules: Rules, state: State, desk: Desk, run: RankingRun) -> None:
+def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
     """Play one run."""
-    impressions.play(show, tell, best, rules, state, desk, run)
+    lists.play(show, tell, best, rules, state, scratch, run)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
-    def desk(self, d: int, documents: int) -> Desk:
+    def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most so many documents."""
         left, right = np.empty((2, self.length), np.int64)
-        return Desk(room_for_duel(d), np.empty(documents), left, right, np.zeros(1, np.int64))
+        return Scratch(room_for_duel(d), np.empty(documents), left, right, np.zeros(1, np.int64))

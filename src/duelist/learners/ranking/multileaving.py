@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import impressions
-from duelist.compiled import compiled
+from duelist import lists
+from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.impressions import RankingKernels, RankingRun, require_drafts
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import Page, draft_many, settle_many
+from duelist.kernels.compile import compiled
+from duelist.kernels.points import PointDuel, room_for_duel
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
+from duelist.lists import RankingKernels, RankingRun, require_drafts
 from duelist.menus import Sphere
-from duelist.point_rounds import PointDuel, room_for_duel
 from duelist.ranking.corpus import Corpus, rank_query
-from duelist.types import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 
 
 class Rules(NamedTuple):
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
     multileaving: Any
 
 
-class Desk(NamedTuple):
+class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duel: PointDuel
@@ -41,29 +41,29 @@ class Desk(NamedTuple):
 
 @compiled
 def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, rng: Generator
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
 ) -> None:
     """Multileave the current ranker's list with those of neighbours in random directions."""
-    ranked = rank_query(corpus, query, state.point, desk.scores, desk.rankings[0])
-    for neighbour in range(len(desk.directions)):
-        multileaving.ask(rules.descent, state, desk.duel, rng)
-        desk.directions[neighbour] = desk.duel.note
-        rank_query(corpus, query, desk.duel.right, desk.scores, desk.rankings[neighbour + 1])
-    desk.ranked[0] = ranked
-    draft_many(rules.multileaving, desk.rankings[:, :ranked], page, rng)
+    ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
+    for neighbour in range(len(scratch.directions)):
+        multileaving.ask(rules.descent, state, scratch.duel, rng)
+        scratch.directions[neighbour] = scratch.duel.note
+        rank_query(corpus, query, scratch.duel.right, scratch.scores, scratch.rankings[neighbour + 1])
+    scratch.ranked[0] = ranked
+    draft_many(rules.multileaving, scratch.rankings[:, :ranked], page, rng)
 
 
 @compiled
 def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, clicked: BoolArray
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
 ) -> None:
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
-    rankings = desk.rankings[:, : desk.ranked[0]]
-    settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], desk.credits)
-    for neighbour in range(len(desk.directions)):
-        desk.duel.note[:] = desk.directions[neighbour]
-        outcome = RIGHT_WINS if desk.credits[neighbour + 1] > desk.credits[0] else LEFT_WINS
-        multileaving.tell(rules.descent, state, desk.duel, outcome)
+    rankings = scratch.rankings[:, : scratch.ranked[0]]
+    settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
+    for neighbour in range(len(scratch.directions)):
+        scratch.duel.note[:] = scratch.directions[neighbour]
+        outcome = RIGHT_WINS if scratch.credits[neighbour + 1] > scratch.credits[0] else LEFT_WINS
+        multileaving.tell(rules.descent, state, scratch.duel, outcome)
 
 
 @compiled
@@ -73,9 +73,9 @@ def best(rules: Rules, state: State) -> FloatArray:
 
 
 @compiled
-def play(rules: Rules, state: State, desk: Desk, run: RankingRun) -> None:
+def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
     """Play one run."""
-    impressions.play(show, tell, best, rules, state, desk, run)
+    lists.play(show, tell, best, rules, state, scratch, run)
 
 
 @dataclass(frozen=True)
@@ -148,9 +148,9 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 
-    def desk(self, d: int, documents: int) -> Desk:
+    def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most so many documents."""
-        return Desk(
+        return Scratch(
             room_for_duel(d),
             np.empty((self.neighbours, d)),
             np.empty(documents),

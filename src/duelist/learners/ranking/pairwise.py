@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import impressions
-from duelist.compiled import compiled
+from duelist import lists
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.impressions import RankingKernels, RankingRun
 from duelist.interleaving.page import NOBODY, Page
+from duelist.kernels.compile import compiled
 from duelist.learners.ranking.base import RankingLearner
+from duelist.lists import RankingKernels, RankingRun
 from duelist.ranking.corpus import Corpus
 from duelist.ranking.ordering import rank_top
 from duelist.ranking.scoring import score_documents
-from duelist.types import BoolArray, FloatArray, IntArray
 
 SMALLEST = 1e-300
 """Keeps a quotient of chances finite where one of them is lost to rounding."""
@@ -34,7 +34,7 @@ class State(NamedTuple):
     weights: FloatArray
 
 
-class Desk(NamedTuple):
+class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     appeal: FloatArray  # of each document of the query: e to its score, up to a factor
@@ -46,12 +46,12 @@ class Desk(NamedTuple):
 
 @compiled
 def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, rng: Generator
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
 ) -> None:
     """Lines 4-5: draw a ranking, place by place with chances in proportion to e to the score."""
     first = corpus.offsets[query]
     count = corpus.offsets[query + 1] - first
-    appeal, keys = desk.appeal[:count], desk.keys[:count]
+    appeal, keys = scratch.appeal[:count], scratch.keys[:count]
     score_documents(corpus.features, first, state.weights, appeal)
     highest = appeal[0]
     for document in range(count):
@@ -60,49 +60,49 @@ def show(
         appeal[document] = exp(appeal[document] - highest)
         # the order of such quotients is that of draws without replacement
         keys[document] = appeal[document] / rng.standard_exponential()
-    shown = rank_top(keys, desk.ranking)
+    shown = rank_top(keys, scratch.ranking)
     page.shown[0] = shown
     for place in range(shown):
-        page.documents[place] = desk.ranking[place]
-        page.taken[desk.ranking[place]] = True
+        page.documents[place] = scratch.ranking[place]
+        page.taken[scratch.ranking[place]] = True
         page.teams[place] = NOBODY
-    sum_rest(desk, page, count)
+    sum_rest(scratch, page, count)
     for place in range(shown):
-        page.propensities[place] = appeal[desk.ranking[place]] / max(desk.rest[place], SMALLEST)
+        page.propensities[place] = appeal[scratch.ranking[place]] / max(scratch.rest[place], SMALLEST)
 
 
 @compiled
-def sum_rest(desk: Desk, page: Page, count: int) -> None:
+def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
     """Write what each place was drawn from, adding up from the bottom so that little is lost."""
     total = 0.0
     for document in range(count):
         if not page.taken[document]:
-            total += desk.appeal[document]
+            total += scratch.appeal[document]
     for place in range(page.shown[0] - 1, -1, -1):
-        total += desk.appeal[desk.ranking[place]]
-        desk.rest[place] = total
+        total += scratch.appeal[scratch.ranking[place]]
+        scratch.rest[place] = total
 
 
 @compiled
 def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, desk: Desk, page: Page, clicked: BoolArray
+    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
 ) -> None:
     """Lines 6-12: step along the weighted preferences of clicked documents over those passed over."""
     seen = documents_seen(page, clicked)
     if seen == 0:
         return
     for place in range(seen):
-        desk.pull[place] = 0.0
+        scratch.pull[place] = 0.0
     for winner in range(seen):
         if clicked[winner]:
             for loser in range(seen):
                 if not clicked[loser]:
-                    weight = preference_weight(desk, winner, loser)
-                    desk.pull[winner] += weight
-                    desk.pull[loser] -= weight
+                    weight = preference_weight(scratch, winner, loser)
+                    scratch.pull[winner] += weight
+                    scratch.pull[loser] -= weight
     first = corpus.offsets[query]
     for place in range(seen):
-        step = rules.exploitation * desk.pull[place]
+        step = rules.exploitation * scratch.pull[place]
         if step != 0.0:
             row = first + page.documents[place]
             for i in range(len(state.weights)):
@@ -120,17 +120,17 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
 
 
 @compiled
-def preference_weight(desk: Desk, winner: int, loser: int) -> float:
+def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
     """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
-    better, worse = desk.appeal[desk.ranking[winner]], desk.appeal[desk.ranking[loser]]
+    better, worse = scratch.appeal[scratch.ranking[winner]], scratch.appeal[scratch.ranking[loser]]
     odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would be lost
     slope = odds / ((1.0 + odds) * (1.0 + odds))
     upper, lower = min(winner, loser), max(winner, loser)
-    above, below = desk.appeal[desk.ranking[upper]], desk.appeal[desk.ranking[lower]]
+    above, below = scratch.appeal[scratch.ranking[upper]], scratch.appeal[scratch.ranking[lower]]
     # how much likelier the list is with the two documents exchanged: only places between them tell
     exchanged = 1.0
     for place in range(upper + 1, lower + 1):
-        rest = desk.rest[place]
+        rest = scratch.rest[place]
         exchanged *= rest / max(rest - below + above, SMALLEST)
     return float(slope * (exchanged / (1.0 + exchanged)))
 
@@ -142,9 +142,9 @@ def best(rules: Rules, state: State) -> FloatArray:
 
 
 @compiled
-def play(rules: Rules, state: State, desk: Desk, run: RankingRun) -> None:
+def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
     """Play one run."""
-    impressions.play(show, tell, best, rules, state, desk, run)
+    lists.play(show, tell, best, rules, state, scratch, run)
 
 
 @dataclass(frozen=True)
@@ -206,9 +206,9 @@ class PairwiseGradientRanker(RankingLearner[State]):
         require_whole("d", d, 1)
         return State(np.zeros(d))
 
-    def desk(self, d: int, documents: int) -> Desk:
+    def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most so many documents."""
         room = self.length
-        return Desk(
+        return Scratch(
             np.empty(documents), np.empty(documents), np.empty(room, np.int64), np.empty(room), np.empty(room)
         )

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.problems.rankers import orders_of
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
-from duelist.types import FloatArray
 
 TOP = 5
 """So many documents may be swapped, from the first place on."""

@@ -6,9 +6,9 @@ written down anew, so that a mistake in either shows.
 
 import numpy as np
 
-from duelist.browsing import User
-from duelist.compiled import compiled
-from duelist.types import FloatArray, IntArray
+from duelist.clicks.user import User
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 
 
 @compiled

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duelist.duel import TIE
 from duelist.interleaving.analysis import impressions_needed
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.slides.readings import LABELS, Reading, effect_of, enough_from, read
 from duelist.reproductions.slides.sweep import LEVEL, PAIRS
 from duelist.simulation.figures import PALETTE, new_figure
-from duelist.types import TIE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import binom
 
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
 
 
 def surprise(counted: IntArray, tries: int, chance: FloatArray) -> FloatArray:

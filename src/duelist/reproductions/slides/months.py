@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
 from duelist.problems.contests import Contest, ask_audience
 from duelist.ranking.corpus import Corpus, list_quality
-from duelist.types import FloatArray, IntArray
 
 
 class Month(NamedTuple):
@@ -65,15 +65,17 @@ def is_even(documents: IntArray, one: IntArray, other: IntArray) -> bool:
 
 @compiled
 def watch(
-    contest: Contest, corpus: Corpus, left: int, right: int, top: int, month: Month, nature: Generator
+    contest: Contest, corpus: Corpus, left: int, right: int, top: int, month: Month, world_rng: Generator
 ) -> None:
     """Interleave two rankers for queries drawn at random; what each has among its `top` must be shown."""
     page = contest.audience.page
     for impression in range(len(month.outcomes)):
-        query = int(nature.random() * (len(contest.offsets) - 1))
+        query = int(world_rng.random() * (len(contest.offsets) - 1))
         first, stop = contest.offsets[query], contest.offsets[query + 1]
         one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
-        month.outcomes[impression] = ask_audience(contest.audience, contest.labels, first, one, other, nature)
+        month.outcomes[impression] = ask_audience(
+            contest.audience, contest.labels, first, one, other, world_rng
+        )
         shown = page.shown[0]
         if corpus.ideal[query] > 0.0:
             month.judged[0] += 1

@@ -6,11 +6,11 @@ from statistics import NormalDist
 
 import numpy as np
 
+from duelist.duel import TIE, BoolArray, FloatArray, IntArray
 from duelist.interleaving.analysis.intervals import sign_test
 from duelist.laboratory.work import Results
 from duelist.reproductions.slides.luck import chance_to_tell
 from duelist.reproductions.slides.sweep import PAIRS
-from duelist.types import TIE, BoolArray, FloatArray, IntArray
 
 NAMES = ("ORIG", "SWAP1", "SWAP2", "SWAP3", "SWAP4", "SWAP5")
 LABELS = tuple(f"{NAMES[left]} against {NAMES[right]}" for left, right in PAIRS)

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
+from duelist.duel import LEFT_WINS, TIE
 from duelist.interleaving import Balanced
 from duelist.interleaving.analysis import AnytimeTest
 from duelist.laboratory.sources import Sources
@@ -18,7 +19,6 @@ from duelist.reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, 
 from duelist.reproductions.slides.exact import outcome_chances
 from duelist.reproductions.slides.months import new_month, watch
 from duelist.simulation.checkpoints import as_checkpoints
-from duelist.types import LEFT_WINS, TIE
 
 FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.ranking import RankingData, ndcg, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
-from duelist.types import FloatArray
 
 TRAINING = ("mq2008/S1.txt", "mq2008/S2.txt", "mq2008/S3.txt")
 VALIDATION = ("mq2008/S4.txt",)

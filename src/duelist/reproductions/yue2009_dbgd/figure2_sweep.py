@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.work import Piece, Results, Scale
 from duelist.reproductions.yue2009_dbgd.sweep import LEARNERS, play
-from duelist.types import FloatArray, IntArray
 
 FACTOR = 1.0
 

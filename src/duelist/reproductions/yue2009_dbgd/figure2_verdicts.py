@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2009_dbgd.figure2_sweep import FACTOR, FIGURE2, curves_of, end_of
-from duelist.types import FloatArray
 
 FULL_LENGTH = 10**6
 BASELINES = ("BGD1", "BGD2")

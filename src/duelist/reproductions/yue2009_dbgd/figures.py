@@ -1,6 +1,7 @@
 """Table 1 and Figure 2, ours beside the paper's."""
 
 from duelist.bounds import gradient_descent_upper_bound
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2009_dbgd.figure2_sweep import FIGURE2, curves_of
@@ -14,7 +15,6 @@ from duelist.reproductions.yue2009_dbgd.table1_sweep import (
     table_of,
 )
 from duelist.simulation.figures import PALETTE, new_figure
-from duelist.types import FloatArray
 
 STYLES = {"DBGD": "-", "BGD1": "--", "BGD2": ":"}
 REGRET = "average regret, sum of both gaps"

@@ -8,7 +8,7 @@ from math import exp, sqrt
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist.compiled import compiled
+from duelist.kernels.compile import compiled
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays
 from duelist.menus import Space

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.reproductions.yue2009_dbgd.norm_walk import play_euclidean
 from duelist.reproductions.yue2009_dbgd.sweep import DIMENSION, PROBLEMS, STARTS, play
-from duelist.types import FloatArray
 
 RANDOM_POINTS, EUCLIDEAN = "random-points", "euclidean"
 

@@ -4,6 +4,7 @@ from math import sqrt
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results, Scale
 from duelist.reproductions.yue2009_dbgd.table1_sweep import (
@@ -17,7 +18,6 @@ from duelist.reproductions.yue2009_dbgd.table1_sweep import (
     paper_table,
     table_of,
 )
-from duelist.types import FloatArray
 
 
 def judge_table1(results: Results, expected: Expected) -> dict[str, Finding]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.work import Result, Results
 from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS, best_run, horizon_of
-from duelist.types import FloatArray
 
 MEASURES = ("average", "final")
 """Of NDCG@10 on the training queries: over the whole run, and at its end."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
 from duelist.learners import DuelingBanditGradientDescent
@@ -15,7 +16,6 @@ from duelist.ranking.linear import LinearRanker
 from duelist.ranking.ranking_svm import fit_ranking_svm
 from duelist.reproductions.yue2009_dbgd.documents import load_documents
 from duelist.simulation import simulate
-from duelist.types import FloatArray, IntArray
 
 MARKS = 100
 """How often a run is looked at, evenly; its average is over these looks."""

@@ -5,6 +5,7 @@ from math import sqrt
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results, Scale
 from duelist.reproductions.yue2009_dbgd.documents import PARTS
@@ -26,7 +27,6 @@ from duelist.reproductions.yue2009_dbgd.web_results import (
     wider_explorations,
 )
 from duelist.reproductions.yue2009_dbgd.web_search import BASELINES, SETTINGS
-from duelist.types import FloatArray
 
 MADE_UP = "The documents are made up, and the claim is about those of a search engine."
 TOO_SHORT = "The claim is about the whole grid and runs of 10^7 comparisons; these are few and short."

@@ -32,10 +32,10 @@ from math import log, sqrt
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays
 from duelist.reproductions.single_match import match_chances, mean_length
-from duelist.types import FloatArray
 
 
 def harmonic(n: int) -> float:

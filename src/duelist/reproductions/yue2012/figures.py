@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2012.expectations import harmonic
@@ -19,7 +20,6 @@ from duelist.reproductions.yue2012.readings import (
 from duelist.reproductions.yue2012.sweep import FILTERS
 from duelist.reproductions.yue2012.web_search import MAIN, VARIATIONS
 from duelist.simulation.figures import PALETTE, new_figure
-from duelist.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

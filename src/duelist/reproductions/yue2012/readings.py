@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected
 from duelist.laboratory.work import Results
-from duelist.types import FloatArray
 
 CONFIDENCE = 0.95
 AT_HORIZON, AT_END = 0, 1

@@ -5,12 +5,12 @@ from math import log
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.reproductions.single_match import match_chances
 from duelist.reproductions.yue2012.expectations import expect, harmonic, radius_at_one
 from duelist.reproductions.yue2012.sweep import EPSILON, HORIZON, Synthetic, pieces, play_worst_case
-from duelist.types import FloatArray, IntArray
 
 THEORY = {
     Scale.QUICK: Synthetic(sizes=(8, 16, 32, 64), runs=100, together=100),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2012.expectations import expected_matches, harmonic
@@ -11,7 +12,6 @@ from duelist.reproductions.yue2012.readings import AT_END, gather, sizes_of
 from duelist.reproductions.yue2012.sweep import EPSILON, FILTERS, HORIZON
 from duelist.reproductions.yue2012.theory import MATCHES, proven_regret
 from duelist.simulation.figures import PALETTE, new_figure
-from duelist.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

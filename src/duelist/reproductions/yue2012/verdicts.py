@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
 from duelist.reproductions.yue2012.readings import (
@@ -18,7 +19,6 @@ from duelist.reproductions.yue2012.readings import (
 )
 from duelist.reproductions.yue2012.sweep import FILTERS
 from duelist.reproductions.yue2012.web_search import MAIN
-from duelist.types import FloatArray
 
 MADE_UP = "The documents are made up, and so are these rankers."
 

@@ -10,17 +10,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import rounds
-from duelist.compiled import compiled
+from duelist.duel import IntArray
+from duelist.kernels import arms
+from duelist.kernels.arms import Ledger, Run, World, open_ledger
+from duelist.kernels.compile import compiled
 from duelist.laboratory.work import Arrays
 from duelist.learners.armed import interleaved_filter as filters
 from duelist.learners.armed.base import number
 from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
-from duelist.rounds import Ledger, Run, World, open_ledger
 from duelist.simulation.repetitions import luck
-from duelist.types import IntArray
 
 
 class Watched(NamedTuple):
@@ -67,22 +67,22 @@ def best(rules: Rules, watched: Watched) -> int:
 
 
 @compiled
-def rest(rules: Rules, watched: Watched, limit: int) -> int:
+def skip_idle(rules: Rules, watched: Watched, limit: int) -> int:
     """Let the learner rest."""
-    return filters.rest(rules, watched.state, limit)
+    return filters.skip_idle(rules, watched.state, limit)
 
 
 @compiled
-def leap(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
+def skip_batch(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
     """Let the learner leap, at most to the next incumbent, and look."""
-    filters.leap(rules, watched.state, run, limit)
+    filters.skip_batch(rules, watched.state, run, limit)
     count(watched)
 
 
 @compiled
 def play(rules: Rules, watched: Watched, run: Run) -> None:
     """Play one run."""
-    rounds.play(ask, tell, best, rest, leap, rules, watched, run)
+    arms.play(ask, tell, best, skip_idle, skip_batch, rules, watched, run)
 
 
 def play_watched(
@@ -104,7 +104,7 @@ def play_watched(
     ends: list[tuple[Watched, Ledger]] = []
     for index in runs:
         run = Run(world, open_ledger(marks, problem.k, halt), *luck(seed, index), stepwise=False)
-        watched = watch(learner.init(problem.menu(run.nature), run.rng))
+        watched = watch(learner.init(problem.menu(run.world_rng), run.rng))
         play(learner.rules(problem.k), watched, run)
         ends.append((watched, run.ledger))
     return {

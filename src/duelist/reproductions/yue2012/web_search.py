@@ -13,9 +13,10 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist import DuelingBanditGradientDescent, LinearRankerSpace
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.points import PointRun, open_point_ledger, room_for_duel
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
-from duelist.point_rounds import PointRun, open_point_ledger, room_for_duel
 from duelist.problems import MatrixProblem
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
@@ -24,7 +25,6 @@ from duelist.reproductions.yue2009_dbgd.documents import TRAINING
 from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS
 from duelist.reproductions.yue2012.sweep import HORIZON, play_both
 from duelist.simulation.repetitions import luck
-from duelist.types import FloatArray, IntArray
 from duelist.winners import condorcet
 
 MADE_UP_QUERIES = 500
@@ -116,12 +116,12 @@ def gather_rankers(data: RankingData, times: IntArray) -> FloatArray:
     found = []
     for index, (exploration, exploitation) in enumerate(STEPS):
         learner = DuelingBanditGradientDescent(exploration, exploitation)
-        rng, nature = luck(0, index)
+        rng, world_rng = luck(0, index)
         state = learner.init(space.menu(), rng)
         for duels in np.diff(times, prepend=0):
             # the state goes on where the last look left it, and a ledger keeps the point at its end
             ledger = open_point_ledger(np.array([duels]), data.d, np.zeros(1, np.bool_))
-            run = PointRun(space.landscape, ledger, room_for_duel(data.d), rng, nature)
+            run = PointRun(space.world, ledger, room_for_duel(data.d), rng, world_rng)
             learner.point_kernels.play(learner.rules(), state, run)
             found.append(ledger.best)
     return np.array(found)

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory import Sources, made_up_preferences
 from duelist.preferences import gaps
-from duelist.types import FloatArray, IntArray
 from duelist.winners import condorcet
 
 FILE = "preferences/np2004_64.csv"

@@ -10,11 +10,11 @@ from itertools import product
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results
 from duelist.preferences import gaps
 from duelist.problems import MatrixProblem, with_clones
-from duelist.types import FloatArray
 from duelist.winners import (
     borda_scores,
     copeland,

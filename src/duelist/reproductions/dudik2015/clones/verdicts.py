@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import leaders
 from duelist.reproductions.dudik2015.clones.sweep import DEFINITIONS, FOURTH, THIRD
-from duelist.types import FloatArray
 
 CYCLE = {0, 1, 2}
 MIRRORED = [0, 2, 1, 3, 4]

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.learners.contextual import (
@@ -28,7 +29,6 @@ from duelist.problems.query_contexts import summary_of
 from duelist.ranking import RankingData
 from duelist.ranking.metrics import ndcg
 from duelist.reproductions.yue2009_dbgd.documents import Documents, load_documents
-from duelist.types import FloatArray, IntArray
 from duelist.winners import borda_scores
 
 RANKERS = 10

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import chi2
 
-from duelist.types import FloatArray, IntArray
+from duelist.duel import FloatArray, IntArray
 
 FEWEST = 5.0
 """Chi-square approximates the law of counts of which at least so many are expected (Cochran's rule)."""

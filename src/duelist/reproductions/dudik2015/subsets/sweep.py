@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
 from duelist.laboratory.made_up import made_up_preferences
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.preferences import ROUNDING, beats, gaps, leaders
 from duelist.reproductions.subsets_with_winners import winner_chances
-from duelist.types import BoolArray, FloatArray, IntArray
 from duelist.winners import von_neumann_many
 from duelist.winners.top_cycle import lowest_at_the_top
 

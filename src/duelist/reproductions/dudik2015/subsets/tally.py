@@ -5,8 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.laboratory.work import Results
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import binom
 
+from duelist.duel import BoolArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results, Scale
 from duelist.reproductions.dudik2015.subsets.luck import chance_of_counts
 from duelist.reproductions.dudik2015.subsets.sweep import ALL_INSIDE, NONE_INSIDE
 from duelist.reproductions.dudik2015.subsets.tally import Tally
-from duelist.types import BoolArray
 
 MADE_UP = "The claim is about rankers of MSLR; these preferences are made up."
 TOO_FEW = "Too few subsets at this scale to tell such small shares apart."

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Drawing, Expected, Grid
 from duelist.laboratory.work import Results
 from duelist.reproductions.dudik2015.theorems.readings import (
@@ -19,7 +20,6 @@ from duelist.reproductions.dudik2015.theorems.readings import (
     telling,
 )
 from duelist.simulation.figures import PALETTE, new_figure
-from duelist.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray
+from duelist.estimators import sparring_fpl as fpl
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import CountedOracle
 from duelist.learners.contextual import SparringFPL, SparringPGD
-from duelist.learners.contextual import sparring_fpl as fpl
-from duelist.learners.contextual.game import CompactGame
-from duelist.learners.contextual.oracles.protocol import CountedOracle
 from duelist.logs import DuelLog
 from duelist.reproductions.dudik2015.theorems.world import gap_on, policies, problem
-from duelist.types import FloatArray
 
 
 class Learned(NamedTuple):

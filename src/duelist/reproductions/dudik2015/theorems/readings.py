@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.work import Result, Results
-from duelist.types import FloatArray
 
 EXPLORERS = ("SparringFPL", "SparringPGD")
 LEARNERS = ("SparringEXP4P", *EXPLORERS)

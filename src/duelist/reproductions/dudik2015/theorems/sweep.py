@@ -6,10 +6,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.learners.contextual import SparringEXP4P
-from duelist.learners.contextual.exploration import estimation_error, explore_rounds
 from duelist.reproductions.dudik2015.theorems.learning import learn, theory
 from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
 from duelist.simulation.contextual_runs import simulate_contextual

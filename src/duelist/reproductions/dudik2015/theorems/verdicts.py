@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results
 from duelist.reproductions.dudik2015.theorems.readings import (
@@ -20,7 +21,6 @@ from duelist.reproductions.dudik2015.theorems.readings import (
     regret_rate,
     telling,
 )
-from duelist.types import FloatArray
 
 
 def judge(results: Results, expected: Expected) -> dict[str, Finding]:

@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 
-from duelist.contextual_rounds import ContextWorld, largest_gain
+from duelist.duel import FloatArray
+from duelist.kernels.contexts import ContextWorld, largest_gain
 from duelist.learners.contextual import FinitePolicies
 from duelist.logs import DuelLog
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.simulation.contextual_runs import world_of
-from duelist.types import FloatArray
 
 
 @cache

@@ -5,8 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from duelist.duel import FloatArray, IntArray
 from duelist.reproductions.dudik2015.users.estimates import Users
-from duelist.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

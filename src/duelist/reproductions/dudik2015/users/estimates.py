@@ -8,12 +8,12 @@ from typing import Self
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.work import Result, Results
 from duelist.preferences import beats, gaps
 from duelist.reproductions.dudik2015.subsets.sweep import draw
 from duelist.reproductions.dudik2015.subsets.tally import Tally
 from duelist.reproductions.subsets_with_winners import winner_chances
-from duelist.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

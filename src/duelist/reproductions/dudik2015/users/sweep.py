@@ -11,11 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from duelist.clicks import CLICK_MODELS
 from duelist.interleaving import Probabilistic
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.problems import RankerDuel
-from duelist.problems.clicks import CLICK_MODELS
 from duelist.ranking import RankingData, synthetic_ranking_data
 
 FILES = ("mslr/msn1.fold1.train.5k.txt", "mslr/msn1.fold1.test.5k.txt")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory.items import Expected, Finding
 from duelist.laboratory.work import Results, Scale
 from duelist.reproductions.dudik2015.users.as_clear import AsClear
 from duelist.reproductions.dudik2015.users.estimates import Estimate, Users
 from duelist.reproductions.dudik2015.users.sweep import INFORMATIONAL, PERFECT
-from duelist.types import FloatArray
 
 MADE_UP = "The claim is about rankers of MSLR; these documents are made up."
 TOO_FEW = "Too few rankers and comparisons at this scale."

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.reproductions.zoghi2014.figure4.measures import Played, Ratio
-from duelist.types import BoolArray, FloatArray, IntArray
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Shares of right runs whose times are compared: below, luck plays a part; above, single runs do."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.metrics import target
-from duelist.types import FloatArray
 
 
 class Foreseen(NamedTuple):

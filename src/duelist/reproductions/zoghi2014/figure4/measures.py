@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.laboratory import Results
 from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
-from duelist.types import BoolArray, FloatArray, IntArray
 
 
 class Played(NamedTuple):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from duelist.duel import FloatArray
 from duelist.laboratory import Expected, Finding, Result, Results
 from duelist.reproductions.single_match import allowed, farthest, mean_length
 from duelist.reproductions.zoghi2014.figure4.measures import gather
 from duelist.reproductions.zoghi2014.figure4.sweep import SETTINGS
-from duelist.types import FloatArray
 
 UNREAL = "The number is one of the paper's data; made-up preferences have another."
 MILLION = 1_000_000

@@ -5,7 +5,8 @@ from math import log, sqrt
 import numpy as np
 from numpy.random import Generator
 
-from duelist.compiled import compiled
+from duelist.duel import TIE, FloatArray
+from duelist.kernels.compile import compiled
 from duelist.laboratory import Arrays, Piece, Scale, Sources
 from duelist.learners import BeatTheMean, CondorcetSavage
 from duelist.learners.armed import beat_the_mean
@@ -13,7 +14,6 @@ from duelist.problems import worst_case
 from duelist.reproductions.single_match import NEVER, match_chances
 from duelist.simulation import simulate
 from duelist.simulation.repetitions import luck
-from duelist.types import TIE, FloatArray
 
 HORIZON = 10_000
 EPSILON = 0.4
@@ -61,8 +61,8 @@ def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: flo
     preferences = worst_case(2, epsilon).matrix
     rounds = []
     for run in range(runs):
-        rng, nature = luck(0, run)
-        rounds.append(play_to_removal(learner.rules(2), learner.blank(2, rng), preferences, rng, nature))
+        rng, world_rng = luck(0, run)
+        rounds.append(play_to_removal(learner.rules(2), learner.blank(2, rng), preferences, rng, world_rng))
     # c(n) = 3 gamma^2 sqrt(log(1 / delta) / n), with gamma = 1 and delta = 1 / (2 T K)
     radius = 3.0 * sqrt(log(2.0 * horizon * 2))
     late, soon = (removal_chances(radius, 0.5 + epsilon, ahead) for ahead in (0.0, 1.0))
@@ -75,7 +75,7 @@ def play_to_removal(
     state: beat_the_mean.State,
     preferences: FloatArray,
     rng: Generator,
-    nature: Generator,
+    world_rng: Generator,
 ) -> int:
     """Let Beat the Mean play until an arm is removed; return the rounds."""
     rounds = 0
@@ -83,7 +83,7 @@ def play_to_removal(
         left, right = beat_the_mean.ask(rules, state, rng)
         outcome = TIE
         if left != right:
-            outcome = 1.0 if nature.random() < preferences[left, right] else 0.0
+            outcome = 1.0 if world_rng.random() < preferences[left, right] else 0.0
         beat_the_mean.tell(rules, state, left, right, outcome)
         rounds += 1
     return rounds

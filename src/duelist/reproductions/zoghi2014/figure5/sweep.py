@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist.chance import below
-from duelist.compiled import compiled
+from duelist.duel import BoolArray, IntArray
+from duelist.kernels.compile import compiled
+from duelist.kernels.random import below
 from duelist.laboratory import Arrays, Piece, Results, Scale, Sources
 from duelist.preferences import beats
 from duelist.reproductions.subsets_with_winners import winner_chances
 from duelist.reproductions.zoghi2014.rankers import all_preferences
-from duelist.types import BoolArray, IntArray
 
 SAMPLES = {Scale.PAPER: 100_000, Scale.QUICK: 10_000}
 

@@ -1,0 +1,47 @@
+"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs.
+
+Examples
+--------
+>>> navigational(grades=3).chances([2, 0, 2]).round(3)
+array([0.95 , 0.007, 0.136])
+"""
+
+from duelist.clicks.cascade import (
+    CLICK_MODELS,
+    cascade,
+    informational,
+    navigational,
+    perfect,
+    random_clicks,
+)
+from duelist.clicks.dependent_click import dependent_click, fit_dependent_click
+from duelist.clicks.fitted import FittedClicks
+from duelist.clicks.held_out import HeldOut, compare_fits
+from duelist.clicks.log import ClickLog
+from duelist.clicks.log_files import read_click_log
+from duelist.clicks.model import ClickModel
+from duelist.clicks.position_based import fit_position_based, position_based
+from duelist.clicks.simulated_log import simulate_log
+from duelist.clicks.user_browsing import fit_user_browsing, user_browsing
+
+__all__ = [
+    "CLICK_MODELS",
+    "ClickLog",
+    "ClickModel",
+    "FittedClicks",
+    "HeldOut",
+    "cascade",
+    "compare_fits",
+    "dependent_click",
+    "fit_dependent_click",
+    "fit_position_based",
+    "fit_user_browsing",
+    "informational",
+    "navigational",
+    "perfect",
+    "position_based",
+    "random_clicks",
+    "read_click_log",
+    "simulate_log",
+    "user_browsing",
+]

@@ -1,0 +1,133 @@
+"""Cascades: people who look at one document after the other, and may leave after a click.
+
+Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
+Hofmann, Schuth, Whiteson and de Rijke (2013). Reusing historical interaction data for faster online learning
+to rank for IR. WSDM. (The chances of the perfect, navigational and informational person.)
+"""
+
+from collections.abc import Callable, Sequence
+
+from duelist.clicks.model import ClickModel
+from duelist.duel import FloatArray
+from duelist.errors import ParameterError, require_whole
+
+Habits = dict[int, tuple[tuple[float, ...], tuple[float, ...]]]
+"""By the number of grades: the chances of a click, and to stop after it, for each grade."""
+
+PERFECT: Habits = {
+    2: ((0.0, 1.0), (0.0, 0.0)),
+    3: ((0.0, 0.5, 1.0), (0.0, 0.0, 0.0)),
+    5: ((0.0, 0.2, 0.4, 0.8, 1.0), (0.0, 0.0, 0.0, 0.0, 0.0)),
+}
+NAVIGATIONAL: Habits = {
+    2: ((0.05, 0.95), (0.2, 0.9)),
+    3: ((0.05, 0.5, 0.95), (0.2, 0.5, 0.9)),
+    5: ((0.05, 0.3, 0.5, 0.7, 0.95), (0.2, 0.3, 0.5, 0.7, 0.9)),
+}
+INFORMATIONAL: Habits = {
+    2: ((0.4, 0.9), (0.1, 0.5)),
+    3: ((0.4, 0.7, 0.9), (0.1, 0.3, 0.5)),
+    5: ((0.4, 0.6, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.4, 0.5)),
+}
+
+
+def cascade(
+    attraction: Sequence[float] | FloatArray, stop: Sequence[float] | FloatArray, name: str = "cascade"
+) -> ClickModel:
+    """Return a person who reads on until a click satisfies.
+
+    Parameters
+    ----------
+    attraction : sequence of float
+        The chance of a click, for every grade.
+    stop : sequence of float
+        The chance to leave after a click, for every grade.
+    name : str, default "cascade"
+        What to call it.
+
+    Examples
+    --------
+    >>> cascade(attraction=[0.2, 0.8], stop=[0.0, 1.0]).chances([1, 1, 1]).round(3)
+    array([0.8  , 0.16 , 0.032])
+    """
+    if len(stop) != len(attraction):
+        raise ParameterError(f"stop has {len(stop)} chances; give one for each of {len(attraction)} grades.")
+    return ClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
+
+
+def perfect(grades: int = 2) -> ClickModel:
+    """Return a person who clicks what is relevant, the more surely the more it is, and reads all.
+
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of grades: 2, 3 or 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> perfect().click([0, 1, 0, 1], np.random.default_rng(0))
+    array([False,  True, False,  True])
+    """
+    return _known("perfect", PERFECT, grades)
+
+
+def navigational(grades: int = 2) -> ClickModel:
+    """Return a person who looks for one good document and leaves when it is found.
+
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of grades: 2, 3 or 5.
+
+    Examples
+    --------
+    >>> navigational(3).attraction
+    (0.05, 0.5, 0.95)
+    """
+    return _known("navigational", NAVIGATIONAL, grades)
+
+
+def informational(grades: int = 2) -> ClickModel:
+    """Return a person who collects: clicks a lot, also on what is not relevant, and is slow to leave.
+
+    Parameters
+    ----------
+    grades : int, default 2
+        The number of grades: 2, 3 or 5.
+
+    Examples
+    --------
+    >>> informational(5).stop
+    ((0.1, 0.2, 0.3, 0.4, 0.5),)
+    """
+    return _known("informational", INFORMATIONAL, grades)
+
+
+def random_clicks(chance: float, grades: int) -> ClickModel:
+    """Return a person who clicks blindly, with the same chance on any document: no ranking should win.
+
+    Examples
+    --------
+    >>> random_clicks(0.5, grades=3).chances([0, 2, 1])
+    array([0.5, 0.5, 0.5])
+    """
+    require_whole("grades", grades, 1)
+    return cascade([chance] * grades, [0.0] * grades, "random clicks")
+
+
+CLICK_MODELS: dict[str, Callable[[int], ClickModel]] = {
+    "perfect": perfect,
+    "navigational": navigational,
+    "informational": informational,
+}
+"""The usual people by name; each is made for a number of grades."""
+
+
+def _known(name: str, habits: Habits, grades: int) -> ClickModel:
+    if grades not in habits:
+        known = ", ".join(map(str, habits))
+        raise ParameterError(
+            f"grades must be one of {known}; got {grades!r}. Set others with clicks.cascade."
+        )
+    return cascade(*habits[grades], name)

@@ -1,0 +1,147 @@
+"""A person who clicks, by the grades of the documents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.clicks.user import User, click_chances, click_through, log_chance
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import ParameterError
+
+Chances: TypeAlias = tuple[float, ...]
+ChanceTable: TypeAlias = tuple[Chances, ...]
+
+
+@dataclass(frozen=True)
+class ClickModel:
+    """A person who reads a page from the top and clicks; the makers beside it give the usual ones.
+
+    Parameters
+    ----------
+    name : str
+        What to call it.
+    attraction : sequence of float
+        For every grade, from 0: the chance that a document is clicked, once it is looked at.
+    examination : table of float
+        `examination[place][last]`, with 0 for the top place: the chance that a place is looked at. `last` is
+        0 while nothing is clicked, else 1 + the place of the last click.
+    stop : table of float
+        `stop[place][grade]`: the chance to leave after a click.
+
+    Notes
+    -----
+    Past the end of a table its last row or column goes on, so that what does not differ is written once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hasty = ClickModel("hasty", attraction=(0.1, 0.9), examination=((1.0,),), stop=((1.0,),))
+    >>> hasty.click([0, 1, 1], np.random.default_rng(0))
+    array([False,  True, False])
+    >>> hasty.chances([0, 1, 1]).round(3)
+    array([0.1  , 0.81 , 0.081])
+    """
+
+    name: str
+    attraction: Chances
+    examination: ChanceTable
+    stop: ChanceTable
+
+    def __post_init__(self) -> None:
+        """Refuse what are no chances."""
+        attraction = as_chances("attraction", self.attraction)
+        examination = as_chance_table("examination", self.examination)
+        stop = as_chance_table("stop", self.stop)
+        if stop.shape[1] not in (1, len(attraction)):
+            raise ParameterError(
+                f"stop has {stop.shape[1]} columns; give one, or one for each of {len(attraction)} grades."
+            )
+        object.__setattr__(self, "attraction", tuple(attraction.tolist()))
+        object.__setattr__(self, "examination", tuple(map(tuple, examination.tolist())))
+        object.__setattr__(self, "stop", tuple(map(tuple, stop.tolist())))
+
+    @property
+    def grades(self) -> int:
+        """The number of grades, from 0 on."""
+        return len(self.attraction)
+
+    def user(self) -> User:
+        """Return the person as kernels see it; its arrays are the model's own, not to be written to."""
+        return self._user
+
+    @cached_property
+    def _user(self) -> User:
+        return User(np.array(self.attraction), np.array(self.examination), np.array(self.stop))
+
+    def click(self, grades: ArrayLike, rng: Generator) -> BoolArray:
+        """Return which of the documents are clicked that a page shows, given by their grades."""
+        shown = self._page(grades)
+        clicked = np.empty(len(shown), np.bool_)
+        click_through(self._user, shown, len(shown), clicked, rng)
+        return clicked
+
+    def chances(self, grades: ArrayLike) -> FloatArray:
+        """Return the chance of a click on each document of a page, whatever is clicked above it."""
+        shown = self._page(grades)
+        chances = np.empty(len(shown))
+        click_chances(self._user, shown, len(shown), chances)
+        return chances
+
+    def log_chance(self, grades: ArrayLike, clicked: Sequence[bool] | BoolArray) -> float:
+        """Return the logarithm of the chance that just these documents of a page are clicked."""
+        shown = self._page(grades)
+        flags = np.asarray(clicked, np.bool_)
+        if flags.shape != shown.shape:
+            raise ParameterError(
+                f"clicked has shape {flags.shape}; give a flag for each of {len(shown)} grades."
+            )
+        return float(log_chance(self._user, shown, len(shown), flags))
+
+    def _page(self, grades: ArrayLike) -> IntArray:
+        given = np.asarray(grades)
+        if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
+            raise ParameterError(f"grades must be whole numbers in a row; got {given.tolist()}.")
+        page = np.ascontiguousarray(given, np.int64)
+        if len(page) and (page.min() < 0 or page.max() >= self.grades):
+            place = int(np.flatnonzero((page < 0) | (page >= self.grades))[0])
+            raise ParameterError(
+                f"grades[{place}] is {page[place]}, but click model {self.name!r} knows grades 0 to "
+                f"{self.grades - 1}; make it for as many grades as the data has."
+            )
+        return page
+
+
+def as_chances(name: str, chances: ArrayLike) -> FloatArray:
+    """Return chances as an array of their own, one at least.
+
+    Examples
+    --------
+    >>> as_chances("attraction", [0.1, 1.2])
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: attraction[1] is 1.2; a chance lies between 0 and 1.
+    """
+    return _checked(name, chances, 1)
+
+
+def as_chance_table(name: str, chances: ArrayLike) -> FloatArray:
+    """Return a table of chances as an array of its own, with one row and column at least."""
+    return _checked(name, chances, 2)
+
+
+def _checked(name: str, chances: ArrayLike, dimensions: int) -> FloatArray:
+    shape = "a row" if dimensions == 1 else "rows of the same length"
+    try:
+        array = np.array(chances, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers in {shape}; got {chances!r}.") from error
+    if array.ndim != dimensions or array.size == 0:
+        raise ParameterError(f"{name} must be numbers in {shape}, one at least; got {chances!r}.")
+    for index in np.argwhere(~((array >= 0.0) & (array <= 1.0))):
+        where = ", ".join(map(str, index))
+        raise ParameterError(f"{name}[{where}] is {array[tuple(index)]}; a chance lies between 0 and 1.")
+    return array

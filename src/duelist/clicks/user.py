@@ -1,0 +1,103 @@
+"""People who read a page from the top and click, as kernels see them.
+
+One form holds the cascade, position-based, dependent-click and user-browsing models: a place is looked at
+with a chance that depends on it and on the last click above it, a document looked at is clicked with a chance
+that depends on its grade, and after a click the person may leave. What is likely, and how much, is exact.
+"""
+
+from math import exp, log, log1p
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
+
+
+class User(NamedTuple):
+    """What a person does, in chances.
+
+    Tables need no more rows and columns than differ: past the end of one, its last row or column goes on. A
+    cascade looks everywhere, with one examination; a dependent click model's `stop` has one column.
+    """
+
+    attraction: FloatArray  # of each grade: the chance that a document looked at is clicked
+    examination: FloatArray  # [place, 1 + place of the last click or 0]: the chance that it is looked at
+    stop: FloatArray  # [place, grade]: the chance to leave after a click there
+
+
+@compiled
+def looks(user: User, place: int, last: int) -> float:
+    """Return the chance that someone still there looks at a place; `last` is 1 + the last click's, or 0."""
+    rows, columns = user.examination.shape
+    chance: float = user.examination[min(place, rows - 1), min(last, columns - 1)]
+    return chance
+
+
+@compiled
+def leaves(user: User, place: int, grade: int) -> float:
+    """Return the chance to leave after a click."""
+    rows, columns = user.stop.shape
+    chance: float = user.stop[min(place, rows - 1), min(grade, columns - 1)]
+    return chance
+
+
+@compiled
+def click_through(user: User, grades: IntArray, shown: int, clicked: BoolArray, rng: Generator) -> None:
+    """Write which of the shown documents, given by their grades, are clicked; the room beyond is left alone.
+
+    Grades are not checked: the user must know each of them.
+    """
+    last = 0
+    gone = False
+    for place in range(shown):
+        clicked[place] = False
+        if gone:
+            continue
+        grade = grades[place]
+        if rng.random() < looks(user, place, last) * user.attraction[grade]:
+            clicked[place] = True
+            last = place + 1
+            gone = rng.random() < leaves(user, place, grade)
+
+
+@compiled
+def log_chance(user: User, grades: IntArray, shown: int, clicked: BoolArray) -> float:
+    """Return the logarithm of the chance that just these documents are clicked.
+
+    After the last click the person has left, or looked on and clicked nothing: the two are summed.
+    """
+    total, unclicked = 0.0, 0.0
+    last = 0
+    leave = 0.0
+    for place in range(shown):
+        chance = looks(user, place, last) * user.attraction[grades[place]]
+        if clicked[place]:
+            total += log1p(-leave) + unclicked + log(chance)
+            unclicked = 0.0
+            last = place + 1
+            leave = leaves(user, place, grades[place])
+        else:
+            unclicked += log1p(-chance)
+    # of a person who never leaves, the sum is one term: its logarithm is known without rounding
+    return total + (unclicked if leave == 0.0 else log(leave + (1.0 - leave) * exp(unclicked)))
+
+
+@compiled
+def click_chances(user: User, grades: IntArray, shown: int, chances: FloatArray) -> None:
+    """Write the chance that each shown document is clicked, whatever happens above it.
+
+    Goes down the page with the chances that the person is still there and clicked last at each place above.
+    """
+    there = np.zeros(shown + 1)
+    there[0] = 1.0
+    for place in range(shown):
+        grade = grades[place]
+        click = 0.0
+        for last in range(place + 1):
+            chance = looks(user, place, last) * user.attraction[grade]
+            click += there[last] * chance
+            there[last] *= 1.0 - chance
+        chances[place] = min(click, 1.0)  # rounding may lift the sum over
+        there[place + 1] = click * (1.0 - leaves(user, place, grade))

@@ -1,0 +1,101 @@
+"""Landscapes of points as kernels see them: what answers a duel of two points, and what each costs.
+
+Any utility is a NamedTuple with ways to `compare` points and to tell the `gap` of one. The one defined here
+is a utility behind a link function: minus the sum, over coordinates x, of
+
+    square x^2 + absolute |x| + hyperbolic (e^x + e^-x) + above e^max(x, 0) + below e^max(-x, 0)
+
+with coefficients of each coordinate's own. The five utilities of Yue and Joachims (2009, section 5.1) are of
+this form.
+"""
+
+from math import erf, exp, isfinite, nan
+from typing import Any, NamedTuple
+
+from numpy.random import Generator
+
+from duelist.duel import FloatArray
+from duelist.kernels.compile import NO_BODY, compiled, inlined_overloaded, overload_for
+
+LINKS = ("logistic", "gaussian", "linear")
+
+
+@inlined_overloaded
+def compare(
+    utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator
+) -> tuple[float, float, float]:
+    """Return an outcome, 1 left wins, 0 right wins, and what showing the left and the right point cost.
+
+    Where a point has no finite utility there is no outcome, which is written as nan.
+    """
+    raise TypeError(NO_BODY)
+
+
+@inlined_overloaded
+def gap(utility: Any, point: FloatArray) -> float:
+    """Return what showing a point costs on average, nothing for the best."""
+    raise TypeError(NO_BODY)
+
+
+class SeparableUtility(NamedTuple):
+    """A utility and a link, and what the best point is worth."""
+
+    square: FloatArray
+    absolute: FloatArray
+    hyperbolic: FloatArray
+    above: FloatArray
+    below: FloatArray
+    link: int  # its place in LINKS
+    highest: float  # the best point's utility
+    exact: bool  # whether a duel is answered with its probability instead of a toss
+
+
+@compiled
+def value(utility: SeparableUtility, point: FloatArray) -> float:
+    """Return the utility of a point."""
+    total = 0.0
+    for i in range(len(point)):
+        x = point[i]
+        total += utility.square[i] * x * x + utility.absolute[i] * abs(x)
+    for i in range(len(point)):
+        x = point[i]
+        # an exponential costs more than all the rest, so it is computed only where it counts
+        if utility.hyperbolic[i] != 0.0:
+            total += utility.hyperbolic[i] * (exp(x) + exp(-x))
+        if utility.above[i] != 0.0:
+            total += utility.above[i] * exp(max(x, 0.0))
+        if utility.below[i] != 0.0:
+            total += utility.below[i] * exp(max(-x, 0.0))
+    return -total
+
+
+@compiled
+def chance(link: int, difference: float) -> float:
+    """Return the probability of winning with so much more utility."""
+    if link == 0:
+        return 1.0 / (1.0 + exp(-difference))
+    if link == 1:
+        return 0.5 + 0.5 * erf(difference / 2.0)
+    return min(max(0.5 + difference / 2.0, 0.0), 1.0)
+
+
+@overload_for(compare, SeparableUtility)
+def compare_utilities(
+    utility: SeparableUtility, left: FloatArray, right: FloatArray, world_rng: Generator
+) -> tuple[float, float, float]:
+    """Toss for the winner, the more surely the more utility it has."""
+    better, worse = value(utility, left), value(utility, right)
+    if not isfinite(better) or not isfinite(worse):
+        return nan, nan, nan
+    outcome = chance(utility.link, better - worse)
+    if not utility.exact:
+        outcome = 1.0 if world_rng.random() < outcome else 0.0
+    left_cost = chance(utility.link, utility.highest - better) - 0.5
+    right_cost = chance(utility.link, utility.highest - worse) - 0.5
+    return outcome, left_cost, right_cost
+
+
+@overload_for(gap, SeparableUtility)
+def gap_in_utility(utility: SeparableUtility, point: FloatArray) -> float:
+    """Return the chance beyond 1/2 that the best point beats this one."""
+    return chance(utility.link, utility.highest - value(utility, point)) - 0.5

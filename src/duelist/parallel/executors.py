@@ -1,0 +1,136 @@
+"""Executors of independent jobs: the protocol, and one of processes on this machine."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread, current_thread, main_thread
+from typing import Protocol, TypeVar
+
+from duelist.errors import WorkersError, require_whole
+from duelist.parallel.parcels import pack, perform, unpack
+
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+"""For every worker: a worker is a core, and sums of floating-point numbers depend on how they are split."""
+
+JOB: ContextVar[bytes] = ContextVar("JOB")
+"""What a process of `Processes` does, packed: it gets there once, not with every task."""
+
+
+class Executor(Protocol):
+    """Workers, here or elsewhere."""
+
+    @property
+    def size(self) -> int:
+        """How many jobs are done at the same time."""
+        ...
+
+    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        """Call the job with every task; yield the task's place and what was made, as they come.
+
+        The job is a function of a module, or a `functools.partial` of one; it gets to the workers once, so
+        that what all tasks share belongs into it. Job, tasks and what is made can be pickled. An error of a
+        job ends it all; leaving the iteration early stops the workers.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Processes:
+    """As many processes as there are cores, unless told otherwise.
+
+    Examples
+    --------
+    >>> sorted(Processes(2).gather(abs, [-3, 2]))
+    [(0, 3), (1, 2)]
+    """
+
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a number of processes."""
+        require_whole("workers", 1 if self.workers is None else self.workers, 1)
+
+    @property
+    def size(self) -> int:
+        """How many jobs are done at the same time."""
+        return self.workers or os.cpu_count() or 1
+
+    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        """Call the job with every task; yield the task's place and what was made, as they come."""
+        # spawned, not forked, because threads of compiled code do not survive a fork
+        context = get_context("spawn")
+        theirs, ours = context.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(min(self.size, len(tasks) or 1), context, begin, (pack(job), theirs))
+        try:
+            with environment(ONE_THREAD), deaf_to_interrupts():
+                places = {pool.submit(do, pack(task)): place for place, task in enumerate(tasks)}
+            for done in as_completed(places):
+                yield places.pop(done), unpack(done.result())
+        except BrokenProcessPool as error:
+            raise WorkersError(
+                "a worker process ended before its work was done: it was killed, perhaps for want of memory, "
+                "or could not start, as in a script that does not keep its work under "
+                "`if __name__ == '__main__':`."
+            ) from error
+        finally:
+            ours.close()
+            pool.shutdown(cancel_futures=True)
+            theirs.close()
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Let processes that are started in the block have these environment variables."""
+    kept = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started in the block leave Ctrl-C to whoever started them, from the first."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def begin(job: bytes, line: Connection) -> None:
+    """Prepare a process: remember the job, leave Ctrl-C to whoever started it, and end with them."""
+    JOB.set(job)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with, args=(line,), daemon=True).start()
+
+
+def end_with(line: Connection) -> None:
+    """End this process, whatever it is doing, when the other end of a line is closed."""
+    with suppress(EOFError):
+        line.recv()
+    os._exit(1)
+
+
+def do(task: bytes) -> bytes:
+    """Do the job that this process is for."""
+    return perform(JOB.get(), task)

@@ -1,0 +1,177 @@
+"""Workers on the machines of a Ray cluster."""
+
+import logging
+import os
+import re
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import islice
+from threading import current_thread, main_thread
+from typing import Any
+
+from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
+from duelist.parallel.executors import ONE_THREAD, Made, Task, environment
+from duelist.parallel.parcels import pack, packed_error, perform, unpack
+from duelist.parallel.versions import versions
+
+LOCAL, AUTO = "local", "auto"
+ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
+"""What the address of a cluster looks like."""
+
+PATIENCE = 10.0
+"""Seconds to wait for a cluster to answer."""
+
+AHEAD = 4
+"""Tasks handed out for each worker, so that none waits for the next, and few wait in memory."""
+
+ATTEMPTS_AFTER_LOSS = 5
+"""How often a task is done again because its process was killed or its machine was lost."""
+
+
+@dataclass(frozen=True)
+class RayExecutor:
+    """Workers of Ray, on this machine or on a cluster.
+
+    A task whose process is killed or whose machine is lost is done again elsewhere. Every machine needs the
+    same version of `duelist`, and every module that jobs and tasks mention. Where Ray is connected already,
+    by `ray.init`, that connection is used and left open; otherwise what was started is ended.
+
+    Parameters
+    ----------
+    address : str, optional
+        `"local"`, the default, starts Ray on this machine; `"auto"` finds the cluster that this machine is
+        part of; `"head:6379"` is one whose head is there. This machine is to be part of the cluster
+        (`ray start --address=head:6379`).
+    workers : int, optional
+        At most so many jobs at the same time; one for each processor unless told otherwise.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, simulate
+    >>> from duelist.problems import worst_case
+    >>> simulate(RUCB(), worst_case(16, 0.1), 10**6, executor=RayExecutor("head:6379"))  # doctest: +SKIP
+    SimulationResult(RUCB)
+    """
+
+    address: str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be an address, and do not begin without Ray."""
+        require_whole("workers", 1 if self.workers is None else self.workers, 1)
+        if self.address is not None and not re.fullmatch(ADDRESS, self.address):
+            raise ParameterError(
+                f"address must be {LOCAL}, {AUTO} or HOST:PORT, such as head:6379; got {self.address!r}."
+            )
+        if find_spec("ray") is None:
+            raise MissingExtraError("Ray", "ray")
+
+    @property
+    def local(self) -> bool:
+        """Whether Ray is to be started on this machine."""
+        return self.address in (None, LOCAL)
+
+    @property
+    def size(self) -> int:
+        """How many jobs are done at the same time."""
+        if self.local:
+            return self.workers or os.cpu_count() or 1
+        with self.connected() as ray:
+            processors = int(ray.cluster_resources().get("CPU", 1))
+            return min(processors, self.workers or processors)
+
+    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        """Call the job with every task; yield the task's place and what was made, as they come."""
+        with self.connected() as ray:
+            dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too
+            shared = ray.put(pack(job, dumps))
+            do = ray.remote(perform_alike).options(
+                num_cpus=1, max_retries=ATTEMPTS_AFTER_LOSS, runtime_env={"env_vars": ONE_THREAD}
+            )
+            room = self.size if self.workers is not None and not self.local else AHEAD * self.size
+            coming, places = iter(enumerate(tasks)), dict[Any, int]()
+            try:
+                while True:
+                    for place, task in islice(coming, room - len(places)):
+                        places[do.remote(versions(), shared, pack(task, dumps))] = place
+                    if not places:
+                        return
+                    ray.wait(list(places))
+                    for done in ray.wait(list(places), num_returns=len(places), timeout=0)[0]:
+                        yield places.pop(done), unpack(ray.get(done))
+            except ray.exceptions.RayError as error:
+                raise WorkersError(f"{self} could not do a task: {error}") from error
+            finally:
+                for unfinished in places:
+                    ray.cancel(unfinished, force=True)
+
+    @contextmanager
+    def connected(self) -> Iterator[Any]:
+        """Use Ray in the block: the connection there is, or one of its own."""
+        import ray
+
+        if ray.is_initialized():
+            yield ray
+            return
+        with unchanged_process():
+            try:
+                self.connect()
+                yield ray
+            finally:
+                ray.shutdown()
+
+    def connect(self) -> None:
+        """Connect to a cluster, or start Ray on this machine, without a word."""
+        import ray
+
+        quiet: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+        if self.local:
+            with environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+                ray.init(LOCAL, num_cpus=self.size, include_dashboard=False, **quiet)
+            return
+        try:
+            if self.address != AUTO:
+                require_answer(str(self.address))
+            ray.init(self.address, **quiet)
+        except (OSError, RuntimeError) as error:
+            raise ParameterError(
+                f"no Ray cluster can be reached at {self.address} ({str(error).rstrip('.')}). Start one by "
+                "`ray start --head`; other machines join it, as this one must, by "
+                "`ray start --address=HEAD:6379`."
+            ) from error
+
+
+def require_answer(address: str) -> None:
+    """Try whether anyone is at an address, because Ray itself tries for minutes."""
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), PATIENCE).close()
+
+
+@contextmanager
+def unchanged_process() -> Iterator[None]:
+    """Undo what Ray changes in the process it is used in."""
+    logger = logging.getLogger("ray")
+    level, handler = logger.level, signal.getsignal(signal.SIGTERM)
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGTERM, handler)
+
+
+def perform_alike(expected: dict[str, str], job: bytes, task: bytes) -> bytes:
+    """Do a task where the packages are the same as where it comes from."""
+    if versions() == expected:
+        return perform(job, task)
+    return packed_error(
+        WorkersError(
+            f"a worker on {socket.gethostname()} has {versions()}, but {expected} is expected; results may "
+            "differ, so install the same everywhere."
+        )
+    )

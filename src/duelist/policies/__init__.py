@@ -1,0 +1,16 @@
+"""Policies: from a context to an action, as plain arrays that are fast and can be saved."""
+
+from duelist.policies.finite import ExactOracle, FinitePolicies, TablePolicy
+from duelist.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.policies.tree_policy import TreePolicy
+from duelist.protocols import Policy
+
+__all__ = [
+    "CheapestPolicy",
+    "ExactOracle",
+    "FinitePolicies",
+    "Policy",
+    "TablePolicy",
+    "TreePolicy",
+    "VotingPolicy",
+]

@@ -1,0 +1,102 @@
+"""A mixture of policies, told in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.errors import require_whole
+from duelist.policies.plain import MixtureParts, PlainPolicy
+from duelist.protocols import Policy
+
+MOST_LINES = 40
+"""Lines about one policy before it is cut short."""
+
+MANY = 10**9
+"""Counts from here on are told by their size."""
+
+FEW_CONTEXTS = 10
+"""Contexts whose chances are shown one by one."""
+
+
+def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -> str:
+    """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
+    require_whole("top", top, 0)
+    many = len(parts.policies)
+    lines = [
+        f"{counted(many, 'policy', 'policies')} over {counted(len(parts.actions), 'action', 'actions')} "
+        f"({', '.join(parts.actions)}), by {counted(len(parts.columns), 'column', 'columns')} "
+        f"({', '.join(parts.columns)})."
+    ]
+    if parts.made:
+        known = {name.replace("_", " "): value for name, value in parts.made.items() if value is not None}
+        lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
+    for policy, weight in zip(parts.policies[:top], parts.weights[:top], strict=True):
+        lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
+        lines += [f"  {line}" for line in shortened(described(policy, parts.actions, parts.columns))]
+    if many > top:
+        rest = float(parts.weights[top:].sum())
+        lines += ["", f"{counted(many - top, 'more policy', 'more policies')} of total weight {rest:.4f}."]
+    if chances is not None:
+        lines += ["", *chances_told(parts.actions, chances)]
+    return "\n".join(lines)
+
+
+def rounded(value: object) -> str:
+    """Return a number as people read it, and all else as it is.
+
+    Examples
+    --------
+    >>> rounded(200), rounded(0.0512345), rounded(10**40), rounded("SparringPGD")
+    ('200', '0.0512', '1e+40', 'SparringPGD')
+    """
+    long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
+    return f"{value:.3g}" if long else str(value)
+
+
+def described(policy: Policy, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return what a policy does, or what it is if it does not tell."""
+    return policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """Return the first lines, and how many were left out."""
+    left_out = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], f"... and {left_out} more lines"] if left_out > 0 else lines
+
+
+def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
+    """Return the chances of actions, context by context, or over all if they are many."""
+    head = f"chances of actions in {counted(len(chances), 'context', 'contexts')}:"
+    if len(chances) <= FEW_CONTEXTS:
+        return [head, *aligned([list(actions), *([f"{chance:.3f}" for chance in row] for row in chances)])]
+    likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
+    columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
+    rows = [
+        [action, *(f"{column[number]:.3f}" for column in columns)] for number, action in enumerate(actions)
+    ]
+    return [head, *aligned([["action", "mean", "least", "most", "likeliest in"], *rows])]
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Return rows of a table as lines, its columns one below the other.
+
+    Examples
+    --------
+    >>> aligned([["a", "bcd"], ["ef", "g"]])
+    ['  a  bcd', '  ef g']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
+    return [f"  {' '.join(row)}".rstrip() for row in padded]
+
+
+def counted(many: int, one: str, more: str) -> str:
+    """Return a number and what it counts.
+
+    Examples
+    --------
+    >>> counted(2, "policy", "policies")
+    '2 policies'
+    """
+    return f"{many} {one if many == 1 else more}"

@@ -1,0 +1,145 @@
+"""Policies: from a context to an action. A finite class of them is a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class TablePolicy:
+    """A policy over a finite set of contexts: their numbers stand in the first column of contexts.
+
+    Examples
+    --------
+    >>> TablePolicy([2, 0]).act(np.array([[1.0], [0.0], [1.0]]))
+    array([0, 2, 0])
+    """
+
+    actions: IntArray
+
+    def __post_init__(self) -> None:
+        """Refuse what is no list of actions."""
+        actions = np.ascontiguousarray(self.actions, np.int64)
+        if actions.ndim != 1 or len(actions) == 0 or actions.min() < 0:
+            raise ParameterError(f"actions must be a number from 0 for every context; got {self.actions!r}.")
+        object.__setattr__(self, "actions", actions)
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action for each row of contexts."""
+        return np.asarray(self.actions[context_numbers(contexts, len(self.actions))])
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and columns of a context there must be."""
+        return int(self.actions.max()) + 1, 1
+
+    def plain(self) -> dict[str, Any]:
+        """Return the table, to be kept in a file."""
+        return {"kind": "table", "actions": self.actions}
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return the contexts in which each action is chosen."""
+        return [
+            f"{actions[action]} where {columns[0]} is "
+            f"{', '.join(map(str, np.flatnonzero(self.actions == action)))}"
+            for action in np.unique(self.actions)
+        ]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class FinitePolicies:
+    """A finite class of policies over a finite set of contexts.
+
+    Parameters
+    ----------
+    actions : array of shape (policies, contexts)
+        `actions[policy, context]` is the action, by number.
+
+    Examples
+    --------
+    >>> policies = FinitePolicies([[0, 0], [1, 1], [0, 1]])
+    >>> len(policies), policies[2].act(np.array([[1.0]]))
+    (3, array([1]))
+    """
+
+    actions: IntArray
+
+    def __init__(self, actions: ArrayLike) -> None:
+        table = np.ascontiguousarray(actions, np.int64)
+        if table.ndim != 2 or table.size == 0 or table.min() < 0:
+            raise ParameterError(
+                f"actions must be a table of numbers from 0, a row for each policy and a column for each "
+                f"context; got shape {table.shape}."
+            )
+        object.__setattr__(self, "actions", table)
+
+    def __len__(self) -> int:
+        """Return the number of policies."""
+        return len(self.actions)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> IntArray:
+        """Return the table, for NumPy and for files."""
+        return np.array(self.actions, dtype, copy=copy)
+
+    def __getitem__(self, policy: int) -> TablePolicy:
+        """Return one policy."""
+        return TablePolicy(self.actions[policy])
+
+    def __iter__(self) -> Iterator[TablePolicy]:
+        """Iterate over the policies."""
+        return (self[policy] for policy in range(len(self)))
+
+    @property
+    def contexts(self) -> int:
+        """The number of contexts."""
+        return int(self.actions.shape[1])
+
+    def advice(self, context: FloatArray) -> IntArray:
+        """Return every policy's action in one context."""
+        [number] = context_numbers(np.atleast_2d(context), self.contexts)
+        return np.ascontiguousarray(self.actions[:, number])
+
+    def oracle(self) -> "ExactOracle":
+        """Return the exact oracle of this class."""
+        return ExactOracle(self)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactOracle:
+    """Finds the cheapest policy of a finite class by looking at them all.
+
+    Examples
+    --------
+    >>> policies = FinitePolicies([[0, 0], [1, 1], [0, 1]])
+    >>> contexts, costs = np.array([[0.0], [1.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> policies.oracle().cheapest(contexts, costs).actions
+    array([0, 1])
+    """
+
+    policies: FinitePolicies
+
+    def cheapest(self, contexts: FloatArray, costs: FloatArray) -> TablePolicy:
+        """Return the policy of least total cost; of several, the first."""
+        numbers = context_numbers(contexts, self.policies.contexts)
+        totals = np.zeros((self.policies.contexts, costs.shape[1]))
+        np.add.at(totals, numbers, costs)
+        places = np.arange(self.policies.contexts)
+        return self.policies[int(totals[places, self.policies.actions].sum(axis=1).argmin())]
+
+
+def context_numbers(contexts: FloatArray, many: int) -> IntArray:
+    """Return the numbers of contexts of a finite set, or say which is none."""
+    column = np.asarray(contexts)[:, 0]
+    wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
+    if wrong.any():
+        raise ParameterError(
+            f"contexts must be whole numbers from 0 to {many - 1} in their first column; got "
+            f"{column[wrong][0]}."
+        )
+    return column.astype(np.int64)

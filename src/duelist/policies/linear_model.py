@@ -1,0 +1,99 @@
+"""A linear model of several numbers, as plain arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.errors import ParameterError
+from duelist.kernels.compile import compiled
+from duelist.policies.plain import Plain, finite_numbers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearModel:
+    """Weighted sums of a context's columns.
+
+    A context's predictions are the same to the last bit, whichever others they are made with.
+
+    Parameters
+    ----------
+    weights : array of shape (outputs, d)
+        A row for each number that is predicted.
+    offsets : array of shape (outputs,)
+        What is added.
+
+    Examples
+    --------
+    >>> LinearModel([[1.0, 2.0], [0.0, -1.0]], [0.5, 0.0]).values(np.array([[1.0, 1.0]]))
+    array([[ 3.5, -1. ]])
+    """
+
+    weights: FloatArray
+    offsets: FloatArray
+
+    def __post_init__(self) -> None:
+        """Refuse what is not finite, or does not match."""
+        weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
+        if not 0 < len(weights) == len(offsets):
+            raise ParameterError(
+                f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
+            )
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "offsets", offsets)
+
+    def __repr__(self) -> str:
+        """Describe the model in a line."""
+        return f"{type(self).__name__}({self.outputs} sums of {self.d} columns)"
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it predicts."""
+        return len(self.weights)
+
+    @property
+    def d(self) -> int:
+        """How many columns it reads."""
+        return int(self.weights.shape[1])
+
+    def values(self, contexts: FloatArray) -> FloatArray:
+        """Return its predictions, a row for each row of contexts."""
+        values = np.empty((len(contexts), self.outputs))
+        add_up(self.weights, self.offsets, np.ascontiguousarray(contexts, np.float64), values)
+        return values
+
+    def plain(self) -> Plain:
+        """Return its arrays."""
+        return {"kind": "linear", "weights": self.weights, "offsets": self.offsets}
+
+    @classmethod
+    def from_plain(cls, content: dict[str, Any]) -> "LinearModel":
+        """Return the model of these arrays."""
+        return cls(content["weights"], content["offsets"])
+
+    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return the sums, one a line."""
+        return [
+            f"{name} = {self._sum(row, columns)}"
+            for row, name in zip(range(self.outputs), names, strict=True)
+        ]
+
+    def _sum(self, row: int, columns: Sequence[str]) -> str:
+        terms = [f"{self.offsets[row]:.4g}"]
+        for weight, column in zip(self.weights[row], columns, strict=True):
+            if weight:
+                terms.append(f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {column}")
+        return " ".join(terms)
+
+
+@compiled
+def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, values: FloatArray) -> None:
+    """Write the weighted sums of each row of contexts."""
+    for row in range(len(contexts)):
+        for output in range(len(weights)):
+            total = 0.0
+            for column in range(contexts.shape[1]):
+                total += weights[output, column] * contexts[row, column]
+            values[row, output] = total + offsets[output]

@@ -1,0 +1,207 @@
+"""A distribution over policies: what contextual learners return, a von Neumann winner at best."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError
+from duelist.policies.explaining import explain_mixture
+from duelist.policies.mixture_files import read_mixture, write_mixture
+from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
+from duelist.protocols import Policy
+
+ROUNDING = 1e-12
+"""What the sum of weights may differ from 1 by, for having been added up."""
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyMixture:
+    """Policies and how often each is followed: a policy is drawn anew for every context.
+
+    Parameters
+    ----------
+    policies : sequence of Policy
+        Those that are followed at all.
+    weights : array
+        The chance of each; they add up to 1.
+    actions : sequence of str
+        The actions' names.
+    columns : sequence of str
+        What the numbers of a context are called.
+    made : mapping, optional
+        How it was made, in words and numbers that JSON knows; kept in its file.
+
+    Examples
+    --------
+    >>> from duelist.policies.finite import TablePolicy
+    >>> mixture = PolicyMixture([TablePolicy([0, 1]), TablePolicy([2, 1])], [0.25, 0.75], "abc", ["place"])
+    >>> mixture.chances([[0.0], [1.0]])
+    array([[0.25, 0.  , 0.75],
+           [0.  , 1.  , 0.  ]])
+    >>> mixture.sample([1.0], np.random.default_rng(0))
+    'b'
+    """
+
+    policies: Sequence[Policy]
+    weights: FloatArray
+    actions: Sequence[str]
+    columns: Sequence[str]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no distribution."""
+        weights = np.array(self.weights, np.float64)
+        if weights.shape != (len(self.policies),) or len(weights) == 0:
+            raise ParameterError(
+                f"weights must be a number for each of {len(self.policies)} policies; got {weights}."
+            )
+        if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
+            raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
+        if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
+            weights /= weights.sum()
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "policies", tuple(self.policies))
+        object.__setattr__(self, "actions", tuple(self.actions))
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "made", dict(self.made))
+        for number, policy in enumerate(self.policies):
+            if isinstance(policy, PlainPolicy):
+                k, d = policy.needs
+                if k > len(self.actions) or d > len(self.columns):
+                    raise ParameterError(
+                        f"policy {number} needs {k} actions and {d} columns; there are {len(self.actions)} "
+                        f"and {len(self.columns)}."
+                    )
+
+    def __repr__(self) -> str:
+        """Describe the mixture in a line."""
+        return f"{type(self).__name__}({len(self.policies)} policies over {len(self.actions)} actions)"
+
+    def chances(self, contexts: ArrayLike) -> FloatArray:
+        """Return the chance of every action, a row for each row of contexts."""
+        table = self._contexts(contexts)
+        chances = np.zeros((len(table), len(self.actions)))
+        rows = np.arange(len(table))
+        for policy, weight in zip(self.policies, self.weights, strict=True):
+            chances[rows, policy.act(table)] += weight
+        return chances
+
+    def draw(self, contexts: ArrayLike, rng: Generator) -> IntArray:
+        """Return an action, by number, for each row of contexts."""
+        table = self._contexts(contexts)
+        chosen = rng.choice(len(self.policies), size=len(table), p=self.weights)
+        actions = np.empty(len(table), np.int64)
+        for policy in np.unique(chosen):
+            rows = chosen == policy
+            actions[rows] = self.policies[policy].act(table[rows])
+        return actions
+
+    def sample(self, context: ArrayLike, rng: Generator) -> str:
+        """Return an action, by name, in one context."""
+        return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
+
+    def merged(self) -> "PolicyMixture":
+        """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
+
+        Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
+
+        Examples
+        --------
+        >>> from duelist.policies.finite import TablePolicy
+        >>> policies = [TablePolicy([0]), TablePolicy([1]), TablePolicy([1])]
+        >>> PolicyMixture(policies, [0.5, 0.25, 0.25], "ab", ["place"]).merged().weights
+        array([0.5, 0.5])
+        """
+        total: dict[object, float] = {}
+        first: dict[object, Policy] = {}
+        for policy, weight in zip(self.policies, self.weights, strict=True):
+            if weight > 0.0:
+                key = sameness(policy)
+                total[key] = total.get(key, 0.0) + float(weight)
+                first.setdefault(key, policy)
+        order = sorted(total, key=lambda key: -total[key])
+        weights = np.array([total[key] for key in order])
+        return replace(self, policies=[first[key] for key in order], weights=weights)
+
+    def explain(self, contexts: ArrayLike | None = None, top: int = 5) -> str:
+        """Return in words what the heaviest policies do, and how likely actions are in some contexts.
+
+        Parameters
+        ----------
+        contexts : array of shape (n, d), optional
+            Contexts to tell the chances of actions in: of each one, or, of more than 10, over all.
+        top : int, default 5
+            How many policies are told in full. Equal ones count as one.
+
+        Examples
+        --------
+        >>> from duelist.policies.finite import TablePolicy
+        >>> print(PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"]).explain([[1.0]]))
+        1 policy over 2 actions (tea, milk), by 1 column (hour).
+        <BLANKLINE>
+        weight 1.0000: TablePolicy
+          tea where hour is 0
+          milk where hour is 1
+        <BLANKLINE>
+        chances of actions in 1 context:
+          tea   milk
+          0.000 1.000
+        """
+        chances = None if contexts is None else self.chances(contexts)
+        return explain_mixture(self.merged()._parts, chances, top)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
+
+        Policies must be of plain arrays: tables, and what oracles make of linear models, decision trees,
+        forests and gradient boosting. Any other is refused.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from duelist.policies.finite import TablePolicy
+        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"], {"by": "hand"})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     PolicyMixture.load(mixture.save(f"{folder}/policy.json")).made
+        {'by': 'hand'}
+        """
+        return write_mixture(path, self._parts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "PolicyMixture":
+        """Read a mixture, or say what is wrong with the file."""
+        return read_mixture(path, lambda content: cls(*content))
+
+    @property
+    def _parts(self) -> MixtureParts:
+        return MixtureParts(self.policies, self.weights, self.actions, self.columns, self.made)
+
+    def _contexts(self, contexts: ArrayLike) -> FloatArray:
+        table = np.ascontiguousarray(contexts, np.float64)
+        if table.ndim != 2 or table.shape[1] != len(self.columns):
+            raise ParameterError(
+                f"contexts must have the {len(self.columns)} columns {', '.join(self.columns)}; got shape "
+                f"{table.shape}."
+            )
+        if not np.isfinite(table).all():
+            row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
+            raise ParameterError(f"contexts must be finite; row {row} is {table[row]}.")
+        return table
+
+
+def sameness(policy: Policy) -> object:
+    """Return what only equal policies have in common."""
+    if not isinstance(policy, PlainPolicy):
+        return id(policy)
+    try:
+        return fingerprint(policy.plain())
+    except ParameterError:
+        return id(policy)

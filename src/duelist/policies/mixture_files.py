@@ -1,0 +1,124 @@
+"""Mixtures of policies in files: JSON with a head that people can read, and a policy a line."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from duelist.errors import FileError, ParameterError
+from duelist.files import write_whole
+from duelist.policies.finite import TablePolicy
+from duelist.policies.fitted_model import KEPT
+from duelist.policies.linear_model import LinearModel
+from duelist.policies.plain import (
+    MixtureParts,
+    Plain,
+    PlainPolicy,
+    finite_numbers,
+    whole_numbers,
+)
+from duelist.policies.scored import CheapestPolicy, VotingPolicy
+from duelist.policies.tree_model import TreeModel
+from duelist.policies.tree_policy import TreePolicy
+from duelist.protocols import Policy
+
+FORMAT, VERSION = "duelist policy mixture", 1
+
+Mixture = TypeVar("Mixture")
+Restored = TypeVar("Restored")
+
+MODELS: dict[str, Callable[[Plain], LinearModel | TreeModel]] = {
+    "linear": LinearModel.from_plain,
+    "trees": TreeModel.from_plain,
+}
+POLICIES: dict[str, Callable[[Plain], Policy]] = {
+    "table": lambda content: TablePolicy(whole_numbers("actions", content["actions"])),
+    "tree": TreePolicy.from_plain,
+    "cheapest": lambda content: CheapestPolicy(restored(MODELS, content["model"])),
+    "voting": lambda content: VotingPolicy(restored(MODELS, content["model"]), content["k"]),
+}
+"""How each kind of policy is made of what a file says."""
+
+
+def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
+    """Write a mixture, or refuse policies that only exist in memory."""
+    policies = [told(number, policy) for number, policy in enumerate(mixture.policies)]
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "made": mixture.made,
+        "actions": list(mixture.actions),
+        "columns": list(mixture.columns),
+        "weights": mixture.weights.tolist(),
+    }
+    try:
+        lines = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in head.values()]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"made must hold words and finite numbers that JSON knows: {error}.") from error
+    fields = [f'  "{name}": {line}' for name, line in zip(head, lines, strict=True)]
+    listed = ",\n".join(f"    {json.dumps(policy, default=np.ndarray.tolist)}" for policy in policies)
+    text = ",\n".join([*fields, f'  "policies": [\n{listed}\n  ]'])
+    return write_whole(path, f"{{\n{text}\n}}\n".encode())
+
+
+def told(number: int, policy: Policy) -> Plain:
+    """Return a policy as plain arrays, or refuse."""
+    if not isinstance(policy, PlainPolicy):
+        raise ParameterError(
+            f"policy {number}, a {type(policy).__name__}, cannot be saved; a file keeps {KEPT}."
+        )
+    try:
+        return policy.plain()
+    except ParameterError as error:
+        raise ParameterError(f"policy {number}: {error}") from error
+
+
+def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mixture]) -> Mixture:
+    """Read a mixture, or say what is wrong with the file."""
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path} is not a policy mixture: it is not JSON ({error}).") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise FileError(f'{path} is not a policy mixture: its "format" is not {FORMAT!r}.')
+    if content.get("version") != VERSION:
+        raise FileError(
+            f"{path} has version {content.get('version')!r}; this version of duelist reads {VERSION}."
+        )
+    for name in ("actions", "columns"):
+        names = content.get(name)
+        if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+            raise FileError(f'{path} is damaged: its "{name}" are not a list of names.')
+    if not isinstance(content.get("made"), dict):
+        raise FileError(f'{path} is damaged: its "made" does not say how the mixture was made.')
+    if not isinstance(content.get("policies"), list):
+        raise FileError(f'{path} is damaged: its "policies" are not a list.')
+    policies = [read_policy(path, number, one) for number, one in enumerate(content["policies"])]
+    try:
+        weights = finite_numbers("weights", content.get("weights"))
+        return make(MixtureParts(policies, weights, content["actions"], content["columns"], content["made"]))
+    except ParameterError as error:
+        raise FileError(f"{path} is damaged: {error}") from error
+
+
+def read_policy(path: str | os.PathLike[str], number: int, content: object) -> Policy:
+    """Return a policy out of a file, or say what is wrong with it."""
+    try:
+        return restored(POLICIES, content)
+    except KeyError as error:
+        raise FileError(f"{path} is damaged: policy {number} has no {error}.") from error
+    except ParameterError as error:
+        raise FileError(f"{path} is damaged: policy {number}: {error}") from error
+
+
+def restored(kinds: Mapping[str, Callable[[Plain], Restored]], content: object) -> Restored:
+    """Return what a file tells about, by its kind."""
+    kind = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(kind, str) or kind not in kinds:
+        raise ParameterError(f"kind must be one of {', '.join(kinds)}; got {kind!r}.")
+    return kinds[kind](content)

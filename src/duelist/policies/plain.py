@@ -1,0 +1,105 @@
+"""Plain policies: those that are made of arrays alone, so that a file can keep them without pickle."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError
+from duelist.protocols import Policy
+
+Plain = dict[str, Any]
+"""A kind, by name, with its arrays, numbers and words, or more of the same inside."""
+
+
+@runtime_checkable
+class PlainPolicy(Policy, Protocol):
+    """A policy that can be kept in a file, and told in words."""
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and how many columns of a context there must be, at the least."""
+        ...
+
+    def plain(self) -> Plain:
+        """Return its kind and its arrays."""
+        ...
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return what it does, as lines of text."""
+        ...
+
+
+class MixtureParts(NamedTuple):
+    """What a file keeps of a mixture of policies, in the order in which it is made of them."""
+
+    policies: Sequence[Policy]
+    weights: FloatArray
+    actions: Sequence[str]
+    columns: Sequence[str]
+    made: Mapping[str, Any]
+
+
+def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
+    """Return an array of whole numbers, or say what is not.
+
+    Examples
+    --------
+    >>> whole_numbers("left", [1, -1])
+    array([ 1, -1])
+    >>> whole_numbers("left", [1.5])
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: left must be whole numbers; got [1.5].
+    """
+    array = _array(name, value, ndim)
+    if array.size and array.dtype.kind not in "iu":
+        raise ParameterError(f"{name} must be whole numbers; got {_short(value)}.")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
+    """Return an array of finite numbers, or say what is not.
+
+    Examples
+    --------
+    >>> finite_numbers("offsets", [1, 0.5])
+    array([1. , 0.5])
+    """
+    array = _array(name, value, ndim)
+    if array.size and (array.dtype.kind not in "iuf" or not np.isfinite(array).all()):
+        raise ParameterError(f"{name} must be finite numbers; got {_short(value)}.")
+    return np.ascontiguousarray(array, np.float64)
+
+
+def fingerprint(value: object) -> object:
+    """Return what is equal, and hashes alike, for plain values that are equal to the last bit.
+
+    Examples
+    --------
+    >>> fingerprint({"actions": np.array([0, 1])}) == fingerprint({"actions": np.array([0, 1])})
+    True
+    >>> fingerprint({"actions": np.array([0, 1])}) == fingerprint({"actions": np.array([1, 0])})
+    False
+    """
+    if isinstance(value, Mapping):
+        return tuple((key, fingerprint(part)) for key, part in value.items())
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    return repr(value)
+
+
+def _array(name: str, value: object, ndim: int) -> NDArray[Any]:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ParameterError(f"{name} must be a table; its rows differ in length.") from error
+    if array.ndim != ndim:
+        raise ParameterError(f"{name} must have {ndim} dimensions; got {_short(value)}.")
+    return array
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,145 @@
+"""Policies that a model stands behind: it predicts the costs of actions, or the winner of every pair."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError, require_whole
+from duelist.kernels.compile import compiled
+from duelist.policies.plain import Plain
+
+BLOCK = 1 << 14
+"""Rows whose predictions are held at once."""
+
+
+class Model(Protocol):
+    """Predicts some numbers in every context."""
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it predicts."""
+        ...
+
+    @property
+    def d(self) -> int:
+        """How many columns of a context it reads, at the least."""
+        ...
+
+    def values(self, contexts: FloatArray) -> FloatArray:
+        """Return its predictions, a row for each row of contexts."""
+        ...
+
+    def plain(self) -> Plain:
+        """Return its kind and its arrays."""
+        ...
+
+    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return what it predicts, as lines of text; outputs go by these names."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class CheapestPolicy:
+    """The action whose predicted cost is least; of several, the first.
+
+    Examples
+    --------
+    >>> from duelist.policies.linear_model import LinearModel
+    >>> policy = CheapestPolicy(LinearModel([[1.0], [0.0]], [0.0, 0.5]))
+    >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
+    array([0, 0, 1])
+    """
+
+    model: Model
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action for each row of contexts."""
+        actions = np.empty(len(contexts), np.int64)
+        for start in range(0, len(contexts), BLOCK):
+            rows = slice(start, start + BLOCK)
+            actions[rows] = self.model.values(contexts[rows]).argmin(axis=1)
+        return actions
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and columns there must be."""
+        return self.model.outputs, self.model.d
+
+    def plain(self) -> Plain:
+        """Return the model as arrays."""
+        return {"kind": "cheapest", "model": self.model.plain()}
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return what costs are predicted."""
+        names = [f"cost of {action}" for action in actions]
+        return ["the least predicted cost:", *self.model.lines(names, columns)]
+
+
+@dataclass(frozen=True, eq=False)
+class VotingPolicy:
+    """The action that wins most of its pairs; of several, the first.
+
+    The model gives two numbers for each pair (a, b) with a < b, in the order (0, 1), (0, 2), ...; b wins
+    where the second is greater, a otherwise.
+
+    Examples
+    --------
+    >>> from duelist.policies.linear_model import LinearModel
+    >>> policy = VotingPolicy(LinearModel([[0.0], [1.0]], [0.5, 0.0]), k=2)
+    >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
+    array([0, 0, 1])
+    """
+
+    model: Model
+    k: int
+
+    def __post_init__(self) -> None:
+        """Refuse a model that does not give two numbers for each pair."""
+        require_whole("k", self.k, 2)
+        if self.model.outputs != self.k * (self.k - 1):
+            raise ParameterError(
+                f"model must give {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; it "
+                f"gives {self.model.outputs}."
+            )
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action for each row of contexts."""
+        actions = np.empty(len(contexts), np.int64)
+        for start in range(0, len(contexts), BLOCK):
+            rows = slice(start, start + BLOCK)
+            count_votes(self.model.values(contexts[rows]), self.k, actions[rows])
+        return actions
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and columns there must be."""
+        return self.k, self.model.d
+
+    def plain(self) -> Plain:
+        """Return the model as arrays."""
+        return {"kind": "voting", "k": self.k, "model": self.model.plain()}
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return what decides the pairs."""
+        pairs = [(a, b) for a in range(self.k) for b in range(a + 1, self.k)]
+        names = [
+            f"{actions[winner]} over {actions[loser]}" for a, b in pairs for winner, loser in ((a, b), (b, a))
+        ]
+        return ["most pairs won; of a pair, the greater number wins:", *self.model.lines(names, columns)]
+
+
+@compiled
+def count_votes(values: FloatArray, k: int, chosen: IntArray) -> None:
+    """Write the action that wins most pairs, for each row of values."""
+    votes = np.empty(k, np.int64)
+    for row in range(len(values)):
+        votes[:] = 0
+        column = 0
+        for first in range(k):
+            for second in range(first + 1, k):
+                votes[second if values[row, column + 1] > values[row, column] else first] += 1
+                column += 2
+        chosen[row] = votes.argmax()

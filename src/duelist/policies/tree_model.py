@@ -1,0 +1,146 @@
+"""A sum or mean of trees that predicts several numbers, as plain arrays: single trees, forests, boosting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError, require_positive
+from duelist.kernels.compile import compiled
+from duelist.policies.plain import Plain, finite_numbers, whole_numbers
+from duelist.policies.trees import LEAF, Nodes, checked, leaf_of
+
+ROWS = 256
+"""Rows that meet one tree after the other, while their values are close at hand."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TreeModel:
+    """Trees whose leaves are added up, in their order.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        Of all trees.
+    leaves : array of shape (nodes, width)
+        What a leaf adds.
+    roots : array of shape (trees,)
+        The first node of each tree.
+    places : array of shape (trees,)
+        The output to which the first number of a tree's leaves is added; the others follow it.
+    base : array of shape (outputs,)
+        What each sum starts from.
+    divisor : float, default 1
+        What the sums are divided by: as many as there are trees, where the mean is meant.
+
+    Examples
+    --------
+    >>> nodes = Nodes([0, -1, -1, -1], [0.5, 0, 0, 0], [1, -1, -1, -1], [2, -1, -1, -1])
+    >>> leaves = [[0.0], [1.0], [2.0], [5.0]]
+    >>> model = TreeModel(nodes, leaves, roots=[0, 3], places=[0, 1], base=[0.0, 10.0])
+    >>> model.values(np.array([[0.0], [1.0]]))
+    array([[ 1., 15.],
+           [ 2., 15.]])
+    """
+
+    nodes: Nodes
+    leaves: FloatArray
+    roots: IntArray
+    places: IntArray
+    base: FloatArray
+    divisor: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what does not belong together."""
+        require_positive("divisor", self.divisor)
+        nodes, leaves = checked(self.nodes), finite_numbers("leaves", self.leaves, 2)
+        roots, places = whole_numbers("roots", self.roots), whole_numbers("places", self.places)
+        base = finite_numbers("base", self.base)
+        if len(leaves) != len(nodes.column) or len(roots) != len(places) or len(base) == 0:
+            raise ParameterError(
+                f"leaves must be one a node, {len(nodes.column)}, places one a tree, {len(roots)}, and base "
+                f"at least one number; got {len(leaves)}, {len(places)} and {len(base)}."
+            )
+        if len(roots) and not 0 <= roots.min() <= roots.max() < len(leaves):
+            raise ParameterError(f"roots must be nodes from 0 to {len(leaves) - 1}; got {roots}.")
+        if len(places) and not 0 <= places.min() <= places.max() <= len(base) - leaves.shape[1]:
+            raise ParameterError(
+                f"places must leave room for {leaves.shape[1]} of {len(base)} outputs; got {places}."
+            )
+        parts = {"nodes": nodes, "leaves": leaves, "roots": roots, "places": places, "base": base}
+        for name, value in {**parts, "divisor": float(self.divisor)}.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Describe the model in a line."""
+        return f"{type(self).__name__}({len(self.roots)} trees with {self._leaves()} leaves)"
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it predicts."""
+        return len(self.base)
+
+    @property
+    def d(self) -> int:
+        """How many columns it reads, at the least."""
+        return int(self.nodes.column.max()) + 1
+
+    def values(self, contexts: FloatArray) -> FloatArray:
+        """Return its predictions, a row for each row of contexts."""
+        values = np.empty((len(contexts), self.outputs))
+        values[:] = self.base
+        table = np.ascontiguousarray(contexts, np.float64)
+        add_leaves(self.nodes, self.leaves, self.roots, self.places, table, values)
+        values /= self.divisor
+        return values
+
+    def plain(self) -> Plain:
+        """Return its arrays."""
+        return {
+            "kind": "trees",
+            "divisor": self.divisor,
+            "base": self.base,
+            "roots": self.roots,
+            "places": self.places,
+            **self.nodes._asdict(),
+            "leaves": self.leaves,
+        }
+
+    @classmethod
+    def from_plain(cls, content: dict[str, Any]) -> "TreeModel":
+        """Return the model of these arrays."""
+        nodes = Nodes(*(content[name] for name in Nodes._fields))
+        others = ("leaves", "roots", "places", "base", "divisor")
+        return cls(nodes, *(content[name] for name in others))
+
+    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return how many trees there are, and what they ask most about."""
+        asked = np.bincount(self.nodes.column[self.nodes.column != LEAF], minlength=len(columns))
+        most = [column for column in np.argsort(-asked, kind="stable")[:5] if asked[column]]
+        about = ", ".join(f"{columns[column]} {asked[column]} times" for column in most)
+        many = f"{len(self.roots)} {'tree' if len(self.roots) == 1 else 'trees'}"
+        return [f"{many} with {self._leaves()} leaves; asked most about: {about or 'nothing'}"]
+
+    def _leaves(self) -> int:
+        return int((self.nodes.column == LEAF).sum())
+
+
+@compiled
+def add_leaves(
+    nodes: Nodes,
+    leaves: FloatArray,
+    roots: IntArray,
+    places: IntArray,
+    contexts: FloatArray,
+    values: FloatArray,
+) -> None:
+    """Add what each tree says to each row of values, in the order of the trees."""
+    for start in range(0, len(contexts), ROWS):
+        end = min(start + ROWS, len(contexts))
+        for tree in range(len(roots)):
+            for row in range(start, end):
+                leaf = leaf_of(nodes, roots[tree], contexts, row)
+                for place in range(leaves.shape[1]):
+                    values[row, places[tree] + place] += leaves[leaf, place]

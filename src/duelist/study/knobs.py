@@ -1,0 +1,161 @@
+"""Knobs: numbers to be set, each in its range, searched together as the unit cube."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import exp, floor, log, log10
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.duel import FloatArray
+from duelist.errors import ParameterError
+from duelist.menus import Box, as_point
+
+Setting: TypeAlias = dict[str, float]
+"""A value for each knob, by its name."""
+
+LARGEST = 1e15
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end.
+
+    Parameters
+    ----------
+    low, high : float
+        The range.
+    step : float, optional
+        Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
+        to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits).
+    log : bool, default False
+        Whether ratios count rather than differences.
+    whole : bool, default False
+        Whether only whole numbers are tried.
+
+    Examples
+    --------
+    >>> Knob(1e-5, 1e-1, log=True).value(0.5), Knob(0.1, 1.0, step=0.05).value(0.5)
+    (0.001, 0.55)
+    >>> Knob(2.0, 1.0)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: low must be less than high; got low = 2.0, high = 1.0.
+    """
+
+    low: float
+    high: float
+    step: float | None = None
+    log: bool = False
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a range in which nothing can be searched."""
+        for name in ("log", "whole"):
+            if not isinstance(getattr(self, name), bool):
+                raise ParameterError(f"{name} must be true or false; got {getattr(self, name)!r}.")
+        numbers = {"low": self.low, "high": self.high} | ({} if self.step is None else {"step": self.step})
+        for name, value in numbers.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+                raise ParameterError(f"{name} must be a number within ±{LARGEST:g}; got {value!r}.")
+            if self.whole and value != round(value):
+                raise ParameterError(f"{name} must be a whole number, or drop whole = true; got {value!r}.")
+        if self.low >= self.high:
+            raise ParameterError(f"low must be less than high; got low = {self.low}, high = {self.high}.")
+        if self.log and self.low <= 0:
+            raise ParameterError(f"low must be above 0, or drop log = true; got {self.low!r}.")
+        if self.step is not None and not (self.high - self.low) / 1e6 <= self.step <= self.high - self.low:
+            raise ParameterError(
+                "step must be above 0, from a millionth of high - low up to all of it; "
+                f"got {self.step!r}, with high - low = {self.high - self.low:g}."
+            )
+        if self.value(0.0) == self.value(1.0):
+            raise ParameterError(
+                f"low = {self.low!r} and high = {self.high!r} are too close to tell apart; widen the range."
+            )
+
+    def value(self, unit: float) -> float:
+        """Return the value that a number from 0 to 1 stands for, as it is shown and compared."""
+        if self.log:
+            exact = exp(log(self.low) + unit * (log(self.high) - log(self.low)))
+        else:
+            exact = self.low + unit * (self.high - self.low)
+        step = 1 if self.whole and self.step is None else self.step
+        if step is None:
+            rounded = round(exact, self._decimals(exact))
+        else:
+            steps_in_range = floor((self.high - self.low) / step + 1e-9)
+            rounded = self.low + min(round((exact - self.low) / step), steps_in_range) * step
+        # 0.1 + 3 * 0.05 is 0.25000000000000006; people should neither see nor compare that.
+        inside = min(max(float(f"{rounded:.15g}"), self.low), self.high)
+        return int(inside) if self.whole else float(inside) + 0.0
+
+    def unit(self, value: float) -> float:
+        """Return the number from 0 to 1 that stands for a value of the range."""
+        if self.log:
+            return (log(value) - log(self.low)) / (log(self.high) - log(self.low))
+        return (value - self.low) / (self.high - self.low)
+
+    def _decimals(self, value: float) -> int:
+        if self.log and self.high >= 10.0 * self.low:
+            return 2 - floor(log10(value))
+        return 3 - floor(log10(self.high - self.low))
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """All knobs, by name.
+
+    Examples
+    --------
+    >>> knobs = Knobs({"temperature": Knob(0.0, 2.0), "layers": Knob(1, 8, whole=True)})
+    >>> knobs.setting([0.25, 1.0])
+    {'temperature': 0.5, 'layers': 8}
+    >>> knobs.point({"temperature": 0.5, "layers": 8})
+    array([0.25, 1.  ])
+    """
+
+    named: Mapping[str, Knob]
+
+    @property
+    def menu(self) -> Box:
+        """The unit cube, one coordinate for each knob."""
+        return Box((0.0,) * len(self.named), (1.0,) * len(self.named))
+
+    def setting(self, point: ArrayLike) -> Setting:
+        """Return the values that a point of the menu stands for."""
+        units = as_point(point, len(self.named)).tolist()
+        return {name: knob.value(unit) for (name, knob), unit in zip(self.named.items(), units, strict=True)}
+
+    def point(self, setting: Setting) -> FloatArray:
+        """Return the point of the menu that stands for these values."""
+        return np.array([knob.unit(setting[name]) for name, knob in self.named.items()])
+
+    def holds(self, content: object) -> bool:
+        """Return whether something is a setting of these knobs, each within its range."""
+        return (
+            isinstance(content, dict)
+            and content.keys() == self.named.keys()
+            and all(
+                isinstance(content[name], int | float) and knob.low <= content[name] <= knob.high
+                for name, knob in self.named.items()
+            )
+        )
+
+    def as_json(self) -> dict[str, dict[str, Any]]:
+        """Return the knobs as a file of knobs has them."""
+        return {
+            name: {key: value for key, value in asdict(knob).items() if not (value is None or value is False)}
+            for name, knob in self.named.items()
+        }
+
+
+def show_value(value: float) -> str:
+    """Return a knob's value with all its digits.
+
+    Examples
+    --------
+    >>> show_value(0.55), show_value(1.0), show_value(12)
+    ('0.55', '1', '12')
+    """
+    return f"{value:.15g}"

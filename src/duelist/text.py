@@ -1,0 +1,110 @@
+"""What every report has in common: a dictionary for JSON, a table for people."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Report:
+    """Findings that print as plain text and go into JSON."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields, nested reports too, as what JSON can hold."""
+        return asdict(self)
+
+
+def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as text, the first column to the left and all others to the right.
+
+    Examples
+    --------
+    >>> print(align(["unit", "n"], [["user", "7"], ["session", "12"]]))
+    unit      n
+    user      7
+    session  12
+    """
+    lines = [header, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def as_p_value(chance: float) -> str:
+    """Return a p-value with as many digits as mean something.
+
+    Examples
+    --------
+    >>> as_p_value(0.0312), as_p_value(1e-9)
+    ('0.031', '<0.001')
+    """
+    return "<0.001" if chance < 0.001 else f"{chance:.3f}"
+
+
+def say_p_value(chance: float) -> str:
+    """Return a p-value as part of a sentence.
+
+    Examples
+    --------
+    >>> say_p_value(0.0312), say_p_value(1e-9)
+    ('p = 0.031', 'p < 0.001')
+    """
+    text = as_p_value(chance)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def list_warnings(warnings: Sequence[str]) -> str:
+    """Return warnings, one a line, below what they are about."""
+    return "".join(f"\nWarning: {warning}" for warning in warnings)
+
+
+def number(value: float) -> str:
+    """Return a number with the digits people read.
+
+    Examples
+    --------
+    >>> number(23671.34), number(226.4), number(4.0), number(0.00123)
+    ('23,671', '226', '4.0', '0.0012')
+    """
+    if abs(value) >= 100.0:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 1.0 or value == 0.0 else f"{value:.2g}"
+
+
+def enumeration(names: Sequence[str], limit: int = 8) -> str:
+    """Return names in a row, the first few of many.
+
+    Examples
+    --------
+    >>> enumeration(["bm25", "dense", "random"], limit=2)
+    'bm25, dense and 1 more'
+    """
+    row = ", ".join(names[:limit])
+    return row if len(names) <= limit else f"{row} and {len(names) - limit} more"
+
+
+def arms(labels: Sequence[str]) -> str:
+    """Return the arms of those names, in words.
+
+    Examples
+    --------
+    >>> arms(["dense"]), arms(["0", "3"])
+    ('arm dense', 'arms 0, 3')
+    """
+    return f"{'arm' if len(labels) == 1 else 'arms'} {enumeration(labels)}"
+
+
+def count(value: float) -> str:
+    """Return how many there are; a tie counts as two halves.
+
+    Examples
+    --------
+    >>> count(1234567.0), count(0.5)
+    ('1,234,567', '0.5')
+    """
+    return f"{value:,.10g}"

@@ -1,0 +1,1 @@
+"""Pages: results as HTML that needs nothing else."""

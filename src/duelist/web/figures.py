@@ -1,0 +1,117 @@
+"""Heat maps: who beats whom, and which arms each learner shows."""
+
+import io
+import re
+from html import escape
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.problems import MatrixProblem
+from duelist.simulation import SimulationResult
+from duelist.simulation.figures import new_figure
+from duelist.winners import borda_scores, copeland_scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
+MOST_VALUES = 12
+"""Arms beyond which the cells are too small for their values."""
+MOST_TICKS = 40
+"""Arms beyond which the sides are too short for all their labels."""
+MOST_LETTERS = 40
+"""Letters beyond which labels side by side would run into each other."""
+LONGEST_LABEL = 24
+
+
+def draw_preferences(problem: MatrixProblem, by_score: bool = False) -> "Figure":
+    """Draw the chance that the arm of a row beats the arm of a column.
+
+    Parameters
+    ----------
+    problem : MatrixProblem
+        The arms and their preferences.
+    by_score : bool, default False
+        Put the arms that beat the most others first, of equals those that win more often.
+    """
+    if by_score:
+        scores = np.stack([borda_scores(problem.matrix), copeland_scores(problem.matrix)])
+        problem = problem.subset(np.lexsort(-scores).tolist())
+    size = float(np.clip(2.0 + 0.35 * problem.k, 4.0, 7.0))
+    figure = new_figure(size + 1.0, size)
+    axes = figure.subplots()
+    image = axes.imshow(problem.matrix, cmap="RdBu", vmin=0.0, vmax=1.0, interpolation="none")
+    name_ticks(axes, "x", problem.labels)
+    name_ticks(axes, "y", problem.labels)
+    axes.set(xlabel="loses", ylabel="wins")
+    if problem.k <= MOST_VALUES:
+        write_values(axes, image, problem.matrix, "{:.2f}")
+    figure.colorbar(image, label="chance that the row wins", shrink=0.8)
+    return figure
+
+
+def draw_shares(result: SimulationResult) -> "Figure":
+    """Draw the share of sides on which each learner shows each arm, as a mean over runs."""
+    from matplotlib.colors import PowerNorm
+
+    shares = np.stack([one.shares.mean(axis=0) for one in result.values()])
+    learners, k = shares.shape
+    figure = new_figure(11.0, 1.6 + 0.42 * learners)
+    axes = figure.subplots()
+    # The square root lets small shares be told from none.
+    scale = PowerNorm(0.5, vmin=0.0, vmax=1.0)
+    image = axes.imshow(shares, cmap="Blues", norm=scale, aspect="auto", interpolation="none")
+    name_ticks(axes, "x", result.labels)
+    name_ticks(axes, "y", tuple(result))
+    axes.set(xlabel="arm")
+    if k <= 2 * MOST_VALUES:
+        write_values(axes, image, shares, "{:.0%}", least=0.005)
+    figure.colorbar(image, label="share of sides", format="{x:.0%}")
+    return figure
+
+
+def name_ticks(axes: "Axes", side: str, labels: tuple[str, ...]) -> None:
+    """Write the arms' labels along a side: all, or as many as there is room for."""
+    places = range(0, len(labels), 1 + (len(labels) - 1) // MOST_TICKS)
+    texts = [shorten(labels[place], LONGEST_LABEL, placeholder=" ...") for place in places]
+    upright = side == "x" and sum(map(len, texts)) > MOST_LETTERS
+    setter = axes.set_xticks if side == "x" else axes.set_yticks
+    # A label is a name, even where it has a dollar sign.
+    setter(places, texts, rotation=90 if upright else 0, parse_math=False)
+
+
+def write_values(
+    axes: "Axes", image: "AxesImage", values: FloatArray, pattern: str, least: float = 0.0
+) -> None:
+    """Write every value, from the least on, into its cell: light on dark colours, dark on light ones."""
+    red, green, blue = np.moveaxis(image.to_rgba(values)[..., :3], -1, 0)
+    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+    for row, column in np.argwhere(values >= least):
+        text = pattern.format(values[row, column])
+        colour = "white" if dark[row, column] else "#111111"
+        axes.text(column, row, text, ha="center", va="center", color=colour, fontsize="small")
+
+
+def inline_svg(figure: "Figure", name: str, title: str) -> str:
+    """Return a figure as a part of an HTML page: see-through, and black is the page's own text colour.
+
+    The name sets the figure's marks apart from those of other figures on the page.
+    """
+    import matplotlib
+
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        if legend is not None:
+            legend.get_frame().set_alpha(0.0)
+    content = io.StringIO()
+    no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    with matplotlib.rc_context({"svg.hashsalt": name}):
+        figure.savefig(content, format="svg", transparent=True, metadata=no_metadata)
+    drawing = content.getvalue().partition("<svg")[2].replace("#000000", "currentColor")
+    drawing = re.sub(r'\sxmlns(:xlink)?="[^"]*"', "", drawing)
+    drawing = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{name}-", drawing)
+    return f'<svg role="img" aria-label="{escape(title)}" fill="currentColor"{drawing}'

@@ -1,0 +1,188 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duelist.clicks import ClickLog, read_click_log
+from duelist.errors import FileError, ParameterError
+
+RECORDS = [("svm", ["a", "b", "c"], [0, 1, 0]), ("bandit", ["c", "a"], [True, False]), (17, [4], [1])]
+
+
+def contents(log: ClickLog) -> list[tuple[str, list[str], list[bool]]]:
+    return [
+        (
+            log.query_names[query],
+            [log.document_names[code] for code in codes if code >= 0],
+            flags[: (codes >= 0).sum()].tolist(),
+        )
+        for query, codes, flags in zip(log.queries, log.documents, log.clicked, strict=True)
+    ]
+
+
+PLAIN = [
+    ("svm", ["a", "b", "c"], [False, True, False]),
+    ("bandit", ["c", "a"], [True, False]),
+    ("17", ["4"], [True]),
+]
+
+
+def test_records_are_kept() -> None:
+    log = ClickLog.from_records(RECORDS)
+    assert contents(log) == PLAIN
+    assert (len(log), log.places) == (3, 3)
+    assert log.documents.tolist() == [[0, 1, 2], [2, 0, -1], [3, -1, -1]]
+    assert not log.clicked[log.documents == -1].any()
+
+
+def test_a_number_and_its_text_are_one_name() -> None:
+    log = ClickLog.from_records([(1, [7], [0]), ("1", ["7"], [1])])
+    assert (log.query_names, log.document_names) == (("1",), ("7",))
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (("q", ["a"]), r"record 2 has 2 fields; give \(query, documents, clicked\)"),
+        (("q", ["a", "b"], [1]), r"record 2: 1 clicked flags for 2 documents; give one for each"),
+        (("q", [], []), r"record 2: no document was shown; leave the page out"),
+        (("q", ["a"], [2]), r"record 2: 2 is not a clicked flag; give true or false, or 1 or 0"),
+        (("q", ["a"], ["1"]), r"record 2: '1' is not a clicked flag"),
+        (("q", "ab", [0, 1]), r"record 2, documents: 'ab' is not a list"),
+        (("q", ["a"], 1), r"record 2, clicked: 1 is not a list"),
+        (("", ["a"], [0]), r"record 2, query: '' is not a name"),
+        (("q", [None], [0]), r"record 2, documents: None is not a name"),
+    ],
+)
+def test_wrong_records_are_refused(record: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        ClickLog.from_records([RECORDS[0], record])
+
+
+def test_an_empty_log_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"the log holds no impression; give at least one page"):
+        ClickLog.from_records([])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"queries": [0, 0]}, r"row an impression, .* got shapes \(2,\), \(1, 3\) and \(1, 3\)"),
+        ({"queries": [1]}, r"queries must lie from 0 to 0"),
+        ({"documents": [[0, 2, -1]]}, r"documents must lie from -1 to 1"),
+        ({"documents": [[0, -1, 1]]}, r"documents must be shown from the top down without a gap"),
+        ({"documents": [[-1, -1, -1]]}, r"documents must be shown from the top down without a gap"),
+        ({"clicked": [[0, 0, 1]]}, r"clicked must be False where no document is shown"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
+    parts: dict[str, Any] = {"queries": [0], "documents": [[0, 1, -1]], "clicked": [[0, 1, 0]]}
+    names: dict[str, Any] = {"query_names": ("q",), "document_names": ("a", "b")}
+    ClickLog(**parts, **names)
+    with pytest.raises(ParameterError, match=message):
+        ClickLog(**parts | changes, **names)
+
+
+def test_a_split_shares_the_impressions_out() -> None:
+    log = ClickLog.from_records([(f"q{i}", [f"d{i}", "x"], [i % 2, 0]) for i in range(40)])
+    fit, judge = log.split(0.75, np.random.default_rng(0))
+    assert (len(fit), len(judge)) == (30, 10)
+    assert sorted(contents(fit) + contents(judge)) == sorted(contents(log))
+    again, _ = log.split(0.75, np.random.default_rng(0))
+    other, _ = log.split(0.75, np.random.default_rng(1))
+    assert contents(again) == contents(fit) != contents(other)
+
+
+def test_places_below_the_longest_page_are_cut_off() -> None:
+    log = ClickLog.from_records(RECORDS).subset(np.array([1, 2]))
+    assert log.places == 2
+    assert contents(log) == PLAIN[1:]
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 0.01, 0.99, float("nan")])
+def test_a_split_that_leaves_nothing_is_refused(share: float) -> None:
+    with pytest.raises(ParameterError, match=r"share must leave each part one of the 3 impressions at least"):
+        ClickLog.from_records(RECORDS).split(share, np.random.default_rng(0))
+
+
+def written(folder: Path, text: str, name: str = "log.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,documents,clicked\nsvm,a b c,0 1 0\nbandit,c a,1 0\n17,4,1\n",
+        "\ufeffQuery;CLICKED;documents\r\nsvm;0 1 0;a b c\r\nbandit;1 0;c a\r\n17;1;4\r\n",
+        "day\tquery\tdocuments\tclicked\nm\tsvm\ta  b c\t0 1 0\n\t\t\t\n\nt\tbandit\tc a\t1 0\nw\t17\t4\t1",
+        'query, documents, clicked\n"svm", "a b c", "0 1 0"\nbandit,c a,1 0\n17,4,1\n',
+    ],
+)
+def test_tables_are_read(tmp_path: Path, text: str) -> None:
+    assert contents(read_click_log(written(tmp_path, text))) == PLAIN
+
+
+def test_json_lines_are_read(tmp_path: Path) -> None:
+    text = (
+        '{"query": "svm", "documents": ["a", "b", "c"], "clicked": [0, 1, 0], "day": "mon"}\n\n'
+        '{"query": "bandit", "documents": ["c", "a"], "clicked": [true, false]}\n'
+        '{"query": 17, "documents": [4], "clicked": [1]}'
+    )
+    assert contents(read_click_log(written(tmp_path, text, "log.jsonl"))) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"log.csv, line 1: the columns are \[\]; give columns"),
+        ("query,documents\n", r"log.csv, line 1: the columns are \['query', 'documents'\]"),
+        ("query,documents,clicked\n", r"log.csv, the log holds no impression"),
+        (
+            "query,documents,clicked\nq,a b,0 1\n\nq,a b,0\n",
+            r"log.csv, line 4: 1 clicked flags for 2 documents",
+        ),
+        ("query,documents,clicked\nq,a b,0 x\n", r"log.csv, line 2: 'x' is not a clicked flag"),
+        ("query,documents,clicked\nq,a b,0 1,9\n", r"log.csv, line 2: 4 fields where the header has 3"),
+        ("query,documents,clicked\n,a b,0 1\n", r"log.csv, line 2, query: '' is not a name"),
+        ("query,documents,clicked\nq,,\n", r"log.csv, line 2: no document was shown"),
+        ('query,documents,clicked\nq,a,0\n"q"x,a,0\n', r"log.csv, line 3: .*; check the quotes"),
+    ],
+)
+def test_wrong_tables_are_refused_by_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        read_click_log(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"query": "q", "documents": ["a"], "clicked": [0]}\n{"query"',
+            r"log.jsonl, line 2: .* give one object a line",
+        ),
+        ("[1]", r"log.jsonl, line 1: give an object with the keys query, documents, clicked"),
+        ('{"query": "q", "documents": ["a"]}', r"line 1: give an object with the keys"),
+        (
+            '\n{"query": "q", "documents": "a", "clicked": [0]}',
+            r"log.jsonl, line 2, documents: 'a' is not a list",
+        ),
+        ('{"query": "q", "documents": ["a"], "clicked": [null]}', r"line 1: None is not a clicked flag"),
+    ],
+)
+def test_wrong_json_lines_are_refused_by_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        read_click_log(written(tmp_path, text, "log.jsonl"))
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        FileError, match=r"none.csv: No such file or directory; give the path of a CSV or JSON"
+    ):
+        read_click_log(tmp_path / "none.csv")
+    path = tmp_path / "latin.csv"
+    path.write_bytes("query,documents,clicked\nzoé,a,0\n".encode("latin-1"))
+    with pytest.raises(FileError, match=r"latin.csv: the text is not UTF-8 .*; save it as UTF-8"):
+        read_click_log(path)

@@ -1,0 +1,191 @@
+"""Work spread by Ray over two machines' worth of processes: results, accidents, errors, and how it ends."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from parallel.experiments import EXPERIMENTS, assert_same_bits
+from parallel.jobs import (
+    AccidentProne,
+    alive,
+    fail_at_two,
+    first_of_two,
+    kill_own_process,
+    patient,
+    threads_allowed,
+    wait_until,
+)
+
+from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
+from duelist.laboratory import Scale, Sources, carry_out
+from duelist.parallel import Processes, RayExecutor, ray_executor, silence
+from duelist.parallel.executors import environment
+from duelist.parallel.parcels import pack, unpack
+from duelist.parallel.versions import versions
+from duelist.reproductions import choose
+
+ray = pytest.importorskip("ray", reason="Ray is an extra")
+cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
+
+QUICK_TO_NOTICE = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 200}
+"""A machine that is lost; Ray takes a quarter of a minute unless told otherwise."""
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+def processes_of_ray() -> int:
+    """How many this process has started."""
+    listing = ["ps", "-o", "args=", "--ppid", str(os.getpid())]
+    return subprocess.run(listing, capture_output=True, text=True, check=True).stdout.count("/ray/core/")
+
+
+def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_executor, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"duelist\[ray\]"):
+        RayExecutor()
+
+
+def test_addresses_and_numbers_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"address must be local, auto or HOST:PORT, .*; got 'ray-head'"):
+        RayExecutor("ray-head")
+    with pytest.raises(ParameterError, match="address must be"):
+        RayExecutor("ray://head:10001")
+    with pytest.raises(ParameterError, match="workers must be a whole number"):
+        RayExecutor(workers=0)
+
+
+def test_where_no_cluster_is_the_error_says_so() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+        with pytest.raises(ParameterError, match=f"no Ray cluster can be reached at {address} .*ray start"):
+            list(RayExecutor(address).gather(abs, [1]))
+    assert not ray.is_initialized()
+
+
+def test_workers_with_other_versions_refuse_to_work() -> None:
+    others = {**versions(), "numpy": "1.0"}
+    with pytest.raises(WorkersError, match=r"'numpy': '1\.0'.*install the same everywhere"):
+        unpack(ray_executor.perform_alike(others, pack(abs), pack(-1)))
+    assert unpack(ray_executor.perform_alike(versions(), pack(abs), pack(-1))) == 1
+
+
+def test_on_this_machine_it_ends_what_it_starts(capfd: pytest.CaptureFixture[str]) -> None:
+    assert RayExecutor().size == os.cpu_count()
+    executor = RayExecutor(workers=1)
+    assert executor.size == 1
+    with executor.connected():
+        assert processes_of_ray() > 0
+        assert sorted(executor.gather(abs, [-1, -2])) == [(0, 1), (1, 2)]
+    assert not ray.is_initialized()
+    assert processes_of_ray() == 0
+    assert capfd.readouterr() == ("", "")
+
+
+def machines(folder: Path) -> set[str]:
+    """Where patient tasks have begun."""
+    return {path.name.split("-")[0] for path in folder.glob("*-*")}
+
+
+@contextmanager
+def meanwhile(*steps: Callable[[], object]) -> Iterator[None]:
+    """Do something else while the block runs."""
+    with ThreadPoolExecutor() as pool:
+        done = pool.submit(lambda: [step() for step in steps])
+        yield
+        done.result()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with environment({"PYTHONPATH": os.pathsep.join(paths)}):  # where workers find these tests' jobs
+        cluster = cluster_utils.Cluster(
+            initialize_head=True,
+            head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": QUICK_TO_NOTICE},
+        )
+        cluster.add_node(num_cpus=1)
+        yield cluster
+        cluster.shutdown()
+
+
+def test_both_machines_work_and_make_the_same_bits(cluster: Any, tmp_path: Path) -> None:
+    executor = RayExecutor(cluster.address)
+    with executor.connected():
+        with meanwhile(lambda: wait_until(lambda: len(machines(tmp_path)) == 2), (tmp_path / "go").touch):
+            made = list(executor.gather(partial(patient, tmp_path), range(40)))
+        assert sorted(made) == [(place, place * place) for place in range(40)]
+        for experiment in EXPERIMENTS.values():
+            expected = experiment(None)
+            assert_same_bits(experiment(executor), expected)
+
+
+def test_what_is_lost_with_a_process_or_a_machine_is_done_again(cluster: Any, tmp_path: Path) -> None:
+    executor = RayExecutor(cluster.address)
+    lost = cluster.add_node(num_cpus=1)
+    assert executor.size == 3
+    with executor.connected():
+        on_arms = EXPERIMENTS["arms"]
+        expected = on_arms(None)
+        assert_same_bits(on_arms(AccidentProne(executor, tmp_path / "killed")), expected)
+        assert (tmp_path / "killed").exists()
+
+        begun = tmp_path / "begun"
+        begun.mkdir()
+        with meanwhile(
+            lambda: wait_until(lambda: lost.node_id in machines(begun)),
+            lambda: cluster.remove_node(lost, allow_graceful=False),
+            (begun / "go").touch,
+        ):
+            made = list(executor.gather(partial(patient, begun), range(6)))
+        assert sorted(made) == [(place, place * place) for place in range(6)]
+        assert len(list(begun.glob("*-*"))) > 6  # what had begun on the lost machine began again
+
+
+def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(
+    cluster: Any, tmp_path: Path
+) -> None:
+    chosen = choose(["zoghi2014/figure5", "yue2012/theorems", "dudik2015/clones"])
+    cluster_executor = RayExecutor(cluster.address)
+    unlucky = AccidentProne(cluster_executor, tmp_path / "killed")
+    with cluster_executor.connected():
+        for executor, out in ((Processes(2), tmp_path / "here"), (unlucky, tmp_path / "there")):
+            carry_out(chosen, Scale.QUICK, Sources(None), out, executor, silence, lambda *_: None)
+    here, there = (
+        {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*.npz"))}
+        for out in (tmp_path / "here", tmp_path / "there")
+    )
+    assert (tmp_path / "killed").exists()
+    assert len(here) > 5
+    assert here == there
+
+
+def test_errors_come_as_themselves_and_end_it_all(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executor = RayExecutor(cluster.address)
+    handler = signal.getsignal(signal.SIGTERM)
+    with executor.connected():
+        assert [made for _, made in executor.gather(lambda task: task + 1, [1])] == [2]  # needs no module
+        ((_, allowed),) = executor.gather(threads_allowed, [0])
+        assert set(allowed) == {"1"}
+        with pytest.raises(UnknownNameError, match="did you mean 'RUCB'") as caught:
+            list(executor.gather(fail_at_two, range(20)))
+        assert "fail_at_two" in caught.value.__notes__[0]
+        for _ in executor.gather(partial(first_of_two, tmp_path), range(2)):
+            break
+        (asleep,) = (int(path.name) for path in tmp_path.iterdir())
+        wait_until(lambda: not alive(asleep))
+        monkeypatch.setattr(ray_executor, "ATTEMPTS_AFTER_LOSS", 0)
+        with pytest.raises(WorkersError, match="could not do a task"):
+            list(executor.gather(kill_own_process, [0]))
+    assert not ray.is_initialized()
+    assert signal.getsignal(signal.SIGTERM) == handler

@@ -1,0 +1,172 @@
+"""Simulations by an executor: the same bits as by threads, and whatever is in the catalogue can travel."""
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from catalogue import catalogue_learners, catalogue_point_learners, catalogue_problems
+from numpy.random import default_rng
+from parallel.experiments import EXPERIMENTS, POLICIES, assert_same_bits
+
+from duelist import (
+    RUCB,
+    Ball,
+    FollowMixture,
+    LinearRankerSpace,
+    LogisticDuels,
+    PolicyMixture,
+    PreferentialOptimization,
+    RankerDuel,
+    SparringEXP4P,
+    SparringFPL,
+    SparringPGD,
+    Uniform,
+    UtilityProblem,
+    simulate,
+    simulate_contextual,
+)
+from duelist.errors import ParameterError
+from duelist.learners.contextual import FinitePolicies
+from duelist.parallel import Processes
+from duelist.parallel.executors import Made, Task
+from duelist.parallel.parcels import pack, perform, unpack
+from duelist.problems import p1, p5, worst_case
+from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.protocols import Learner
+from duelist.ranking import synthetic_ranking_data
+from duelist.registry import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, RANKING_LEARNERS
+from duelist.simulation.measuring import cut, measure_all
+
+DATA = synthetic_ranking_data(queries=10, features=3)
+
+
+@dataclass
+class Backwards:
+    """An executor of one, in this process, that does the last task first; it remembers its tasks."""
+
+    size: int = 1
+    tasks: list[Any] = field(default_factory=list)
+
+    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        self.tasks += tasks
+        for place in reversed(range(len(tasks))):
+            yield place, unpack(perform(pack(job), pack(tasks[place])))
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+@pytest.mark.parametrize(
+    "executor", [Backwards(), Backwards(100), Processes(2)], ids=["few", "many", "processes"]
+)
+def test_a_crew_makes_the_same_bits_as_threads(experiment: Callable[[Any], Any], executor: Any) -> None:
+    expected = experiment(None)
+    assert_same_bits(experiment(executor), expected)
+
+
+def test_runs_are_cut_so_that_everyone_has_work() -> None:
+    executor = Backwards(size=2)
+    simulate([RUCB(), Uniform()], worst_case(3), 10, runs=20, executor=executor)
+    assert executor.tasks[:8] == [("RUCB", part) for part in cut(20, 8)]
+    assert executor.tasks[8:] == [("Uniform", part) for part in cut(20, 8)]
+    for runs, most in ((1, 8), (7, 8), (8, 8), (20, 8), (1_000, 12)):
+        parts = cut(runs, most)
+        assert [number for part in parts for number in part] == list(range(runs))
+        assert len(parts) == min(runs, most)
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_progress_is_what_is_ready() -> None:
+    shown = list[tuple[str, float]]()
+    experiment = simulate({"a": Uniform(), "b": Uniform()}, worst_case(3), 10, runs=2)
+
+    def measure(name: str, learner: Any, runs: range, workers: int | None, show: Any) -> Any:
+        assert workers == 1
+        return experiment[name]
+
+    class Here(Backwards):
+        def gather(self, job: Any, tasks: Any) -> Any:
+            return ((place, job(task)) for place, task in enumerate(tasks))
+
+    def show(what: str, share: float, standing: str = "") -> None:
+        shown.append((what, share))
+
+    measure_all(measure, {"a": None, "b": None}, 2, None, Here(), show)
+    assert shown == [("a", 0.0), ("b", 0.0), ("a", 0.5), ("a", 1.0), ("b", 0.5), ("b", 1.0)]
+
+
+def test_threads_and_a_crew_are_not_both_taken() -> None:
+    with pytest.raises(ParameterError, match="an executor has its own number of workers"):
+        simulate(RUCB(), worst_case(3), 10, workers=2, executor=Processes(1))
+
+
+def test_utilities_that_processes_cannot_be_sent_are_refused() -> None:
+    problem = UtilityProblem(Ball(2), lambda point: -float(np.sum(point**2)), [0.0, 0.0])
+    (learner,) = (one for one in catalogue_point_learners() if type(one).__name__ == "BGD1")
+    with pytest.raises(ParameterError, match="cannot be sent to another process"):
+        simulate(learner, problem, 10, runs=2, executor=Processes(1))
+
+
+def test_errors_of_runs_come_as_they_are() -> None:
+    learner, problem, policies = SparringEXP4P(POLICIES, 10), cyclic_contexts(2, 2), np.eye(4, dtype=int)
+    with pytest.raises(ParameterError, match="SparringEXP4P knows 3 contexts, but the problem has 4"):
+        simulate_contextual(learner, problem, policies, 10, executor=Processes(1))
+
+
+def contextual_learners(folder: Path) -> list[Any]:
+    policies = FinitePolicies(POLICIES)
+    mixture = PolicyMixture(list(FinitePolicies([[0, 1], [1, 0]])), np.array([0.5, 0.5]), ["a", "b"], ["x"])
+    return [
+        FollowMixture(mixture.save(folder / "policy.json")),
+        LogisticDuels(),
+        SparringEXP4P(POLICIES, 10),
+        SparringFPL(oracle=policies.oracle(), calls=10),
+        SparringPGD(oracle=policies.oracle(), calls=10),
+    ]
+
+
+def test_every_learner_can_travel(tmp_path: Path) -> None:
+    learners: list[Any] = [*catalogue_learners(), *catalogue_point_learners(), PreferentialOptimization()]
+    learners += [kind() for kind in RANKING_LEARNERS.values()]
+    learners += contextual_learners(tmp_path)
+    known = LEARNERS | POINT_LEARNERS | RANKING_LEARNERS | CONTEXTUAL_LEARNERS
+    assert {type(learner).__name__ for learner in learners} == set(known)
+    for learner in learners:
+        arrived = pickle.loads(pack(learner))
+        assert type(arrived) is type(learner)
+        assert repr(arrived) == repr(learner)
+
+
+def first_duels(problem: Any, learner: Learner[Any]) -> list[float]:
+    """What comes of the first duels, by the problem's own luck."""
+    rng, world_rng = default_rng(1), default_rng(2)
+    menu = problem.menu(world_rng)
+    state = learner.init(menu, rng)
+    return [problem.play(learner.ask(state, menu, rng), world_rng) for _ in range(20)]
+
+
+PROBLEMS: dict[str, tuple[Any, Learner[Any]]] = {
+    **{name: (problem, Uniform()) for name, problem in catalogue_problems().items()},
+    "rankers": (RankerDuel(DATA, range(3)), Uniform()),
+    "utility": (p1(d=3), catalogue_point_learners()[0]),
+    "other utility": (p5(d=3), catalogue_point_learners()[0]),
+    "linear rankers": (LinearRankerSpace(DATA), catalogue_point_learners()[0]),
+    "contexts": (cyclic_contexts(1, 2), SparringEXP4P(POLICIES, 100)),
+}
+
+
+@pytest.mark.parametrize(("problem", "learner"), PROBLEMS.values(), ids=PROBLEMS)
+def test_every_problem_can_travel(problem: Any, learner: Learner[Any]) -> None:
+    arrived = pickle.loads(pack(problem))
+    assert type(arrived) is type(problem)
+    assert first_duels(arrived, learner) == first_duels(problem, learner)
+
+
+def test_data_can_travel_and_stays_read_only() -> None:
+    arrived = pickle.loads(pack(DATA))
+    np.testing.assert_array_equal(arrived.features, DATA.features)
+    assert arrived.features.flags.writeable == DATA.features.flags.writeable
+    fixed = worst_case(4).matrix
+    assert pickle.loads(pack(worst_case(4))).matrix.flags.writeable == fixed.flags.writeable

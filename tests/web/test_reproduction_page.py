@@ -1,0 +1,60 @@
+"""The page of reproductions is whole, safe, and needs nothing else."""
+
+import numpy as np
+import pytest
+import toy_paper
+from page_outline import Outline
+
+from duelist.laboratory import Judged, Result, Results, Scale, judge
+from duelist.web.reproduction_page import reproduction_page
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+
+def judged(fourth: int, real: bool = True) -> Judged:
+    again = Result({"number": 4}, {"square": np.array([fourth])})
+    results = Results(Scale.QUICK, real, {"again": again})
+    return judge(toy_paper.PAPER, toy_paper.NEEDING if not real else toy_paper.SQUARES, results)
+
+
+def page_of(*items: Judged) -> str:
+    shown = {one.name: one.item.show(one.results, one.expected) for one in items}
+    return reproduction_page(items, shown, Scale.QUICK)
+
+
+def test_every_verdict_claim_figure_and_table_is_on_the_page() -> None:
+    page = page_of(judged(16), judged(17, real=False))
+    outline = Outline(page)
+    assert not outline.open
+    text = " ".join(outline.texts)
+    for wanted in (
+        "Of 4 claims, 1 hold, 1 fail, 2 could not be judged",
+        "the fourth power, Section 1",
+        "it is exact",
+        "no reason",
+        "Squares & more",
+        "All squares",
+        "Ours & theirs are the same.",
+        "Toy (2026). On squares.",
+        "Figure 1: squares <of> numbers",
+        "Made-up data stands in for squares/list.csv",
+    ):
+        assert wanted in text
+    assert outline.tags["svg"] == 2
+    # contents, claims and a table of each item
+    assert outline.tags["table"] == 5
+
+
+def test_links_lead_to_items_and_names_are_unique() -> None:
+    page = page_of(judged(16), judged(16, real=False))
+    outline = Outline(page)
+    assert max(outline.ids.values()) == 1
+    for anchor in ("toy-squares", "toy-needing"):
+        assert f'href="#{anchor}"' in page
+        assert outline.ids[anchor] == 1
+
+
+def test_the_page_needs_no_network() -> None:
+    page = page_of(judged(16))
+    for fetched in ("http://", "https://", "<script", "<link", "@import", "url(http"):
+        assert fetched not in page

@@ -1,0 +1,77 @@
+import pytest
+from page_outline import Outline
+
+from duelist import __version__
+from duelist.cli.simulate import run
+from duelist.web.experiment import Experiment, Request
+from duelist.web.simulation_page import report
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+HOSTILE = 'bradley_terry:weights=3;2;1,labels=<script>alert(1)</script>;"&";$x$'
+
+
+@pytest.fixture(scope="module")
+def experiment() -> Experiment:
+    return run(Request(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3))
+
+
+@pytest.fixture(scope="module")
+def page(experiment: Experiment) -> str:
+    return report(experiment)
+
+
+def test_page_is_well_formed(page: str) -> None:
+    outline = Outline(page)
+    assert outline.open == []
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 3)
+    assert set(outline.ids.values()) == {1}
+
+
+def test_page_needs_no_network(page: str) -> None:
+    assert "http://" not in page
+    assert "https://" not in page
+    assert Outline(page).tags.keys().isdisjoint({"script", "link", "img", "iframe", "object"})
+
+
+def test_page_says_everything(experiment: Experiment, page: str) -> None:
+    outline = Outline(page)
+    assert {"RUCB(alpha=0.51)", "RUCB(alpha=1)", "Uniform"} == set(experiment.learners)
+    for row in experiment.rows:
+        assert set(row) <= set(outline.texts)
+    text = "\n".join(outline.texts)
+    assert "Find the Condorcet winner without knowing the horizon. Played as RUCB(alpha=1)." in text
+    assert "Compare pairs at random for ever" in text
+    assert "2 runs of 500 rounds" in text
+    assert f"duelist {__version__}" in text
+    assert experiment.bound is not None
+    assert experiment.bound in text
+
+
+def test_page_gives_the_command_that_was_run(experiment: Experiment, page: str) -> None:
+    command = (
+        f"duelist simulate --problem '{HOSTILE}' --learner RUCB --learner rucb:alpha=1 --learner Uniform "
+        "--horizon 500 --runs 2 --seed 3"
+    )
+    assert experiment.request.command == command
+    assert command in Outline(page).texts
+
+
+def test_texts_are_escaped(page: str) -> None:
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_equal_experiments_give_equal_pages(experiment: Experiment, page: str) -> None:
+    assert report(run(experiment.request)) == page
+
+
+def test_page_against_another_winner() -> None:
+    experiment = run(
+        Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
+    )
+    text = "\n".join(Outline(report(experiment)).texts)
+    assert "the Copeland winner, arm 0" in text
+    assert "1 run of 200 rounds" in text
+    assert "--against copeland" in text
+    assert "lower bound" not in text

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.errors import OutcomeError
+
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
@@ -22,16 +24,47 @@ class Duel(NamedTuple):
 
     Examples
     --------
-    >>> Duel("bm25", "dense")
-    Duel(left='bm25', right='dense', propensity=(1.0, 1.0), ticket=None, note=None, context=None)
+    >>> Duel("bm25", "dense").left
+    'bm25'
     """
 
     left: Choice
     right: Choice
-    propensity: tuple[float, float] = (1.0, 1.0)
+    propensity: tuple[float, float] | None = None
+    """The chance with which each side was drawn; None where it is not known."""
     ticket: int | None = None
     """A study's own number of the question, by which a repeated answer is recognised."""
     note: Any = None
     """What the learner wants to be reminded of when it is told the outcome."""
     context: Any = None
     """What was known before the duel, where preferences depend on it."""
+    round: float | None = None
+    """The learner's time when it asked; None for a duel that it did not ask."""
+
+
+def require_outcome(outcome: float) -> float:
+    """Return an outcome as a number, or say that it is none.
+
+    Examples
+    --------
+    >>> require_outcome(1)
+    1.0
+    """
+    if not 0.0 <= outcome <= 1.0:
+        raise OutcomeError(
+            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
+        )
+    return float(outcome)
+
+
+def require_arm(side: str, arm: object, k: int) -> int:
+    """Return the number of an arm or action on one side of a duel, or say that there is none such.
+
+    Examples
+    --------
+    >>> require_arm("left", 2, k=3)
+    2
+    """
+    if not isinstance(arm, int | np.integer) or not 0 <= arm < k:
+        raise OutcomeError(f"duel.{side} is {arm!r}, but the arms are numbered 0 to {k - 1}.")
+    return int(arm)

@@ -19,18 +19,56 @@ TOLERANCE = 1e-9
 class Arms:
     """The menu of a K-armed problem: the arms 0 to `k` - 1.
 
+    Parameters
+    ----------
+    k : int
+        The number of arms.
+    active : tuple of int, optional
+        The arms that may be shown, at least two; all of them by default.
+    self_duels : bool, default True
+        Whether an arm may be shown against itself, as the papers' algorithms do when they exploit.
+    open : tuple of pairs of int, default ()
+        Duels that were asked and are not yet answered; a learner prefers other pairs where it can.
+
     Examples
     --------
-    >>> Arms(3)
-    Arms(k=3)
+    >>> Arms(3).k
+    3
+    >>> Arms(4, active=(0, 2), self_duels=False).active
+    (0, 2)
     """
 
     k: int
+    active: tuple[int, ...] | None = None
+    self_duels: bool = True
+    open: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a menu on which nothing can be compared."""
         if self.k < 2:
             raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k}.")
+        if self.active is not None and len(set(self.active)) < 2:
+            raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+        for arm in (*(self.active or ()), *(arm for pair in self.open for arm in pair)):
+            if not 0 <= arm < self.k:
+                raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every pair may be shown, arms against themselves too, and none is open."""
+        return self.active is None and self.self_duels and not self.open
+
+    def allows(self, left: int, right: int) -> bool:
+        """Return whether a pair may be shown.
+
+        Examples
+        --------
+        >>> Arms(3, active=(0, 2)).allows(0, 1), Arms(3, self_duels=False).allows(1, 1)
+        (False, False)
+        """
+        if left == right and not self.self_duels:
+            return False
+        return self.active is None or (left in self.active and right in self.active)
 
 
 @dataclass(frozen=True)

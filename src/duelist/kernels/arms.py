@@ -1,106 +1,74 @@
-"""The loop over rounds, compiled: it plays any K-armed learner and knows none.
+"""Arms as kernels see them: menus, and a world of known preferences."""
 
-A learner hands the loop its kernels. Besides `ask`, `tell` and `best` there are two ways to pass many rounds
-at once, each exact:
-
-*rest* passes the coming rounds in which the learner's only choice is an arm against itself, which teaches
-nothing: the trajectory is the same, to the last bit, as if every round had been played.
-
-*leap* passes rounds whose pairs are settled whatever the outcomes, drawing each pair's wins as one binomial:
-the trajectory has the same distribution.
-
-No kernel sees the truth: a leap draws outcomes by `wins_in` and counts its rounds by `book`.
-"""
-
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import compiled, inlined
-
-Rules = TypeVar("Rules")
-State = TypeVar("State")
+from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
+from duelist.menus import Arms
 
 FEW = 16
-"""Up to so many duels of a pair, tossing each is faster than setting up a binomial draw."""
+"""Up to this many duels of a pair, drawing each is faster than setting up a binomial draw."""
+
+REGRET, WEAK_REGRET, BEST = 0, 1, 2
+"""Rows of a ledger's measures."""
+
+class ArmMenu(NamedTuple):
+    """Which arms may be shown, and how."""
+
+    active: BoolArray  # one flag an arm; empty where all may be shown
+    self_duels: bool  # whether an arm may be shown against itself
+    open: IntArray  # open[i, j] = open[j, i]: duels asked and not yet answered; empty where there are none
 
 
-class World(NamedTuple):
-    """What the world knows: the preferences it plays by and what showing each arm costs."""
+class ArmWorld(NamedTuple):
+    """The preferences that decide duels, and what showing each arm costs."""
 
     preferences: FloatArray
     gaps: FloatArray
 
 
-class Ledger(NamedTuple):
-    """What is written down about one run; its size does not depend on the number of rounds."""
+@lru_cache(maxsize=64)
+def arm_menu(menu: Arms) -> ArmMenu:
+    """Return a menu as kernels see it.
 
-    checkpoints: IntArray
-    regret: FloatArray  # at each checkpoint: the sum over rounds of the two arms' mean gap
-    weak_regret: FloatArray  # at each checkpoint: the sum over rounds of the better arm's gap
-    best: IntArray  # at each checkpoint: the arm believed to be the winner
-    plays: IntArray  # how often each arm stood on a side, so two a round
-    weak: FloatArray  # one number: weak regret so far
-    played: IntArray  # one number: rounds so far
-    informative: IntArray  # one number: duels between two different arms so far
-    halt: BoolArray  # one flag, raised from outside to end the run
-
-
-class Run(NamedTuple):
-    """All that a run needs besides the learner."""
-
-    world: World
-    ledger: Ledger
-    rng: Generator  # the learner's luck
-    world_rng: Generator  # the outcomes' luck
-    stepwise: bool  # whether to play every round singly
+    Examples
+    --------
+    >>> arm_menu(Arms(3, active=(0, 2))).active
+    array([ True, False,  True])
+    """
+    active = np.zeros(0, np.bool_)
+    if menu.active is not None:
+        active = np.isin(np.arange(menu.k), menu.active)
+    open_pairs = np.zeros((0, 0), np.int64)
+    if menu.open:
+        open_pairs = np.zeros((menu.k, menu.k), np.int64)
+        for left, right in menu.open:
+            open_pairs[left, right] += 1
+            open_pairs[right, left] += left != right
+    return ArmMenu(active, menu.self_duels, open_pairs)
 
 
-class Kernels(NamedTuple):
-    """A K-armed learner's compiled functions."""
-
-    ask: Callable[[Any, Any, Generator], tuple[int, int]]
-    tell: Callable[[Any, Any, int, int, float], None]
-    best: Callable[[Any, Any], int]
-    play: Callable[[Any, Any, Run], None]
-
-
-@runtime_checkable
-class CompiledLearner(Protocol):
-    """A K-armed learner that the compiled loop can play."""
-
-    @property
-    def kernels(self) -> Kernels:
-        """Return the compiled functions."""
-        ...
-
-    def rules(self, k: int) -> Any:
-        """Return the numbers its kernels need: hyperparameters, made ready for `k` arms."""
-        ...
-
-
-def open_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
+def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
     """Return an empty ledger for one run on `k` arms."""
-    size = len(checkpoints)
-    return Ledger(
-        checkpoints=checkpoints,
-        regret=np.zeros(size),
-        weak_regret=np.zeros(size),
-        best=np.zeros(size, np.int64),
-        plays=np.zeros(k, np.int64),
-        weak=np.zeros(1),
-        played=np.zeros(1, np.int64),
-        informative=np.zeros(1, np.int64),
-        halt=halt,
-    )
+    answer = np.zeros(1, np.int64)
+    return open_ledger(checkpoints, halt, measures=3, answer=answer, sums=1, counts=1, plays=(1, k))
+
+
+@compiled
+def is_active(menu: ArmMenu, arm: int) -> bool:
+    """Return whether an arm may be shown."""
+    return len(menu.active) == 0 or bool(menu.active[arm])
 
 
 @compiled
 def wins_in(run: Run, left: int, right: int, duels: int) -> int:
-    """Return how many of so many duels the left arm wins."""
+    """Return how many of n duels the left arm wins."""
     chance = run.world.preferences[left, right]
     if duels > FEW:
         return int(run.world_rng.binomial(duels, chance))
@@ -112,65 +80,35 @@ def wins_in(run: Run, left: int, right: int, duels: int) -> int:
 
 
 @compiled
-def book(world: World, ledger: Ledger, left: int, right: int, rounds: int) -> None:
-    """Write down so many rounds of one pair."""
+def book(world: ArmWorld, ledger: Ledger, left: int, right: int, rounds: int) -> None:
+    """Write down n rounds of one pair."""
     ledger.played[0] += rounds
-    ledger.plays[left] += rounds
-    ledger.plays[right] += rounds
-    ledger.weak[0] += rounds * min(world.gaps[left], world.gaps[right])
+    ledger.plays[0, left] += rounds
+    ledger.plays[0, right] += rounds
+    ledger.sums[0] += rounds * min(world.gaps[left], world.gaps[right])
     if left != right:
-        ledger.informative[0] += rounds
+        ledger.counts[0] += rounds
 
 
-@compiled
-def close(world: World, ledger: Ledger, mark: int, best: int) -> None:
-    """Write down where the run stands at a checkpoint."""
+@overload_for(prepare, ArmWorld)
+def prepare_arms(world: ArmWorld, menu: ArmMenu, played: int, world_rng: Generator) -> None:
+    """Leave the menu as it is: all arms may be shown in every round."""
+
+
+@overload_for(step, ArmWorld)
+def step_arms(world: ArmWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
+    """Draw the winner by the pair's preference; an arm ties with itself, and nothing is drawn."""
+    left, right = duel.sides[0], duel.sides[1]
+    book(world, ledger, left, right, 1)
+    if left == right:
+        return TIE
+    return 1.0 if world_rng.random() < world.preferences[left, right] else 0.0
+
+
+@overload_for(close, ArmWorld)
+def close_arms(world: ArmWorld, ledger: Ledger, mark: int) -> None:
+    """Write down regret, weak regret and the arm believed to be the winner."""
     # from whole numbers, so that jumps leave the sum the same to the last bit
-    ledger.regret[mark] = 0.5 * (ledger.plays * world.gaps).sum()
-    ledger.weak_regret[mark] = ledger.weak[0]
-    ledger.best[mark] = best
-
-
-@compiled
-def skip_no_idle(rules: Rules, state: State, limit: int) -> int:
-    """Pass no rounds: the `rest` of a learner that always learns."""
-    return 0
-
-
-@compiled
-def skip_no_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass no rounds: the `leap` of a learner that decides anew in every round."""
-
-
-@inlined
-def play(
-    ask: Callable[[Rules, State, Generator], tuple[int, int]],
-    tell: Callable[[Rules, State, int, int, float], None],
-    best: Callable[[Rules, State], int],
-    skip_idle: Callable[[Rules, State, int], int],
-    skip_batch: Callable[[Rules, State, Run, int], None],
-    rules: Rules,
-    state: State,
-    run: Run,
-) -> None:
-    """Play one run to the last checkpoint."""
-    world, ledger = run.world, run.ledger
-    for mark in range(len(ledger.checkpoints)):
-        until = ledger.checkpoints[mark]
-        while ledger.played[0] < until:
-            if ledger.halt[0]:
-                return
-            if not run.stepwise:
-                skip_batch(rules, state, run, until - ledger.played[0])
-                if ledger.played[0] == until:
-                    break
-            left, right = ask(rules, state, run.rng)
-            if left != right:
-                tell(rules, state, left, right, float(wins_in(run, left, right, 1)))
-                book(world, ledger, left, right, 1)
-            else:
-                tell(rules, state, left, right, TIE)
-                book(world, ledger, left, right, 1)
-                if not run.stepwise:
-                    book(world, ledger, left, right, skip_idle(rules, state, until - ledger.played[0]))
-        close(world, ledger, mark, best(rules, state))
+    ledger.measures[REGRET, mark] = 0.5 * (ledger.plays[0] * world.gaps).sum()
+    ledger.measures[WEAK_REGRET, mark] = ledger.sums[0]
+    ledger.measures[BEST, mark] = ledger.answer[0]

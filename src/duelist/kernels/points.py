@@ -1,132 +1,80 @@
-"""The loop over rounds for points, compiled: it plays any learner of a space and knows none."""
+"""Points of a space as kernels see them: a world that compares them."""
 
-from collections.abc import Callable
 from math import isnan
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import compiled, inlined
-from duelist.kernels.utility import compare, gap
+from duelist.kernels.compile import NO_BODY, compiled, inlined_overloaded, overload_for
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Ledger, close, open_ledger, prepare, step
+from duelist.kernels.projection import Region
 
-Rules = TypeVar("Rules")
-State = TypeVar("State")
-
-
-class PointDuel(NamedTuple):
-    """Room for a duel of two points."""
-
-    left: FloatArray
-    right: FloatArray
-    note: FloatArray  # what the learner wants to be reminded of, such as a direction
+REGRET, WEAK_REGRET, GAP = 0, 1, 2
+"""Rows of a ledger's measures."""
 
 
-class PointLedger(NamedTuple):
-    """What is written down about one run; its size does not depend on the number of rounds."""
-
-    checkpoints: IntArray
-    regret: FloatArray  # at each checkpoint: the sum over rounds of the two points' mean gap
-    weak_regret: FloatArray  # at each checkpoint: the sum over rounds of the better point's gap
-    gap: FloatArray  # at each checkpoint: the gap of the point believed to be best
-    best: FloatArray  # the point believed to be best at the end
-    strong: FloatArray  # one number: regret so far
-    weak: FloatArray  # one number: weak regret so far
-    played: IntArray  # one number: rounds so far
-    halt: BoolArray  # one flag, raised from outside to end the run
-
-
-class PointRun(NamedTuple):
-    """All that a run needs besides the learner."""
+class PointWorld(NamedTuple):
+    """What compares points, in a form that `compare` and `gap` have overloads for."""
 
     utility: Any
-    ledger: PointLedger
-    duel: PointDuel
-    rng: Generator  # the learner's luck
-    world_rng: Generator  # the outcomes' luck
 
 
-class PointKernels(NamedTuple):
-    """A learner's compiled functions."""
+@inlined_overloaded
+def compare(
+    utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator
+) -> tuple[float, float, float]:
+    """Return an outcome, 1 left wins, 0 right wins, and what showing the left and the right point cost.
 
-    ask: Callable[[Any, Any, PointDuel, Generator], None]
-    tell: Callable[[Any, Any, PointDuel, float], None]
-    best: Callable[[Any, Any], FloatArray]
-    play: Callable[[Any, Any, PointRun], None]
-
-
-@runtime_checkable
-class CompiledPointLearner(Protocol):
-    """A learner of a space that the compiled loop can play."""
-
-    @property
-    def point_kernels(self) -> PointKernels:
-        """Return the compiled functions."""
-        ...
-
-    def rules(self) -> Any:
-        """Return the numbers its kernels need."""
-        ...
+    Where a point has no finite utility there is no outcome, which is written as nan.
+    """
+    raise TypeError(NO_BODY)
 
 
-def room_for_duel(d: int) -> PointDuel:
-    """Return room for a duel of points of `d` dimensions."""
-    return PointDuel(np.empty(d), np.empty(d), np.empty(d))
+@inlined_overloaded
+def gap(utility: Any, point: FloatArray) -> float:
+    """Return what showing a point costs on average, nothing for the best."""
+    raise TypeError(NO_BODY)
 
 
-def open_point_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> PointLedger:
+def open_point_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> Ledger:
     """Return an empty ledger for one run."""
-    size = len(checkpoints)
-    return PointLedger(
-        checkpoints=checkpoints,
-        regret=np.zeros(size),
-        weak_regret=np.zeros(size),
-        gap=np.zeros(size),
-        best=np.zeros(d),
-        strong=np.zeros(1),
-        weak=np.zeros(1),
-        played=np.zeros(1, np.int64),
-        halt=halt,
-    )
+    return open_ledger(checkpoints, halt, measures=3, answer=np.zeros(d), sums=2)
 
 
 @compiled
-def book_points(ledger: PointLedger, left_gap: float, right_gap: float) -> None:
+def book_points(ledger: Ledger, left_gap: float, right_gap: float) -> None:
     """Write down one round."""
     ledger.played[0] += 1
-    ledger.strong[0] += 0.5 * (left_gap + right_gap)
-    ledger.weak[0] += min(left_gap, right_gap)
+    ledger.sums[0] += 0.5 * (left_gap + right_gap)
+    ledger.sums[1] += min(left_gap, right_gap)
 
 
 @compiled
-def close_points(ledger: PointLedger, mark: int, gap: float) -> None:
-    """Write down where the run stands at a checkpoint."""
-    ledger.regret[mark] = ledger.strong[0]
-    ledger.weak_regret[mark] = ledger.weak[0]
-    ledger.gap[mark] = gap
+def close_points(ledger: Ledger, mark: int, gap: float) -> None:
+    """Write down regret, weak regret and the gap of the point believed to be best."""
+    ledger.measures[REGRET, mark] = ledger.sums[0]
+    ledger.measures[WEAK_REGRET, mark] = ledger.sums[1]
+    ledger.measures[GAP, mark] = gap
 
 
-@inlined
-def play(
-    ask: Callable[[Rules, State, PointDuel, Generator], None],
-    tell: Callable[[Rules, State, PointDuel, float], None],
-    best: Callable[[Rules, State], FloatArray],
-    rules: Rules,
-    state: State,
-    run: PointRun,
-) -> None:
-    """Play one run to the last checkpoint, or to a duel without an outcome."""
-    utility, ledger, duel = run.utility, run.ledger, run.duel
-    for mark in range(len(ledger.checkpoints)):
-        while ledger.played[0] < ledger.checkpoints[mark]:
-            if ledger.halt[0]:
-                return
-            ask(rules, state, duel, run.rng)
-            outcome, left_cost, right_cost = compare(utility, duel.left, duel.right, run.world_rng)
-            if isnan(outcome):
-                return
-            tell(rules, state, duel, outcome)
-            book_points(ledger, left_cost, right_cost)
-        ledger.best[:] = best(rules, state)
-        close_points(ledger, mark, gap(utility, ledger.best))
+@overload_for(prepare, PointWorld)
+def prepare_points(world: PointWorld, menu: Region, played: int, world_rng: Generator) -> None:
+    """Leave the menu as it is: the space is the same in every round."""
+
+
+@overload_for(step, PointWorld)
+def step_points(world: PointWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Generator) -> float:
+    """Compare the two points."""
+    outcome, left_cost, right_cost = compare(world.utility, duel.sides[0], duel.sides[1], world_rng)
+    if not isnan(outcome):
+        book_points(ledger, left_cost, right_cost)
+    return outcome
+
+
+@overload_for(close, PointWorld)
+def close_at_points(world: PointWorld, ledger: Ledger, mark: int) -> None:
+    """Measure the point believed to be best."""
+    close_points(ledger, mark, gap(world.utility, ledger.answer))

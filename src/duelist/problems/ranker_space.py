@@ -12,7 +12,8 @@ from duelist.errors import ParameterError, require_positive
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft
 from duelist.kernels.compile import compiled, overload_for
-from duelist.kernels.utility import LINKS, chance, compare, gap
+from duelist.kernels.points import compare, gap
+from duelist.problems.separable import LINKS, chance
 from duelist.lists import Clicking, require_drafts, user_for
 from duelist.menus import Sphere, require_inside
 from duelist.problems.contests import Audience, ask_audience, gather

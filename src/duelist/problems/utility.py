@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
-from duelist.kernels.utility import LINKS, SeparableUtility, chance, value
+from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 from duelist.menus import Ball, Space, as_point, require_inside
 
 Utility = Callable[..., float]
@@ -20,7 +20,7 @@ Utility = Callable[..., float]
 
 @dataclass(frozen=True, eq=False)
 class Separable:
-    """A utility that is a sum over coordinates, compiled; see `duelist.kernels.utility` for its terms.
+    """A utility that is a sum over coordinates, compiled; see `duelist.problems.separable` for its terms.
 
     Examples
     --------

@@ -1,28 +1,28 @@
-"""What every K-armed learner shares: the public face over its compiled kernels."""
+"""What every K-armed learner shares: duels of numbered arms, on menus that may be restricted."""
 
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError
-from duelist.kernels.arms import Kernels
+from duelist.duel import Duel, FloatArray, IntArray, require_arm
+from duelist.errors import ParameterError
+from duelist.kernels.arms import ArmMenu, arm_menu
+from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
+from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
 
+REDRAWS = 8
+"""How often a learner is asked again for a duel that the menu allows."""
 
-class ArmedLearner(Generic[State]):
-    """A frozen dataclass of hyperparameters derives from this and names its kernels.
 
-    Kernels write into the state they are given; `tell` copies first, so that an old state stays as it was.
+class ArmedLearner(KernelLearner[State]):
+    """A frozen dataclass of hyperparameters derives from this, names its kernels, and defines `rules`.
+
     The first field of every state has one row per arm.
     """
-
-    kernels: ClassVar[Kernels]
-    unmet_checks: ClassVar[dict[str, str]] = {}
-    """Contract checks that do not apply by design, each with its reason."""
 
     def rules(self, k: int) -> Any:
         """Return the numbers the kernels need: hyperparameters, made ready for `k` arms."""
@@ -38,28 +38,69 @@ class ArmedLearner(Generic[State]):
             raise ParameterError(f"{type(self).__name__} chooses among arms; it cannot play on {menu!r}.")
         return self.blank(menu.k, rng)
 
-    def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is."""
-        left, right = self.kernels.ask(self.rules(menu.k), state, rng)
-        return Duel(left, right)
+    def rules_for(self, state: State) -> Any:
+        """Return the numbers the kernels need, for the arms of a state."""
+        return self.rules(len(state[0]))
 
-    def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+    def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
+        """Return room for a duel, or for a batch of n."""
+        return arm_buffer(n)
+
+    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
+        """Write a duel into its room, or say which arm is not known."""
         k = len(state[0])
-        for side, arm in (("left", duel.left), ("right", duel.right)):
-            if not (isinstance(arm, int | np.integer) and 0 <= arm < k):
-                raise OutcomeError(f"duel.{side} is {arm!r}, but the arms are numbered 0 to {k - 1}.")
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(
-                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-            )
-        told: State = type(state)(*[field.copy() for field in state])
-        self.kernels.tell(self.rules(k), told, duel.left, duel.right, float(outcome))
-        return told
+        room.sides[0] = require_arm("left", duel.left, k)
+        room.sides[1] = require_arm("right", duel.right, k)
+        room.round[0] = ANY_ROUND if duel.round is None else duel.round
+        return True
+
+    def read(self, menu: Arms, room: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its room."""
+        left, right = room.sides.tolist()
+        time = float(room.round[0])
+        return Duel(left, right, round=None if time == ANY_ROUND else time)
+
+    def kernel_menu(self, menu: Arms) -> ArmMenu:
+        """Return a menu as the kernels see it."""
+        return arm_menu(menu)
+
+    def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
+        """Return the duel to show next; the state stays as it is.
+
+        A duel that the menu does not allow, or that is open, is drawn again a few times. Then the arm
+        believed to be the winner meets the rival with the fewest open duels.
+        """
+        duel = super().ask(state, menu, rng)
+        if menu.is_whole:
+            return duel
+        allowed = menu.allows(duel.left, duel.right)
+        for _ in range(REDRAWS):
+            if allowed and not is_open(menu, duel):
+                return duel
+            again = super().ask(state, menu, rng)
+            if menu.allows(again.left, again.right):
+                duel, allowed = again, True
+        return duel if allowed else leader_and_rival(menu, self.best(state, menu), rng)
 
     def best(self, state: State, menu: Arms) -> int:
-        """Return the arm believed to be the winner."""
-        return int(self.kernels.best(self.rules(menu.k), state))
+        """Return the arm believed to be the winner, among those on the menu."""
+        answer = np.zeros(1, np.int64)
+        self.kernels.best(self.rules_for(state), state, arm_menu(menu), answer)
+        winner = int(answer[0])
+        return winner if menu.active is None or winner in menu.active else menu.active[0]
+
+
+def is_open(menu: Arms, duel: Duel) -> bool:
+    """Return whether a duel of the same pair was asked and is not yet answered."""
+    return (duel.left, duel.right) in menu.open or (duel.right, duel.left) in menu.open
+
+
+def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
+    """Return a duel of the leader with one of the active arms that it has the fewest open duels with."""
+    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
+    waiting = [sum({leader, arm} == set(pair) for pair in menu.open) for arm in rivals]
+    fewest = [arm for arm, count in zip(rivals, waiting, strict=True) if count == min(waiting)]
+    return Duel(leader, int(rng.choice(fewest)))
 
 
 def number(value: int = 0) -> IntArray:

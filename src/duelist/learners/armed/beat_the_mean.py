@@ -1,7 +1,7 @@
 """Beat the Mean (Yue, Joachims, ICML 2011, Algorithm 1)."""
 
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import ceil, inf, log, sqrt
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -9,9 +9,11 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.kernels import arms
-from duelist.kernels.arms import Run
+from duelist.kernels import loop
+from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, square
 
@@ -38,24 +40,32 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
+def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 11-12: an arm with the fewest duels, ties at random, against an arm drawn from W.
 
     The left arm is the one whose record is kept; the right one stands for the mean of W.
     """
-    left, passed = state.queue[0], below(state.ties[0], rng)
+    duel.sides[0] = pick_fewest(state, state.met, state.fewest[0], state.ties[0], rng)
+    duel.sides[1] = state.queue[below(state.size[0], rng)]
+
+
+@compiled
+def pick_fewest(state: State, met: IntArray, fewest: int, ties: int, rng: Generator) -> int:
+    """Return an arm of W that has `fewest` duels, drawn from as many as tie."""
+    left, passed = state.queue[0], below(ties, rng)
     for place in range(state.size[0]):
-        if state.met[state.queue[place]] == state.fewest[0]:
+        if met[state.queue[place]] == fewest:
             left = state.queue[place]
             if passed == 0:
                 break
             passed -= 1
-    return left, state.queue[below(state.size[0], rng)]
+    return int(left)
 
 
 @compiled
-def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Lines 13-14: count the left arm's outcome; one that involves a removed arm would be deleted anyway."""
+    left, right = duel.sides[0], duel.sides[1]
     if state.size[0] == 1 or not (state.remains[left] and state.remains[right]):
         return
     state.wins[left, right] += outcome
@@ -66,7 +76,7 @@ def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> N
     state.ties[0] -= state.met[left] == state.fewest[0] + 1
     if state.ties[0] == 0:
         recount(state)
-    judge(rules, state)
+    remove_worst(rules, state)
 
 
 @compiled
@@ -81,7 +91,7 @@ def recount(state: State) -> None:
 
 
 @compiled
-def judge(rules: Rules, state: State) -> None:
+def remove_worst(rules: Rules, state: State) -> None:
     """Lines 16-20: remove the empirically worst arm when it is confidently worse than the best."""
     radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
     if 2.0 * radius > 1.0:
@@ -114,25 +124,57 @@ def remove(state: State, worst: int) -> None:
 
 
 @compiled
-def skip_idle(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once a single arm remains: the winner is exploited."""
-    return limit if state.size[0] == 1 else 0
+    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
 
 
 @compiled
-def best(rules: Rules, state: State) -> int:
-    """Return the arm of W with the largest mean."""
-    winner = state.queue[0]
-    for place in range(1, state.size[0]):
-        if state.mean[state.queue[place]] > state.mean[winner]:
-            winner = state.queue[place]
-    return int(winner)
+def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the arm of W with the largest mean."""
+    winner = -1
+    for place in range(state.size[0]):
+        arm = state.queue[place]
+        if is_active(menu, arm) and (winner < 0 or state.mean[arm] > state.mean[winner]):
+            winner = arm
+    answer[0] = winner if winner >= 0 else state.queue[0]
+
+
+@compiled
+def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
+    """Fill in the pairs of the duels up to the first that may remove an arm; return how many.
+
+    None is removed while the radius exceeds 1/2; until then only numbers of duels decide who is next.
+    """
+    enough = ceil(4.0 * rules.radius * rules.radius)
+    met, planned = state.met.copy(), 0
+    while planned < len(duels.sides) and state.size[0] > 1:
+        fewest, ties = met[state.queue[0]], 0
+        for place in range(state.size[0]):
+            fewest = min(fewest, met[state.queue[place]])
+        for place in range(state.size[0]):
+            ties += met[state.queue[place]] == fewest
+        if planned > 0 and fewest >= enough:
+            break
+        left = pick_fewest(state, met, fewest, ties, rng)
+        duels.sides[planned, 0] = left
+        duels.sides[planned, 1] = state.queue[below(state.size[0], rng)]
+        met[left] += 1
+        planned += 1
+    return planned
 
 
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, skip_idle, arms.skip_no_batch, rules, state, run)
+    loop.play(ask, tell, best, skip_idle, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -175,7 +217,7 @@ class BeatTheMean(ArmedLearner[State]):
     horizon: int
     gamma: float = 1.0
 
-    kernels = arms.Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold, plan)
     unmet_checks: ClassVar[dict[str, str]] = {
         "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
     }

@@ -9,11 +9,13 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.kernels import arms
-from duelist.kernels.arms import Run, book
+from duelist.kernels import loop
+from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number
-from duelist.learners.armed.matches import new_race, race, verdict
+from duelist.learners.armed.matches import calm, new_race, race, verdict
 
 
 class Rules(NamedTuple):
@@ -37,15 +39,17 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
+def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 8-9: the incumbent meets the next arm of W; when W is empty, itself (Algorithm 1, line 4)."""
-    incumbent, challenger, size = state.incumbent[0], state.queue[state.cursor[0]], state.size[0]
-    return incumbent, challenger if size > 0 else incumbent
+    incumbent, challenger = state.incumbent[0], state.queue[state.cursor[0]]
+    duel.sides[0] = incumbent
+    duel.sides[1] = challenger if state.size[0] > 0 else incumbent
 
 
 @compiled
-def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 10: count the outcome; an answer about an earlier incumbent or a removed arm is out of date."""
+    left, right = duel.sides[0], duel.sides[1]
     if left == state.incumbent[0]:
         arm, won = right, outcome
     elif right == state.incumbent[0]:
@@ -110,9 +114,10 @@ def crown(rules: Rules, state: State, challenger: int) -> None:
 
 
 @compiled
-def skip_idle(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
-    return limit if state.size[0] == 0 else 0
+    if state.size[0] == 0 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.incumbent[0], state.incumbent[0], limit)
 
 
 @compiled
@@ -143,15 +148,43 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
 
 
 @compiled
-def best(rules: Rules, state: State) -> int:
-    """Return the incumbent."""
-    return int(state.incumbent[0])
+def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the incumbent."""
+    answer[0] = state.incumbent[0]
+
+
+@compiled
+def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
+    """Fill in the pairs of the coming sweeps up to the first that may decide a match; return how many."""
+    size = state.size[0]
+    last = np.iinfo(np.int64).max
+    for place in range(size):
+        arm = state.queue[place]
+        last = min(last, state.duels[arm] + calm(rules.spread, state.wins[arm], float(state.duels[arm])))
+    planned = 0
+    for sweep in range(state.sweep[0], last):
+        for place in range(size):
+            if state.duels[state.queue[place]] <= sweep:
+                if planned == len(duels.sides):
+                    return planned
+                duels.sides[planned, 0] = state.incumbent[0]
+                duels.sides[planned, 1] = state.queue[place]
+                planned += 1
+        if planned == len(duels.sides):
+            return planned
+    return planned
 
 
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
+    loop.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -161,7 +194,7 @@ class InterleavedFilter(ArmedLearner[State]):
     horizon: int
     factor: float = 4.0
 
-    kernels = arms.Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold, plan)
     prunes: ClassVar[bool]
 
     def __post_init__(self) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels.arms import Run, wins_in
+from duelist.kernels.arms import wins_in
 from duelist.kernels.compile import compiled
+from duelist.kernels.loop import Run
 
 
 class Race(NamedTuple):
@@ -100,7 +101,7 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
 
 @compiled
 def first_of_urn(wins: float, duels: int, first: int, world_rng: Generator) -> int:
-    """Return how many of the wins among so many duels, in random order, fall among the first ones."""
+    """Return how many of the wins among n duels, in random order, fall among the first ones."""
     found = 0
     for drawn in range(min(first, duels - first)):
         if world_rng.random() * (duels - drawn) < wins - found:
@@ -111,5 +112,5 @@ def first_of_urn(wins: float, duels: int, first: int, world_rng: Generator) -> i
 
 @compiled
 def new_race(size: int) -> Race:
-    """Return room for so many matches."""
+    """Return room for n matches."""
     return Race(np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size), np.empty(size, np.int64))

@@ -9,15 +9,24 @@ from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.kernels import arms
-from duelist.kernels.arms import Run
+from duelist.kernels import loop
+from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, square
 from duelist.learners.armed.tallies import most_beaten, record
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
+
+MOST = np.finfo(np.float64).max
+"""Above the barrier of every arm on the menu."""
+
+LOG_LAST = 40.0
+LAST = int(np.exp(LOG_LAST) * (1.0 - 1e-12))
+"""More rounds than anyone plays: no later round is looked for."""
 
 
 class Rules(NamedTuple):
@@ -45,29 +54,66 @@ def optimism(rules: Rules, told: int) -> float:
 
 
 @compiled
-def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
-    """Return the champion and its challenger."""
-    width = optimism(rules, state.told[0])
-    champion = pick_champion(state, width, rng)
-    return champion, pick_challenger(state, champion, sqrt(width), rng)
+def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
+    """Fill in the champion and its challenger, and the round they belong to.
+
+    Where an arm may not be shown against itself, the rounds in which it would be are passed over, exactly.
+    """
+    told = state.told[0]
+    champion, challenger = pick_pair(rules, state, menu, told, rng)
+    while champion == challenger and not menu.self_duels:
+        if told >= LAST:
+            challenger = nearest_rival(state, menu, champion)
+            break
+        told += 1
+        told += idle_rounds(rules, state, menu, told)
+        champion, challenger = pick_pair(rules, state, menu, told, rng)
+    duel.sides[0] = champion
+    duel.sides[1] = challenger
+    duel.round[0] = told
 
 
 @compiled
-def pick_champion(state: State, width: float, rng: Generator) -> int:
+def pick_pair(rules: Rules, state: State, menu: ArmMenu, told: int, rng: Generator) -> tuple[int, int]:
+    """Return the champion and its challenger, after `told` rounds."""
+    width = optimism(rules, told)
+    champion = pick_champion(barriers(state, menu), width, rng)
+    return champion, pick_challenger(state, menu, champion, sqrt(width), rng)
+
+
+@compiled
+def barriers(state: State, menu: ArmMenu) -> FloatArray:
+    """Return the arms' barriers, as far as rivals on the menu set them; an arm off the menu is behind all."""
+    if len(menu.active) == 0:
+        return state.barrier
+    heights = np.full(len(state.barrier), np.inf)
+    for i in range(len(heights)):
+        if menu.active[i]:
+            heights[i] = 0.0
+            for j in range(len(heights)):
+                if menu.active[j]:
+                    heights[i] = max(heights[i], hold(state, i, j))
+    return heights
+
+
+@compiled
+def pick_champion(barrier: FloatArray, width: float, rng: Generator) -> int:
     """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none.
 
     u_cj >= 1/2 says that alpha ln t >= n (1/2 - mean_cj)^2 if j leads c, so that one comparison with the
     largest of these, the barrier, decides for all j.
     """
-    k = len(state.barrier)
+    k = len(barrier)
     candidates = 0
     for i in range(k):
-        candidates += state.barrier[i] <= width
+        candidates += barrier[i] <= width
     if candidates == 0:
-        candidates, width = k, np.inf
+        width = MOST
+        for i in range(k):
+            candidates += barrier[i] <= width
     passed, champion = below(candidates, rng), 0
     for i in range(k):
-        if state.barrier[i] <= width:
+        if barrier[i] <= width:
             if passed == 0:
                 champion = i
             passed -= 1
@@ -75,23 +121,33 @@ def pick_champion(state: State, width: float, rng: Generator) -> int:
 
 
 @compiled
-def pick_challenger(state: State, champion: int, width: float, rng: Generator) -> int:
+def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rng: Generator) -> int:
     """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
     k = len(state.barrier)
     challenger, highest, ties = champion, 0.5, 1
     for j in range(k):
         upper = upper_bound(state, j, champion, width)
-        if upper > highest:
+        if upper > highest and is_active(menu, j):
             challenger, highest, ties = j, upper, 1
-        elif upper == highest:
+        elif upper == highest and is_active(menu, j):
             ties += highest > 0.5
     passed = below(ties, rng)
     for j in range(k if ties > 1 else 0):
-        if upper_bound(state, j, champion, width) == highest:
+        if upper_bound(state, j, champion, width) == highest and is_active(menu, j):
             if passed == 0:
                 challenger = j
             passed -= 1
     return challenger
+
+
+@compiled
+def nearest_rival(state: State, menu: ArmMenu, champion: int) -> int:
+    """Return the arm whose upper bound against the champion is the first to reach 1/2."""
+    rival, lowest = champion, np.inf
+    for j in range(len(state.barrier)):
+        if j != champion and is_active(menu, j) and hold(state, j, champion) < lowest:
+            rival, lowest = j, hold(state, j, champion)
+    return rival
 
 
 @compiled
@@ -101,9 +157,10 @@ def upper_bound(state: State, i: int, j: int, width: float) -> float:
 
 
 @compiled
-def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 7: count the win; then restate what it changes."""
-    state.told[0] += 1
+    left, right = duel.sides[0], duel.sides[1]
+    state.told[0] = max(state.told[0], int(duel.round[0])) + 1
     if left != right:
         record(state.wins, left, right, outcome)
         duels = state.wins[left, right] + state.wins[right, left]
@@ -138,42 +195,57 @@ def move_barrier(state: State, i: int, j: int) -> None:
 
 
 @compiled
-def skip_idle(rules: Rules, state: State, limit: int) -> int:
-    """Pass at most `limit` rounds in which the only possible champion meets itself; return how many.
+def idle_rounds(rules: Rules, state: State, menu: ArmMenu, told: int) -> int:
+    """Return how many rounds follow, after `told`, in which the only possible champion meets itself.
 
     Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
     barrier falls, or when a challenger's upper bound reaches 1/2.
     """
-    width, champion, wake = optimism(rules, state.told[0]), -1, np.inf
-    for i in range(len(state.barrier)):
-        if state.barrier[i] > width:
-            wake = min(wake, state.barrier[i])
+    barrier = barriers(state, menu)
+    width, champion, wake = optimism(rules, told), -1, np.inf
+    for i in range(len(barrier)):
+        if barrier[i] > width:
+            wake = min(wake, barrier[i])
         elif champion < 0:
             champion = i
         else:
             return 0
     if champion < 0:
         return 0
-    for j in range(len(state.barrier)):
-        if j != champion:
+    for j in range(len(barrier)):
+        if j != champion and is_active(menu, j):
             wake = min(wake, hold(state, j, champion))
-    # rounding may only end the rest early, and e^40 is more rounds than anyone plays
-    last = exp(min(wake / rules.alpha, 40.0)) * (1.0 - 1e-12)
-    passed = min(max(ceil(last) - 1 - state.told[0], 0), limit)
-    state.told[0] += passed
-    return int(passed)
+    # rounding may only end the rest early
+    last = exp(min(wake / rules.alpha, LOG_LAST)) * (1.0 - 1e-12)
+    return max(ceil(last) - 1 - told, 0)
 
 
 @compiled
-def best(rules: Rules, state: State) -> int:
-    """Return the arm that beats the most arms."""
-    return most_beaten(state.wins, state.order)
+def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
+    """Pass at most `limit` rounds in which the only possible champion meets itself."""
+    left, right = run.duel.sides[0], run.duel.sides[1]
+    if left == right:
+        passed = min(idle_rounds(rules, state, run.menu, state.told[0]), limit)
+        state.told[0] += passed
+        book(run.world, run.ledger, left, right, passed)
+
+
+@compiled
+def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the arm that beats the most arms."""
+    answer[0] = most_beaten(state.wins, state.order, menu)
 
 
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, skip_idle, arms.skip_no_batch, rules, state, run)
+    loop.play(ask, tell, best, skip_idle, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -211,7 +283,7 @@ class RUCB(ArmedLearner[State]):
 
     alpha: float = 0.51
 
-    kernels = arms.Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold)
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty."""

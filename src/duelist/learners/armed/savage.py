@@ -9,11 +9,13 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.kernels import arms
-from duelist.kernels.arms import Run, book
+from duelist.kernels import loop
+from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.learners.armed.matches import new_race, race, verdict
+from duelist.learners.armed.matches import calm, new_race, race, verdict
 from duelist.learners.armed.tallies import most_beaten, record
 
 
@@ -36,27 +38,27 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
-    """Return the remaining pair with the fewest duels; when one arm remains, that arm against itself."""
-    if state.size[0] == 1:
-        return state.queue[0], state.queue[0]
-    return state.queue[state.cursor[0]], state.queue[state.cursor[1]]
+def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
+    """Fill in the remaining pair with the fewest duels; when one arm remains, that arm against itself."""
+    duel.sides[0] = state.queue[state.cursor[0] if state.size[0] > 1 else 0]
+    duel.sides[1] = state.queue[state.cursor[1] if state.size[0] > 1 else 0]
 
 
 @compiled
-def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Count the outcome and remove an arm as soon as its upper bound against another is below 1/2."""
+    left, right = duel.sides[0], duel.sides[1]
     if left == right or not (state.remains[left] and state.remains[right]):
         return
     record(state.wins, left, right, outcome)
     state.duels[left, right] += 1
     state.duels[right, left] += 1
-    judge(rules, state, left, right)
+    remove_loser(rules, state, left, right)
     follow(state)
 
 
 @compiled
-def judge(rules: Rules, state: State, left: int, right: int) -> None:
+def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
     """Remove the loser of a decided pair, and with it all its pairs."""
     result = verdict(rules.spread, state.wins[left, right], state.duels[left, right])
     if result == 0:
@@ -89,9 +91,10 @@ def follow(state: State) -> None:
 
 
 @compiled
-def skip_idle(rules: Rules, state: State, limit: int) -> int:
+def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once a single arm remains: the winner is exploited."""
-    return limit if state.size[0] == 1 else 0
+    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
 
 
 @compiled
@@ -122,22 +125,47 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
         state.duels[left, right] = state.duels[right, left] = matches.duels[i]
     if binding >= 0:
         state.sweep[0] = matches.duels[binding] - 1
-        judge(rules, state, matches.left[binding], matches.right[binding])
+        remove_loser(rules, state, matches.left[binding], matches.right[binding])
     else:
         state.sweep[0] += limit // pairs
     follow(state)
 
 
 @compiled
-def best(rules: Rules, state: State) -> int:
-    """Return the remaining arm that won more often than it lost against the most remaining arms."""
-    return most_beaten(state.wins, state.queue[: state.size[0]])
+def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the remaining arm that won more often than it lost against the most remaining arms."""
+    answer[0] = most_beaten(state.wins, state.queue[: state.size[0]], menu)
+
+
+@compiled
+def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
+    """Fill in the pairs of the coming duels up to the first that may remove an arm; return how many."""
+    planned, size, sweep = 0, state.size[0], state.sweep[0]
+    while size > 1 and planned < len(duels.sides):
+        for first in range(size):
+            for second in range(first + 1, size):
+                left, right = state.queue[first], state.queue[second]
+                met = state.duels[left, right]
+                if met <= sweep and planned < len(duels.sides):
+                    duels.sides[planned, 0] = left
+                    duels.sides[planned, 1] = right
+                    planned += 1
+                    if sweep + 1 >= met + calm(rules.spread, state.wins[left, right], float(met)):
+                        return planned
+        sweep += 1
+    return planned
 
 
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
+    loop.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -180,7 +208,7 @@ class CondorcetSavage(ArmedLearner[State]):
     horizon: int
     delta: float | None = None
 
-    kernels = arms.Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

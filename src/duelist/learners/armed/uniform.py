@@ -6,9 +6,11 @@ from typing import ClassVar, NamedTuple
 from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels import arms
-from duelist.kernels.arms import Run
+from duelist.kernels import loop
+from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer, duel_at
+from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, square
 from duelist.learners.armed.tallies import most_beaten, record
@@ -28,30 +30,48 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, rng: Generator) -> tuple[int, int]:
-    """Return two different arms, every pair as likely."""
-    left = below(rules.k, rng)
-    right = below(rules.k - 1, rng)
-    return left, right + (right >= left)
+def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
+    """Fill in two different arms of the menu, every pair as likely."""
+    left = right = -1
+    while left < 0 or not (is_active(menu, left) and is_active(menu, right)):
+        left = below(rules.k, rng)
+        right = below(rules.k - 1, rng)
+        right += right >= left
+    duel.sides[0] = left
+    duel.sides[1] = right
 
 
 @compiled
-def tell(rules: Rules, state: State, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Count the outcome."""
-    if left != right:
-        record(state.wins, left, right, outcome)
+    if duel.sides[0] != duel.sides[1]:
+        record(state.wins, duel.sides[0], duel.sides[1], outcome)
 
 
 @compiled
-def best(rules: Rules, state: State) -> int:
-    """Return the arm that beats the most arms."""
-    return most_beaten(state.wins, state.order)
+def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the arm that beats the most arms."""
+    answer[0] = most_beaten(state.wins, state.order, menu)
+
+
+@compiled
+def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
+    """Fill in all pairs: none depends on an outcome."""
+    for place in range(len(duels.sides)):
+        ask(rules, state, menu, duel_at(duels, place), rng)
+    return len(duels.sides)
 
 
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, arms.skip_no_idle, arms.skip_no_batch, rules, state, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -77,7 +97,7 @@ class Uniform(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    kernels = arms.Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold, plan)
     unmet_checks: ClassVar[dict[str, str]] = {
         "late_regret": "random play never stops showing bad arms: it is the baseline",
     }

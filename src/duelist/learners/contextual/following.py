@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Duel, FloatArray
-from duelist.errors import OutcomeError, ParameterError
+from duelist.duel import Duel, FloatArray, require_arm, require_outcome
+from duelist.errors import ParameterError
 from duelist.menus import Actions
 from duelist.policies.mixture import PolicyMixture
 
@@ -87,11 +87,11 @@ class FollowMixture:
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(f"outcome must lie in [0, 1]: 1 left wins, 0 right wins; got {outcome!r}.")
+        value, k = require_outcome(outcome), len(state.wins)
+        left, right = require_arm("left", duel.left, k), require_arm("right", duel.right, k)
         wins = state.wins.copy()
-        wins[duel.left, duel.right] += outcome
-        wins[duel.right, duel.left] += 1.0 - outcome
+        wins[left, right] += value
+        wins[right, left] += 1.0 - value
         return State(wins)
 
     def best(self, state: State, menu: Actions) -> int:

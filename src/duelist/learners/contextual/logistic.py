@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Duel, FloatArray, IntArray
+from duelist.duel import Duel, FloatArray, IntArray, require_arm, require_outcome
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
 from duelist.kernels.compile import compiled
 from duelist.learners.contextual.features import cross_difference, features_of
@@ -168,12 +168,9 @@ class LogisticDuels:
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(
-                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-            )
+        value = require_outcome(outcome)
         told = State(state.mean.copy(), state.root.copy(), state.told + 1, state.columns.copy())
-        learn(Belief(told.mean, told.root), difference_in(state, duel), float(outcome))
+        learn(Belief(told.mean, told.root), difference_in(state, duel), value)
         return told
 
     def best(self, state: State, menu: Actions) -> int:
@@ -234,9 +231,7 @@ def difference_in(state: State, duel: Duel) -> FloatArray:
     if context.shape != (columns,) or not np.isfinite(context).all():
         raise OutcomeError(f"duel.context must be {columns} finite numbers; got {duel.context!r}.")
     k = f // (columns + 1)
-    for side, action in (("left", duel.left), ("right", duel.right)):
-        if not (isinstance(action, int | np.integer) and 0 <= action < k):
-            raise OutcomeError(f"duel.{side} is {action!r}, but the actions are numbered 0 to {k - 1}.")
+    left, right = require_arm("left", duel.left, k), require_arm("right", duel.right, k)
     difference = np.empty(f)
-    cross_difference(context, int(duel.left), int(duel.right), difference)
+    cross_difference(context, left, right, difference)
     return difference

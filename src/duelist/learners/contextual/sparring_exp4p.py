@@ -9,11 +9,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import Duel, FloatArray, IntArray
+from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
-from duelist.kernels import contexts
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.contexts import ContextDuel, ContextKernels, ContextRun, room_for_actions
+from duelist.kernels.contexts import ActionMenu, action_menu
+from duelist.kernels.duels import DuelBuffer, arm_buffer
+from duelist.kernels.loop import Kernels, Run
+from duelist.learners.base import KernelLearner
 from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
 from duelist.menus import Actions
 from duelist.policies.finite import FinitePolicies, context_numbers
@@ -31,37 +34,49 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, context: int, duel: ContextDuel, rng: Generator) -> None:
-    """Let each copy choose an action."""
-    duel.shown[0] = choose(rules, state.left, context, duel.chances[0], rng)
-    duel.shown[1] = choose(rules, state.right, context, duel.chances[1], rng)
+def ask(rules: Rules, state: State, menu: ActionMenu, duel: DuelBuffer, rng: Generator) -> None:
+    """Let each copy choose an action; the note holds the chances of all actions on either side."""
+    context = menu.context[0]
+    duel.context[0] = context
+    duel.sides[0] = choose(rules, state.left, context, duel.note[0], rng)
+    duel.sides[1] = choose(rules, state.right, context, duel.note[1], rng)
+    duel.propensity[0] = duel.note[0, duel.sides[0]]
+    duel.propensity[1] = duel.note[1, duel.sides[1]]
 
 
 @compiled
-def tell(rules: Rules, state: State, context: int, duel: ContextDuel, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Reward one copy with the outcome, the other with its opposite."""
+    context = duel.context[0]
     for policy in range(len(state.totals)):
         state.totals[policy] += 0.5 * (state.left[policy] + state.right[policy])
     state.told[0] += 1
-    reward(rules, state.left, context, duel.chances[0], duel.shown[0], outcome)
-    reward(rules, state.right, context, duel.chances[1], duel.shown[1], 1.0 - outcome)
+    reward(rules, state.left, context, duel.note[0], duel.sides[0], outcome)
+    reward(rules, state.right, context, duel.note[1], duel.sides[1], 1.0 - outcome)
 
 
 @compiled
-def learned(rules: Rules, state: State, context: int, chances: FloatArray) -> None:
-    """Write how likely each action is by the average of all rounds' distributions over policies."""
+def best(rules: Rules, state: State, menu: ActionMenu, answer: FloatArray) -> None:
+    """Fill in how likely each action is in each context by the average of all rounds' distributions."""
     weights = state.totals if state.told[0] > 0 else state.left
-    shares_of(weights, rules.advice[context], chances)
+    for context in range(len(answer)):
+        shares_of(weights, rules.advice[context], answer[context])
 
 
 @compiled
-def play(rules: Rules, state: State, run: ContextRun) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    contexts.play(ask, tell, learned, rules, state, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True, eq=False, init=False)
-class SparringEXP4P:
+class SparringEXP4P(KernelLearner[State]):
     """Find a von Neumann winner among finitely many policies: two copies of EXP4.P spar.
 
     One copy chooses the left action, the other the right one; the winner is rewarded. Assumes nothing of the
@@ -96,7 +111,8 @@ class SparringEXP4P:
       come back. Held up like this, N weights add at most 1e-300 N to the total in a round.
     - A late answer is weighed by the chances with which its actions were drawn, which the duel's `note`
       carries; the average takes the distributions as they are when it is told. A duel without a note was
-      asked by someone else: it is weighed by its propensity, at least p_min, and the chances as they are now.
+      asked by someone else: it is weighted by its propensity, at least p_min, and the chances as they are
+      now; without a propensity nothing can be learned from it, and the state stays as it is.
 
     References
     ----------
@@ -126,7 +142,7 @@ class SparringEXP4P:
     delta: float
     actions: tuple[str, ...]
 
-    context_kernels = ContextKernels(ask, tell, learned, play)
+    kernels = Kernels(ask, tell, best, play, fold)
     contextual: ClassVar[bool] = True
     context_size: ClassVar[int] = 1
 
@@ -171,29 +187,53 @@ class SparringEXP4P:
         alike = np.full(len(self.policies), 1.0 / len(self.policies))
         return State(alike, alike.copy(), np.zeros(len(self.policies)), np.zeros(1, np.int64))
 
-    def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is."""
-        context, room = self._context(menu), room_for_actions(self.k)
-        ask(self.rules(), state, context, room, rng)
-        left, right = room.shown.tolist()
-        propensity = (float(room.chances[0, left]), float(room.chances[1, right]))
-        return Duel(left, right, propensity, note=room.chances, context=menu.context)
+    def rules_for(self, state: State) -> Rules:
+        """Return the numbers the kernels need."""
+        return self._ready
 
-    def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(
-                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-            )
-        context, room = self._recall(state, duel)
-        told = State(state.left.copy(), state.right.copy(), state.totals.copy(), state.told.copy())
-        tell(self.rules(), told, context, room, float(outcome))
-        return told
+    def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
+        """Return room for a duel, or for a batch of n, with the chances of all actions for a note."""
+        return arm_buffer(n, note=(2, self.k))
+
+    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
+        """Write a duel into its room; one whose chances are not known cannot be learned from."""
+        room.sides[0] = require_arm("left", duel.left, self.k)
+        room.sides[1] = require_arm("right", duel.right, self.k)
+        if duel.context is None:
+            raise OutcomeError("duel.context is missing; tell the context that the actions were shown in.")
+        room.context[0] = self._context(Actions(self.k, duel.context))
+        if duel.note is not None:
+            if np.shape(duel.note) != room.note.shape:
+                raise OutcomeError(
+                    f"duel.note must be two rows of {self.k} chances; got {np.shape(duel.note)}."
+                )
+            room.note[:] = duel.note
+        elif duel.propensity is not None:
+            for side, weights in enumerate((state.left, state.right)):
+                chances_of(self.rules(), weights, int(room.context[0]), room.note[side])
+                room.note[side, room.sides[side]] = duel.propensity[side]
+        else:
+            return False
+        if not ((room.note > 0.0) & (room.note <= 1.0 + ROUNDING)).all():
+            raise OutcomeError(f"chances must lie in (0, 1]; got {room.note}.")
+        np.maximum(room.note, self.rules().least, out=room.note)
+        return True
+
+    def read(self, menu: Actions, room: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its room."""
+        left, right = room.sides.tolist()
+        chances = (float(room.propensity[0]), float(room.propensity[1]))
+        return Duel(left, right, chances, note=room.note, context=menu.context)
+
+    def kernel_menu(self, menu: Actions) -> ActionMenu:
+        """Return a menu as the kernels see it."""
+        return action_menu(self.k, self._context(menu))
 
     def best(self, state: State, menu: Actions) -> int:
         """Return the action that the winner takes most often in the menu's context."""
         chances = np.empty(self.k)
-        learned(self.rules(), state, self._context(menu), chances)
+        weights = state.totals if state.told[0] > 0 else state.left
+        shares_of(weights, self.rules().advice[self._context(menu)], chances)
         return int(chances.argmax())
 
     def winner(self, state: State) -> PolicyMixture:
@@ -208,29 +248,6 @@ class SparringEXP4P:
         if not isinstance(menu, Actions) or menu.k != self.k or len(menu.context) == 0:
             raise ParameterError(f"this learner chooses among {self.k} Actions in a context; got {menu!r}.")
         return int(context_numbers(menu.context[np.newaxis], self.contexts)[0])
-
-    def _recall(self, state: State, duel: Duel) -> tuple[int, ContextDuel]:
-        """Return a duel's context and, as the kernels see it, what was shown with which chances."""
-        room = room_for_actions(self.k)
-        for side, action in enumerate((duel.left, duel.right)):
-            if not isinstance(action, int | np.integer) or not 0 <= int(action) < self.k:
-                raise OutcomeError(f"a side of the duel is {action!r}; choose an action below {self.k}.")
-            room.shown[side] = action
-        if duel.context is None:
-            raise OutcomeError("duel.context is missing; tell the context that the actions were shown in.")
-        context = self._context(Actions(self.k, duel.context))
-        if duel.note is None:
-            for side, weights in enumerate((state.left, state.right)):
-                chances_of(self.rules(), weights, context, room.chances[side])
-                room.chances[side, room.shown[side]] = duel.propensity[side]
-        elif np.shape(duel.note) != room.chances.shape:
-            raise OutcomeError(f"duel.note must be two rows of {self.k} chances; got {np.shape(duel.note)}.")
-        else:
-            room.chances[:] = duel.note
-        if not ((room.chances > 0.0) & (room.chances <= 1.0 + ROUNDING)).all():
-            raise OutcomeError(f"chances must lie in (0, 1]; got {room.chances}.")
-        np.maximum(room.chances, self.rules().least, out=room.chances)
-        return context, room
 
 
 def as_action_names(actions: int | Sequence[str] | None, chosen: int) -> tuple[str, ...]:

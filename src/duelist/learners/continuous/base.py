@@ -1,26 +1,26 @@
 """What every compiled learner of a space shares: the public face over its kernels."""
 
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.kernels.points import PointDuel, PointKernels, room_for_duel
+from duelist.kernels.duels import DuelBuffer, point_buffer
+from duelist.kernels.projection import Region, region_of
+from duelist.learners.base import KernelLearner
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
 
 State = TypeVar("State", bound=NamedTuple)
 
 
-class PointLearner(Generic[State]):
-    """A frozen dataclass of hyperparameters derives from this and names its kernels.
+class PointLearner(KernelLearner[State]):
+    """A frozen dataclass of hyperparameters derives from this, names its kernels, and defines `rules`.
 
     The first field of every state is the current point.
     """
 
-    point_kernels: ClassVar[PointKernels]
     unmet_checks: ClassVar[dict[str, str]] = {
         "swapped_sides": "the left point is the current one, from which a step is taken",
     }
@@ -29,35 +29,44 @@ class PointLearner(Generic[State]):
         """Return the numbers the kernels need."""
         raise TypeError(f"{type(self).__name__} must define rules()")
 
-    def ask(self, state: State, menu: Space, rng: Generator) -> Duel:
-        """Return the duel to show next; the state stays as it is."""
-        duel = room_for_duel(len(state[0]))
-        self.point_kernels.ask(self.rules(), state, duel, rng)
-        return Duel(duel.left, duel.right, note=duel.note)
+    def rules_for(self, state: State) -> Any:
+        """Return the numbers the kernels need."""
+        return self.rules()
 
-    def tell(self, state: State, duel: Duel, outcome: float) -> State:
-        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(
-                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-            )
-        told: State = type(state)(*[field.copy() for field in state])
-        points = PointDuel(*(as_side(duel, side, len(state[0])) for side in ("left", "right", "note")))
-        self.point_kernels.tell(self.rules(), told, points, float(outcome))
-        return told
+    def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
+        """Return room for a duel, or for a batch of n."""
+        return point_buffer(len(state[0]), n)
+
+    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
+        """Write a duel into its room; without a note the direction is the one from left to right."""
+        d = len(state[0])
+        room.sides[0] = as_side("left", duel.left, d)
+        room.sides[1] = as_side("right", duel.right, d)
+        if duel.note is not None:
+            room.note[:] = as_side("note", duel.note, d)
+        else:
+            direction = room.sides[1] - room.sides[0]
+            length = float(np.linalg.norm(direction))
+            room.note[:] = direction / length if length > 0.0 else direction
+        return True
+
+    def read(self, menu: Space, room: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its room."""
+        return Duel(room.sides[0], room.sides[1], note=room.note)
+
+    def kernel_menu(self, menu: Space) -> Region:
+        """Return a menu as the kernels see it."""
+        return region_of(menu)
 
     def best(self, state: State, menu: Space) -> FloatArray:
         """Return the point believed to be best."""
-        return self.point_kernels.best(self.rules(), state).copy()
+        answer = np.zeros(len(state[0]))
+        self.kernels.best(self.rules(), state, region_of(menu), answer)
+        return answer
 
 
-def as_side(duel: Duel, side: str, d: int) -> FloatArray:
-    """Return a side of a duel, or its note, as a point; without a note it is the way from left to right."""
-    given = getattr(duel, side)
-    if side == "note" and given is None:
-        way = as_side(duel, "right", d) - as_side(duel, "left", d)
-        length = float(np.linalg.norm(way))
-        return way / length if length > 0.0 else way
+def as_side(side: str, given: object, d: int) -> FloatArray:
+    """Return a side of a duel, or its note, as a point."""
     try:
         point = np.array(given, np.float64)
     except (TypeError, ValueError) as error:

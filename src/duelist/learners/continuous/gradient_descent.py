@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive, require_whole
-from duelist.kernels import points
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.points import PointDuel, PointKernels, PointRun
-from duelist.kernels.projection import project_into, region_of
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.projection import Region, project_into, region_of
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
-from duelist.learners.continuous.directions import draw_direction, step_aside
 from duelist.menus import Space
 
 TOSS, PROBABILITY, MARGIN = 0, 1, 2
@@ -45,18 +45,39 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, duel: PointDuel, rng: Generator) -> None:
+def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 3-5: the current point against its neighbour in a random direction, projected."""
     if state.answered[0] > 0:
         duel.note[:] = state.direction
     else:
         draw_direction(duel.note, rng)
-    step_aside(state.point, rules.exploration, duel)
-    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.right)
+    pair_with_neighbour(state.point, rules.exploration, duel)
+    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
 
 
 @compiled
-def tell(rules: Rules, state: State, duel: PointDuel, outcome: float) -> None:
+def draw_direction(direction: FloatArray, rng: Generator) -> None:
+    """Write a unit vector into the array, every direction as likely."""
+    square = 0.0
+    while square == 0.0:
+        for i in range(len(direction)):
+            direction[i] = rng.standard_normal()
+            square += direction[i] * direction[i]
+    scale = 1.0 / sqrt(square)
+    for i in range(len(direction)):
+        direction[i] *= scale
+
+
+@compiled
+def pair_with_neighbour(point: FloatArray, reach: float, duel: DuelBuffer) -> None:
+    """Set a point against the one that lies `reach` away in the noted direction."""
+    for i in range(len(point)):
+        duel.sides[0, i] = point[i]
+        duel.sides[1, i] = point[i] + reach * duel.note[i]
+
+
+@compiled
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Lines 6-10: if the neighbour wins, step towards it; answers about other directions are out of date."""
     if state.answered[0] > 0 and not same_direction(state.direction, duel.note):
         return
@@ -92,15 +113,21 @@ def pull(feedback: int, lost: float) -> float:
 
 
 @compiled
-def best(rules: Rules, state: State) -> FloatArray:
-    """Return the current point."""
-    return state.point
+def best(rules: Rules, state: State, menu: Region, answer: FloatArray) -> None:
+    """Fill in the current point."""
+    answer[:] = state.point
 
 
 @compiled
-def play(rules: Rules, state: State, run: PointRun) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    points.play(ask, tell, best, rules, state, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -112,7 +139,7 @@ class GradientDescent(PointLearner[State]):
     comparisons: int = 1
     start: tuple[float, ...] | None = None
 
-    point_kernels = PointKernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold)
     feedback: ClassVar[int]
 
     def __post_init__(self) -> None:

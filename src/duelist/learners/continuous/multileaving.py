@@ -8,12 +8,13 @@ from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.kernels import points
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.points import PointDuel, PointKernels, PointRun
-from duelist.kernels.projection import project_into, region_of
+from duelist.kernels.duels import DuelBuffer, duel_at
+from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.projection import Region, project_into, region_of
 from duelist.learners.continuous.base import PointLearner, as_start, first_point
-from duelist.learners.continuous.directions import draw_direction, step_aside
+from duelist.learners.continuous.gradient_descent import draw_direction, pair_with_neighbour
 from duelist.menus import Space
 
 
@@ -39,15 +40,15 @@ class State(NamedTuple):
 
 
 @compiled
-def ask(rules: Rules, state: State, duel: PointDuel, rng: Generator) -> None:
+def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
     """Set the current point against a neighbour in a fresh direction."""
     draw_direction(duel.note, rng)
-    step_aside(state.point, rules.exploration, duel)
-    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.right)
+    pair_with_neighbour(state.point, rules.exploration, duel)
+    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
 
 
 @compiled
-def tell(rules: Rules, state: State, duel: PointDuel, outcome: float) -> None:
+def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Remember a winner's direction; after all candidates, step along the winners' mean."""
     state.answered[0] += 1
     if outcome < 0.5:
@@ -66,15 +67,30 @@ def tell(rules: Rules, state: State, duel: PointDuel, outcome: float) -> None:
 
 
 @compiled
-def best(rules: Rules, state: State) -> FloatArray:
-    """Return the current point."""
-    return state.point
+def best(rules: Rules, state: State, menu: Region, answer: FloatArray) -> None:
+    """Fill in the current point."""
+    answer[:] = state.point
 
 
 @compiled
-def play(rules: Rules, state: State, run: PointRun) -> None:
+def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Generator) -> int:
+    """Fill in the current point's duels with all neighbours before the next step; return how many."""
+    planned = min(rules.points - state.answered[0], len(duels.sides))
+    for place in range(planned):
+        ask(rules, state, menu, duel_at(duels, place), rng)
+    return planned
+
+
+@compiled
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    points.play(ask, tell, best, rules, state, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+
+
+@compiled
+def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
+    """Tell a batch of duels."""
+    loop.fold(tell, rules, state, duels, outcomes)
 
 
 @dataclass(frozen=True)
@@ -122,7 +138,7 @@ class MultileavingGradientDescent(PointLearner[State]):
     points: int = 9
     start: tuple[float, ...] | None = None
 
-    point_kernels = PointKernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

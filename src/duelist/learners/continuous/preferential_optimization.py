@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist.duel import Duel, FloatArray, IntArray
+from duelist.duel import Duel, FloatArray, IntArray, require_outcome
 from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.kernels.projection import SHAPES
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
@@ -212,10 +212,7 @@ class PreferentialOptimization:
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        if not 0.0 <= outcome <= 1.0:
-            raise OutcomeError(
-                f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-            )
+        outcome = require_outcome(outcome)
         points, space = [], space_of(state)
         for side, point in (("left", duel.left), ("right", duel.right)):
             try:
@@ -229,7 +226,7 @@ class PreferentialOptimization:
         if first.tolist() > second.tolist():
             first, second, outcome = second, first, 1.0 - outcome
         pairs = np.concatenate([state.pairs.reshape(-1, 2, space.d), [[first, second]]])
-        return state._replace(pairs=pairs, outcomes=np.append(state.outcomes, float(outcome)))
+        return state._replace(pairs=pairs, outcomes=np.append(state.outcomes, outcome))
 
     def best(self, state: State, menu: Space) -> FloatArray:
         """Return the point of the highest expected utility; the center before the first answer."""

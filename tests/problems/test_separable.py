@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from duelist import UtilityProblem
 from duelist.duel import FloatArray
-from duelist.kernels.utility import LINKS, chance, value
+from duelist.problems.separable import LINKS, chance, value
 from duelist.problems import p1, p2, p3, p4, p5
 
 

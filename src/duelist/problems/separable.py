@@ -1,7 +1,6 @@
-"""Landscapes of points as kernels see them: what answers a duel of two points, and what each costs.
+"""A utility that is a sum over coordinates, as kernels see it.
 
-Any utility is a NamedTuple with ways to `compare` points and to tell the `gap` of one. The one defined here
-is a utility behind a link function: minus the sum, over coordinates x, of
+Behind a link function, the utility is minus the sum, over coordinates x, of
 
     square x^2 + absolute |x| + hyperbolic (e^x + e^-x) + above e^max(x, 0) + below e^max(-x, 0)
 
@@ -10,31 +9,15 @@ this form.
 """
 
 from math import erf, exp, isfinite, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from numpy.random import Generator
 
 from duelist.duel import FloatArray
-from duelist.kernels.compile import NO_BODY, compiled, inlined_overloaded, overload_for
+from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.points import compare, gap
 
 LINKS = ("logistic", "gaussian", "linear")
-
-
-@inlined_overloaded
-def compare(
-    utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator
-) -> tuple[float, float, float]:
-    """Return an outcome, 1 left wins, 0 right wins, and what showing the left and the right point cost.
-
-    Where a point has no finite utility there is no outcome, which is written as nan.
-    """
-    raise TypeError(NO_BODY)
-
-
-@inlined_overloaded
-def gap(utility: Any, point: FloatArray) -> float:
-    """Return what showing a point costs on average, nothing for the best."""
-    raise TypeError(NO_BODY)
 
 
 class SeparableUtility(NamedTuple):
@@ -71,7 +54,7 @@ def value(utility: SeparableUtility, point: FloatArray) -> float:
 
 @compiled
 def chance(link: int, difference: float) -> float:
-    """Return the probability of winning with so much more utility."""
+    """Return the probability of winning with a given lead in utility."""
     if link == 0:
         return 1.0 / (1.0 + exp(-difference))
     if link == 1:
@@ -83,7 +66,7 @@ def chance(link: int, difference: float) -> float:
 def compare_utilities(
     utility: SeparableUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Toss for the winner, the more surely the more utility it has."""
+    """Draw the winner, more surely the more utility it has."""
     better, worse = value(utility, left), value(utility, right)
     if not isfinite(better) or not isfinite(worse):
         return nan, nan, nan

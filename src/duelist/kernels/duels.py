@@ -1,0 +1,75 @@
+"""Duels as kernels see them: arrays that `ask` fills and `tell` reads.
+
+One form serves arms, actions in contexts and points. `sides` holds two numbers of arms or actions, or two
+points; what a learner does not know or does not need stays as it was made.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.compile import compiled
+
+ANY_ROUND = -1.0
+"""The round of a duel that was asked by someone else."""
+
+
+class DuelBuffer(NamedTuple):
+    """Room for one duel, or for a batch of them with a first axis more."""
+
+    sides: IntArray  # the left and the right choice; points are floats, one a row
+    propensity: FloatArray  # the chance with which each side was drawn; nan where it is not known
+    note: FloatArray  # what the learner wants to be reminded of, in a shape of its own
+    context: IntArray  # one number: the context
+    round: FloatArray  # one number: the learner's time when it asked
+
+
+def arm_buffer(n: int | None = None, note: tuple[int, ...] = (0,)) -> DuelBuffer:
+    """Return room for a duel of arms or actions, or for a batch of n.
+
+    Examples
+    --------
+    >>> arm_buffer().sides.shape, arm_buffer(5).sides.shape
+    ((2,), (5, 2))
+    """
+    return buffer(np.zeros(batched(n, (2,)), np.int64), n, note)
+
+
+def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
+    """Return room for a duel of points of `d` dimensions, or for a batch of n; the note is a point too.
+
+    Examples
+    --------
+    >>> point_buffer(3).sides.shape, point_buffer(3).note.shape
+    ((2, 3), (3,))
+    """
+    return buffer(np.zeros(batched(n, (2, d))), n, (d,))
+
+
+def buffer(sides: IntArray | FloatArray, n: int | None, note: tuple[int, ...]) -> DuelBuffer:
+    """Return room for duels with these sides."""
+    return DuelBuffer(
+        sides=sides,
+        propensity=np.full(batched(n, (2,)), np.nan),
+        note=np.zeros(batched(n, note)),
+        context=np.zeros(batched(n, (1,)), np.int64),
+        round=np.full(batched(n, (1,)), ANY_ROUND),
+    )
+
+
+def batched(n: int | None, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of n arrays, or of one."""
+    return shape if n is None else (n, *shape)
+
+
+@compiled
+def duel_at(duels: DuelBuffer, place: int) -> DuelBuffer:
+    """Return one duel of a batch, in the batch's own memory."""
+    return DuelBuffer(
+        duels.sides[place],
+        duels.propensity[place],
+        duels.note[place],
+        duels.context[place],
+        duels.round[place],
+    )

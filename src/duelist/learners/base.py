@@ -1,0 +1,92 @@
+"""What all compiled learners share: a public face over kernels that write into what they are given."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.duel import Choice, Duel, FloatArray, require_outcome
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Kernels
+
+State = TypeVar("State", bound=NamedTuple)
+
+
+class KernelLearner(Generic[State]):
+    """A frozen dataclass of hyperparameters derives from a setting's own base, and that from this.
+
+    Kernels write into the state they are given; `tell` copies first, so that an old state stays as it was.
+    A setting says how menus and duels are handed to kernels.
+    """
+
+    kernels: ClassVar[Kernels]
+    unmet_checks: ClassVar[dict[str, str]] = {}
+    """Contract checks that do not apply by design, each with its reason."""
+
+    def rules_for(self, state: State) -> Any:
+        """Return the numbers the kernels need: hyperparameters, made ready for the size of a state."""
+        raise TypeError(f"{type(self).__name__} must define rules_for(state)")
+
+    def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
+        """Return room for a duel, or for a batch of n."""
+        raise TypeError(f"{type(self).__name__} must define buffer(state, n)")
+
+    def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
+        """Write a duel into its room, or say what is wrong with it; return whether it can be learned from."""
+        raise TypeError(f"{type(self).__name__} must define write(state, duel, room)")
+
+    def read(self, menu: Any, room: DuelBuffer) -> Duel:
+        """Return the duel that a kernel wrote into its room."""
+        raise TypeError(f"{type(self).__name__} must define read(menu, room)")
+
+    def kernel_menu(self, menu: Any) -> Any:
+        """Return a menu as the kernels see it."""
+        raise TypeError(f"{type(self).__name__} must define kernel_menu(menu)")
+
+    def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
+        """Return the duel to show next; the state stays as it is."""
+        room = self.buffer(state)
+        self.kernels.ask(self.rules_for(state), state, self.kernel_menu(menu), room, rng)
+        return self.read(menu, room)
+
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        value, room = require_outcome(outcome), self.buffer(state)
+        if not self.write(state, duel, room):
+            return state
+        told: State = type(state)(*[field.copy() for field in state])
+        self.kernels.tell(self.rules_for(state), told, room, value)
+        return told
+
+    def best(self, state: State, menu: Any) -> Choice:
+        """Return the choice believed to be the winner."""
+        raise TypeError(f"{type(self).__name__} must define best(state, menu)")
+
+    def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
+        """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
+        if self.kernels.plan is not None:
+            rooms = self.buffer(state, n)
+            planned = self.kernels.plan(self.rules_for(state), state, self.kernel_menu(menu), rooms, rng)
+            if planned > 0:
+                return [self.read(menu, DuelBuffer(*(part[i] for part in rooms))) for i in range(planned)]
+        return [self.ask(state, menu, rng)]
+
+    def fold(self, state: State, duels: Sequence[Duel] | DuelBuffer, outcomes: FloatArray) -> None:
+        """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed."""
+        if not isinstance(duels, DuelBuffer):
+            duels, outcomes = self.batch(state, duels, outcomes)
+        if self.kernels.fold is None:
+            raise TypeError(f"{type(self).__name__} has no kernel that folds")
+        self.kernels.fold(self.rules_for(state), state, duels, outcomes)
+
+    def batch(
+        self, state: State, duels: Sequence[Duel], outcomes: FloatArray
+    ) -> tuple[DuelBuffer, FloatArray]:
+        """Return those duels that can be learned from as one buffer, and their outcomes."""
+        rooms, kept = self.buffer(state, len(duels)), []
+        for duel, outcome in zip(duels, outcomes, strict=True):
+            require_outcome(outcome)
+            if self.write(state, duel, DuelBuffer(*(part[len(kept)] for part in rooms))):
+                kept.append(outcome)
+        return DuelBuffer(*(part[: len(kept)] for part in rooms)), np.array(kept, np.float64)

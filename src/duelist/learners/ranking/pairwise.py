@@ -15,8 +15,7 @@ from duelist.kernels.compile import compiled
 from duelist.learners.ranking.base import RankingLearner
 from duelist.lists import RankingKernels, RankingRun
 from duelist.ranking.corpus import Corpus
-from duelist.ranking.ordering import rank_top
-from duelist.ranking.scoring import score_documents
+from duelist.ranking.ordering import rank_top, score_documents
 
 SMALLEST = 1e-300
 """Keeps a quotient of chances finite where one of them is lost to rounding."""

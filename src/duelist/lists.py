@@ -30,7 +30,7 @@ class Clicking(Protocol):
         """Return how many grades of relevance they tell apart."""
         ...
 
-    def user(self) -> User:
+    def user(self) -> Any:
         """Return what they do, as kernels see it."""
         ...
 
@@ -98,7 +98,7 @@ class CompiledRankingLearner(Protocol):
         ...
 
 
-def user_for(clicks: Clicking, grades: int) -> User:
+def user_for(clicks: Clicking, grades: int) -> Any:
     """Return what people do with documents of so many grades, or say that they do not know them all."""
     if not isinstance(clicks, Clicking):
         raise ParameterError(f"clicks must be a click model, such as clicks.perfect(); got {clicks!r}.")

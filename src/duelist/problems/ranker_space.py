@@ -7,15 +7,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.clicks.user import user_for
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.utility import LINKS, chance, compare, gap
-from duelist.lists import Clicking, require_drafts, user_for
+from duelist.lists import require_drafts
 from duelist.menus import Sphere, require_inside
 from duelist.problems.contests import Audience, ask_audience, gather
+from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
 
@@ -143,7 +145,7 @@ class LinearRankerSpace:
     """
 
     data: RankingData
-    clicks: Clicking | None = None
+    clicks: ClickModel | None = None
     interleaving: Any = field(default_factory=TeamDraft)
     scale: float = 10.0
     depth: int = 10

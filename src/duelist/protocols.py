@@ -12,9 +12,10 @@ The laws, each a contract check in `duelist.checks`:
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from duelist.duel import Choice, Duel, FloatArray, IntArray
-from duelist.menus import Arms, Menu, Space
+from duelist.menus import Actions, Arms, Menu, Space
 
 State = TypeVar("State")
 
@@ -113,4 +114,69 @@ class Policy(Protocol):
 
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action, by number, for each row of contexts."""
+        ...
+
+
+@runtime_checkable
+class PolicyTable(Protocol):
+    """A finite class of policies over a finite set of contexts."""
+
+    @property
+    def actions(self) -> IntArray:
+        """Return each policy's action, by number: a row for each policy, a column for each context."""
+        ...
+
+
+@runtime_checkable
+class KnownContexts(Protocol):
+    """A simulated problem over a finite set of contexts, whose true preferences metrics may read."""
+
+    @property
+    def matrices(self) -> FloatArray:
+        """Return the preferences: `matrices[c, a, b]` is the probability that a beats b in context c."""
+        ...
+
+    @property
+    def chances(self) -> FloatArray:
+        """Return the probability of each context."""
+        ...
+
+    @property
+    def cumulated(self) -> FloatArray:
+        """Return the sums of the contexts' probabilities, up to each of them."""
+        ...
+
+    @property
+    def order(self) -> IntArray:
+        """Return the contexts in the order they come; empty where they are drawn at random."""
+        ...
+
+    def as_policies(self, actions: ArrayLike) -> IntArray:
+        """Return the actions of policies as a checked table, a row for each policy."""
+        ...
+
+    def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
+        """Return the actions in the next context, after `played` rounds."""
+        ...
+
+    def play(self, duel: Duel, rng: Generator) -> float:
+        """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        ...
+
+
+@runtime_checkable
+class ClickModel(Protocol):
+    """Simulated people who click on a page, whatever the form of their model.
+
+    The compiled part is a NamedTuple and its overload of `duelist.clicks.click_through`, which loops call
+    without knowing the model. `duelist.clicks.ClickModel`, three tables of chances, is one such model.
+    """
+
+    @property
+    def grades(self) -> int:
+        """Return the number of grades of relevance that the model knows."""
+        ...
+
+    def user(self) -> Any:
+        """Return the NamedTuple by whose type kernels choose the overload of `click_through`."""
         ...

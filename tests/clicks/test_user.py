@@ -9,7 +9,7 @@ from clicks.hidden import CASES, enumerate_clicks
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duelist.clicks.user import User, click_chances, click_through, leaves, log_chance, looks
+from duelist.clicks.user import User, click_by_tables, click_chances, leaves, log_chance, looks
 from duelist.duel import FloatArray
 
 every_model = pytest.mark.parametrize("name", CASES)
@@ -51,7 +51,7 @@ def test_people_click_as_often_as_they_should(name: str) -> None:
     user, shown, clicked = model.user(), np.array(grades), np.empty(4, np.bool_)
     seen: dict[tuple[int, ...], int] = dict.fromkeys(product((0, 1), repeat=4), 0)
     for _ in range(pages):
-        click_through(user, shown, 4, clicked, rng)
+        click_by_tables(user, shown, 4, clicked, rng)
         seen[tuple(clicked.astype(int).tolist())] += 1
     for pattern, chance in enumerate_clicks(look, attraction, grades).items():
         error = sqrt(chance * (1.0 - chance) / pages)
@@ -78,9 +78,9 @@ def test_a_long_page_is_read_by_the_last_habit() -> None:
 def test_only_what_is_shown_is_written() -> None:
     user = User(np.array([0.0, 1.0]), np.ones((1, 1)), np.zeros((1, 1)))
     clicked = np.ones(4, np.bool_)
-    click_through(user, np.array([0, 1, 0, 0]), 2, clicked, np.random.default_rng(0))
+    click_by_tables(user, np.array([0, 1, 0, 0]), 2, clicked, np.random.default_rng(0))
     assert clicked.tolist() == [False, True, True, True]
-    click_through(user, np.array([0]), 0, clicked, np.random.default_rng(0))
+    click_by_tables(user, np.array([0]), 0, clicked, np.random.default_rng(0))
     assert clicked.tolist() == [False, True, True, True]
     assert log_chance(user, np.array([0]), 0, clicked) == 0.0
 

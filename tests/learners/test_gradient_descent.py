@@ -26,8 +26,7 @@ from duelist import (
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.continuous.base import PointLearner
-from duelist.learners.continuous.directions import draw_direction
-from duelist.learners.continuous.gradient_descent import GradientDescent, State
+from duelist.learners.continuous.gradient_descent import GradientDescent, State, draw_direction
 from duelist.menus import Space
 from duelist.problems import Separable
 from duelist.study.storage import state_from_json, state_to_json

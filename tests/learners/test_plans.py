@@ -22,8 +22,11 @@ from duelist import (
     simulate,
 )
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels.arms import Run, World, open_ledger
+from duelist.kernels.arms import ArmWorld, arm_menu, open_arm_ledger
+from duelist.kernels.duels import arm_buffer
+from duelist.kernels.loop import Run
 from duelist.learners.armed.matches import calm, first_of_urn, new_race, race, verdict
+from duelist.menus import Arms
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
 
 RUNS = 2000
@@ -262,9 +265,10 @@ class Start(NamedTuple):
         matches.right[:] = np.arange(1, size + 1)
         matches.wins[:] = self.wins
         matches.duels[:] = self.duels
-        world = World(preferences, np.zeros(size + 1))
-        ledger = open_ledger(np.array([1]), size + 1, np.zeros(1, np.bool_))
-        run = Run(world, ledger, world_rng, world_rng, False)
+        world = ArmWorld(preferences, np.zeros(size + 1))
+        ledger = open_arm_ledger(np.array([1]), size + 1, np.zeros(1, np.bool_))
+        menu = arm_menu(Arms(size + 1))
+        run = Run(world, ledger, menu, arm_buffer(), world_rng, world_rng, stepwise=False)
         binding = race(self.spread, self.either, self.cap, matches, run)
         return Standing(binding, matches.duels.tolist(), matches.wins.tolist())
 

@@ -24,6 +24,8 @@ from duelist import (
     simulate,
 )
 from duelist.duel import FloatArray
+from duelist.kernels.arms import arm_menu
+from duelist.kernels.duels import arm_buffer
 from duelist.metrics import target
 from duelist.problems import bradley_terry, condorcet_cycle, cycle, random_bradley_terry, worst_case
 
@@ -32,17 +34,22 @@ class ByKernels:
     """A learner of the package through its kernels, which change the state in place."""
 
     def __init__(self, learner: ArmedLearner, k: int, rng: np.random.Generator) -> None:
-        self.kernels, self.rules = learner.kernels, learner.rules(k)
-        self.state = learner.init(Arms(k), rng)
+        self.kernels, self.state = learner.kernels, learner.init(Arms(k), rng)
+        self.rules = learner.rules_for(self.state)
+        self.menu, self.duel = arm_menu(Arms(k)), arm_buffer()
 
     def ask(self, rng: np.random.Generator) -> tuple[int, int]:
-        return self.kernels.ask(self.rules, self.state, rng)
+        self.kernels.ask(self.rules, self.state, self.menu, self.duel, rng)
+        return int(self.duel.sides[0]), int(self.duel.sides[1])
 
     def tell(self, left: int, right: int, outcome: float) -> None:
-        self.kernels.tell(self.rules, self.state, left, right, outcome)
+        self.duel.sides[:] = left, right
+        self.kernels.tell(self.rules, self.state, self.duel, outcome)
 
     def best(self) -> int:
-        return self.kernels.best(self.rules, self.state)
+        answer = np.zeros(1, np.int64)
+        self.kernels.best(self.rules, self.state, self.menu, answer)
+        return int(answer[0])
 
 
 class ByProtocol:

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from duelist import UtilityProblem
 from duelist.duel import FloatArray
-from duelist.problems.separable import LINKS, chance, value
 from duelist.problems import p1, p2, p3, p4, p5
+from duelist.problems.separable import LINKS, chance, value
 
 
 def v1(w: FloatArray) -> float:

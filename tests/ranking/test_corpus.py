@@ -20,8 +20,7 @@ from duelist.ranking.corpus import (
     orders_quality,
     rank_query,
 )
-from duelist.ranking.ordering import rank_top
-from duelist.ranking.scoring import score_documents
+from duelist.ranking.ordering import rank_top, score_documents
 
 DATA = synthetic_ranking_data(queries=30, documents=9, features=6, seed=2)
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter1, InterleavedFilter2, Uniform
-from duelist.kernels.arms import CompiledLearner
+from duelist.kernels.loop import CompiledLearner
 from duelist.protocols import Learner
 from reference_learners.beat_the_mean import ReferenceBeatTheMean
 from reference_learners.interleaved_filter import ReferenceInterleavedFilter

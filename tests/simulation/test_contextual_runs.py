@@ -18,9 +18,9 @@ from duelist.menus import Actions
 from duelist.problems import worst_case
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
+from duelist.simulation.contexts import simulate_contextual
 from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
-from duelist.simulation.contextual_runs import simulate_contextual
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 from duelist.winners import condorcet
 
 EVERY = np.array(list(product(range(3), repeat=4)))

@@ -31,6 +31,7 @@ from duelist import (
 )
 from duelist.errors import ParameterError
 from duelist.learners.contextual import FinitePolicies
+from duelist.metrics import target
 from duelist.parallel import Processes
 from duelist.parallel.executors import Made, Task
 from duelist.parallel.parcels import pack, perform, unpack
@@ -39,7 +40,8 @@ from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
 from duelist.ranking import synthetic_ranking_data
 from duelist.registry import CONTEXTUAL_LEARNERS, LEARNERS, POINT_LEARNERS, RANKING_LEARNERS
-from duelist.simulation.measuring import cut, measure_all
+from duelist.simulation.arms import ArmSetting
+from duelist.simulation.runs import cut, measure_all
 
 DATA = synthetic_ranking_data(queries=10, features=3)
 
@@ -61,7 +63,7 @@ class Backwards:
 @pytest.mark.parametrize(
     "executor", [Backwards(), Backwards(100), Processes(2)], ids=["few", "many", "processes"]
 )
-def test_a_crew_makes_the_same_bits_as_threads(experiment: Callable[[Any], Any], executor: Any) -> None:
+def test_an_executor_makes_the_same_bits_as_threads(experiment: Callable[[Any], Any], executor: Any) -> None:
     expected = experiment(None)
     assert_same_bits(experiment(executor), expected)
 
@@ -80,11 +82,8 @@ def test_runs_are_cut_so_that_everyone_has_work() -> None:
 
 def test_progress_is_what_is_ready() -> None:
     shown = list[tuple[str, float]]()
-    experiment = simulate({"a": Uniform(), "b": Uniform()}, worst_case(3), 10, runs=2)
-
-    def measure(name: str, learner: Any, runs: range, workers: int | None, show: Any) -> Any:
-        assert workers == 1
-        return experiment[name]
+    problem = worst_case(3)
+    setting = ArmSetting(problem, target(problem.matrix, None), np.array([10]), seed=0)
 
     class Here(Backwards):
         def gather(self, job: Any, tasks: Any) -> Any:
@@ -93,11 +92,11 @@ def test_progress_is_what_is_ready() -> None:
     def show(what: str, share: float, standing: str = "") -> None:
         shown.append((what, share))
 
-    measure_all(measure, {"a": None, "b": None}, 2, None, Here(), show)
+    measure_all(setting, {"a": Uniform(), "b": Uniform()}, 2, None, Here(), show)
     assert shown == [("a", 0.0), ("b", 0.0), ("a", 0.5), ("a", 1.0), ("b", 0.5), ("b", 1.0)]
 
 
-def test_threads_and_a_crew_are_not_both_taken() -> None:
+def test_threads_and_an_executor_are_not_both_taken() -> None:
     with pytest.raises(ParameterError, match="an executor has its own number of workers"):
         simulate(RUCB(), worst_case(3), 10, workers=2, executor=Processes(1))
 

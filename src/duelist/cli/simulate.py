@@ -17,7 +17,7 @@ from duelist.files import write_whole
 from duelist.metrics import CONCEPTS
 from duelist.parallel import Executor
 from duelist.protocols import Learner
-from duelist.simulation.naming import LEARNER_NEEDS, name_learners
+from duelist.simulation.arguments import LEARNER_NEEDS, name_learners
 from duelist.web.experiment import COLUMNS, Experiment, Request
 from duelist.web.simulation_page import report
 

@@ -6,14 +6,9 @@ Examples
 array([0.95 , 0.007, 0.136])
 """
 
-from duelist.clicks.cascade import (
-    CLICK_MODELS,
-    cascade,
-    informational,
-    navigational,
-    perfect,
-    random_clicks,
-)
+from collections.abc import Callable
+
+from duelist.clicks.cascade import cascade, informational, navigational, perfect, random_clicks
 from duelist.clicks.dependent_click import dependent_click, fit_dependent_click
 from duelist.clicks.fitted import FittedClicks
 from duelist.clicks.held_out import HeldOut, compare_fits
@@ -22,6 +17,7 @@ from duelist.clicks.log_files import read_click_log
 from duelist.clicks.model import ClickModel
 from duelist.clicks.position_based import fit_position_based, position_based
 from duelist.clicks.simulated_log import simulate_log
+from duelist.clicks.user import click_through
 from duelist.clicks.user_browsing import fit_user_browsing, user_browsing
 
 __all__ = [
@@ -31,6 +27,7 @@ __all__ = [
     "FittedClicks",
     "HeldOut",
     "cascade",
+    "click_through",
     "compare_fits",
     "dependent_click",
     "fit_dependent_click",
@@ -45,3 +42,10 @@ __all__ = [
     "simulate_log",
     "user_browsing",
 ]
+
+CLICK_MODELS: dict[str, Callable[[int], ClickModel]] = {
+    "perfect": perfect,
+    "navigational": navigational,
+    "informational": informational,
+}
+"""The usual click models by name; each is made for a number of grades."""

@@ -5,7 +5,7 @@ Hofmann, Schuth, Whiteson and de Rijke (2013). Reusing historical interaction da
 to rank for IR. WSDM. (The chances of the perfect, navigational and informational person.)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from duelist.clicks.model import ClickModel
 from duelist.duel import FloatArray
@@ -114,14 +114,6 @@ def random_clicks(chance: float, grades: int) -> ClickModel:
     """
     require_whole("grades", grades, 1)
     return cascade([chance] * grades, [0.0] * grades, "random clicks")
-
-
-CLICK_MODELS: dict[str, Callable[[int], ClickModel]] = {
-    "perfect": perfect,
-    "navigational": navigational,
-    "informational": informational,
-}
-"""The usual people by name; each is made for a number of grades."""
 
 
 def _known(name: str, habits: Habits, grades: int) -> ClickModel:

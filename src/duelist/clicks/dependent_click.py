@@ -8,10 +8,9 @@ from math import log as ln
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, length_of, numbered_pairs
+from duelist.clicks.fitted import FittedClicks, belief, check_fit, length_of, numbered_pairs, share
 from duelist.clicks.log import NOTHING, ClickLog
 from duelist.clicks.model import ClickModel, as_chances
-from duelist.clicks.priors import belief, check_fit, share
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
+from math import log as ln
 
 import numpy as np
 
@@ -174,3 +176,27 @@ def numbered_pairs(log: ClickLog) -> tuple[list[tuple[str, str]], IntArray]:
         for query, document in zip(queries.tolist(), documents.tolist(), strict=True)
     ]
     return names, pages
+
+
+@compiled
+def share(part: float, whole: float, usual: float, prior: float, otherwise: float) -> float:
+    """Return the likeliest chance after `part` of `whole`, and `prior` more of which a share is usual."""
+    known = whole + prior
+    return (part + prior * usual) / known if known > 0.0 else otherwise
+
+
+@compiled
+def belief(chance: float, usual: float, prior: float) -> float:
+    """Return the logarithm of how likely a chance is beforehand, up to a constant."""
+    return prior * (usual * ln(chance) + (1.0 - usual) * ln(1.0 - chance)) if prior > 0.0 else 0.0
+
+
+def check_fit(log: ClickLog, prior: float, rounds: int, tolerance: float) -> None:
+    """Refuse what cannot be fitted, and settings that cannot work."""
+    if not (isfinite(prior) and prior >= 0.0):
+        raise ParameterError(f"prior must be a finite number of looks, 0 or more; got {prior}.")
+    if not (isfinite(tolerance) and tolerance >= 0.0):
+        raise ParameterError(f"tolerance must be a finite number, 0 or more; got {tolerance}.")
+    require_whole("rounds", rounds, 1)
+    if not log.clicked.any():
+        raise ParameterError("the log holds no click; give impressions with clicks to fit a model.")

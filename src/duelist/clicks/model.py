@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.clicks.user import User, click_chances, click_through, log_chance
+from duelist.clicks.user import User, click_by_tables, click_chances, log_chance
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 
@@ -82,7 +82,7 @@ class ClickModel:
         """Return which of the documents are clicked that a page shows, given by their grades."""
         shown = self._page(grades)
         clicked = np.empty(len(shown), np.bool_)
-        click_through(self._user, shown, len(shown), clicked, rng)
+        click_by_tables(self._user, shown, len(shown), clicked, rng)
         return clicked
 
     def chances(self, grades: ArrayLike) -> FloatArray:

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, numbered_pairs
+from duelist.clicks.fitted import FittedClicks, belief, check_fit, numbered_pairs, share
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.priors import belief, check_fit, share
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import compiled
 

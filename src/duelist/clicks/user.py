@@ -1,22 +1,65 @@
-"""People who read a page from the top and click, as kernels see them.
+"""How people click on a page, as kernels see it.
 
-One form holds the cascade, position-based, dependent-click and user-browsing models: a place is looked at
-with a chance that depends on it and on the last click above it, a document looked at is clicked with a chance
-that depends on its grade, and after a click the person may leave. What is likely, and how much, is exact.
+`click_through` is overloaded: a click model is a NamedTuple whose type chooses the body. The models here are
+all of one form, `User`: a place is looked at with a chance that depends on it and on the last click above it,
+a document looked at is clicked with a chance that depends on its grade, and after a click the person may
+leave. It holds the cascade, position-based, dependent-click and user-browsing models.
 """
 
 from math import exp, log, log1p
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import compiled
+from duelist.errors import ParameterError
+from duelist.kernels.compile import NO_BODY, OVERLOADS, compiled, overload_for, overloaded
+from duelist.protocols import ClickModel
+
+
+@overloaded
+def click_through(model: Any, grades: IntArray, shown: int, clicked: BoolArray, rng: Generator) -> None:
+    """Write which of the shown documents, given by their grades, are clicked; the room beyond is left alone.
+
+    Grades are not checked: the model must know each of them.
+    """
+    raise TypeError(NO_BODY)
+
+
+@compiled
+def click_page(model: Any, grades: IntArray, shown: int, clicked: BoolArray, rng: Generator) -> None:
+    """Write the clicks of any model on a page: `click_through`, compiled for calls from Python."""
+    click_through(model, grades, shown, clicked, rng)
+
+
+def user_for(clicks: ClickModel, grades: int) -> Any:
+    """Return a click model as kernels see it, or refuse one that does not know all grades of the data.
+
+    Examples
+    --------
+    >>> from duelist.clicks import perfect
+    >>> user_for(perfect(2), grades=3)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: clicks tells 2 grades apart, but the data has 3; use grades=3.
+    """
+    if not isinstance(clicks, ClickModel):
+        raise ParameterError(f"clicks must be a click model, such as clicks.perfect(); got {clicks!r}.")
+    if clicks.grades < grades:
+        raise ParameterError(
+            f"clicks tells {clicks.grades} grades apart, but the data has {grades}; use grades={grades}."
+        )
+    user = clicks.user()
+    if type(user) not in OVERLOADS[click_through]:
+        raise ParameterError(
+            f"clicks.user() returned a {type(user).__name__}, which kernels do not know; give it a body with "
+            "@overload_for(click_through, ...)."
+        )
+    return user
 
 
 class User(NamedTuple):
-    """What a person does, in chances.
+    """A click model of three tables of chances.
 
     Tables need no more rows and columns than differ: past the end of one, its last row or column goes on. A
     cascade looks everywhere, with one examination; a dependent click model's `stop` has one column.
@@ -43,12 +86,9 @@ def leaves(user: User, place: int, grade: int) -> float:
     return chance
 
 
-@compiled
-def click_through(user: User, grades: IntArray, shown: int, clicked: BoolArray, rng: Generator) -> None:
-    """Write which of the shown documents, given by their grades, are clicked; the room beyond is left alone.
-
-    Grades are not checked: the user must know each of them.
-    """
+@overload_for(click_through, User)
+def click_by_tables(user: User, grades: IntArray, shown: int, clicked: BoolArray, rng: Generator) -> None:
+    """Go down the page: look at a place, click what attracts, and perhaps leave after a click."""
     last = 0
     gone = False
     for place in range(shown):

@@ -1,16 +1,18 @@
 """What every way of interleaving fills and reads, as kernels see it: a page of documents.
 
-Kernels know documents by number, from 0. A method is a NamedTuple of rules with two ways: `draft` fills a
-page from two rankings, and `settle` turns the clicks on it into an outcome.
+Kernels know documents by number, from 0. A method is a NamedTuple of rules with two overloads: `draft` fills
+a page from two rankings, and `settle` turns the clicks on it into an outcome.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import NO_BODY, compiled, overloaded
+from duelist.errors import ParameterError
+from duelist.kernels.compile import NO_BODY, OVERLOADS, compiled, overloaded
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
 """Whose a shown document is; of several rankings, it is the number of one of them."""
@@ -67,3 +69,15 @@ def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> No
 def settle_many(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray) -> None:
     """Write each ranking's credit, from the clicks on each place of a page."""
     raise TypeError(NO_BODY)
+
+
+def is_compiled(method: Any, kernel: Callable[..., Any]) -> bool:
+    """Return whether a method has an overload of a kernel, such as `draft`."""
+    rules = getattr(method, "rules", None)
+    return rules is not None and type(rules()) in OVERLOADS[kernel]
+
+
+def require_compiled(name: str, method: Any, kernel: Callable[..., Any]) -> None:
+    """Refuse a method that has no overload of a kernel."""
+    if not is_compiled(method, kernel):
+        raise ParameterError(f"{name} must be a method with compiled kernels; got {method!r}.")

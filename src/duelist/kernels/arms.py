@@ -18,6 +18,7 @@ FEW = 16
 REGRET, WEAK_REGRET, BEST = 0, 1, 2
 """Rows of a ledger's measures."""
 
+
 class ArmMenu(NamedTuple):
     """Which arms may be shown, and how."""
 

@@ -67,7 +67,9 @@ def overloaded(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, R
 def inlined_overloaded(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Declare an overloaded kernel of small bodies, merged with their callers before compilation.
 
-    A call would count references to every array of its first argument, which shows in small bodies.
+    A call would count references to every array of its first argument, which shows in small bodies. Bodies
+    call kernels that write into arrays, but do not write themselves: merged, such a write would be taken for
+    dead code.
     """
     return declare(kernel, "always")
 

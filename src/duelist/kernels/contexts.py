@@ -42,11 +42,12 @@ def open_context_ledger(checkpoints: IntArray, contexts: int, k: int, halt: Bool
 
 
 @compiled
-def next_context(world: ContextWorld, played: int, world_rng: Generator) -> int:
-    """Return the context of the next round, after `played` rounds."""
+def draw_context(world: ContextWorld, menu: ActionMenu, played: int, world_rng: Generator) -> None:
+    """Write the context of the next round, after `played` rounds."""
     if len(world.order) > 0:
-        return int(world.order[played % len(world.order)])
-    return int(np.searchsorted(world.cumulated, world_rng.random(), side="right"))
+        menu.context[0] = world.order[played % len(world.order)]
+    else:
+        menu.context[0] = np.searchsorted(world.cumulated, world_rng.random(), side="right")
 
 
 @compiled
@@ -79,7 +80,7 @@ def largest_gain(world: ContextWorld, against: FloatArray) -> float:
 @overload_for(prepare, ContextWorld)
 def prepare_actions(world: ContextWorld, menu: ActionMenu, played: int, world_rng: Generator) -> None:
     """Write the next context."""
-    menu.context[0] = next_context(world, played, world_rng)
+    draw_context(world, menu, played, world_rng)
 
 
 @overload_for(step, ContextWorld)

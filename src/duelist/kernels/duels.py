@@ -4,7 +4,7 @@ One form serves arms, actions in contexts and points. `sides` holds two numbers 
 points; what a learner does not know or does not need stays as it was made.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ ANY_ROUND = -1.0
 class DuelBuffer(NamedTuple):
     """Room for one duel, or for a batch of them with a first axis more."""
 
-    sides: IntArray  # the left and the right choice; points are floats, one a row
+    sides: Any  # the left and the right choice; points are floats, one a row
     propensity: FloatArray  # the chance with which each side was drawn; nan where it is not known
     note: FloatArray  # what the learner wants to be reminded of, in a shape of its own
     context: IntArray  # one number: the context

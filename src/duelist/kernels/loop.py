@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import NO_BODY, compiled, inlined, inlined_overloaded
+from duelist.kernels.compile import NO_BODY, compiled, inlined, inlined_overloaded, overloaded
 from duelist.kernels.duels import DuelBuffer, duel_at
 
 Rules = TypeVar("Rules")
@@ -71,6 +71,10 @@ class CompiledLearner(Protocol):
         """Return the compiled functions."""
         ...
 
+    def rules_for(self, state: Any) -> Any:
+        """Return the numbers its kernels need, for the size of a state."""
+        ...
+
 
 def open_ledger(
     checkpoints: IntArray,
@@ -107,7 +111,7 @@ def step(world: Any, ledger: Ledger, duel: Any, world_rng: Generator) -> Any:
     raise TypeError(NO_BODY)
 
 
-@inlined_overloaded
+@overloaded
 def close(world: Any, ledger: Ledger, mark: int) -> None:
     """Write down where the run stands at a checkpoint; the ledger has the answer already."""
     raise TypeError(NO_BODY)

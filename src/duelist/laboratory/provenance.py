@@ -6,7 +6,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from duelist.parallel.versions import versions
+from duelist.parallel.executors import versions
 
 
 @cache

@@ -69,7 +69,7 @@ class KernelLearner(Generic[State]):
             rooms = self.buffer(state, n)
             planned = self.kernels.plan(self.rules_for(state), state, self.kernel_menu(menu), rooms, rng)
             if planned > 0:
-                return [self.read(menu, DuelBuffer(*(part[i] for part in rooms))) for i in range(planned)]
+                return [self.read(menu, rooms_at(rooms, place)) for place in range(planned)]
         return [self.ask(state, menu, rng)]
 
     def fold(self, state: State, duels: Sequence[Duel] | DuelBuffer, outcomes: FloatArray) -> None:
@@ -84,9 +84,14 @@ class KernelLearner(Generic[State]):
         self, state: State, duels: Sequence[Duel], outcomes: FloatArray
     ) -> tuple[DuelBuffer, FloatArray]:
         """Return those duels that can be learned from as one buffer, and their outcomes."""
-        rooms, kept = self.buffer(state, len(duels)), []
+        rooms, kept = self.buffer(state, len(duels)), list[float]()
         for duel, outcome in zip(duels, outcomes, strict=True):
             require_outcome(outcome)
-            if self.write(state, duel, DuelBuffer(*(part[len(kept)] for part in rooms))):
+            if self.write(state, duel, rooms_at(rooms, len(kept))):
                 kept.append(outcome)
-        return DuelBuffer(*(part[: len(kept)] for part in rooms)), np.array(kept, np.float64)
+        return rooms_at(rooms, slice(len(kept))), np.array(kept, np.float64)
+
+
+def rooms_at(rooms: DuelBuffer, place: int | slice) -> DuelBuffer:
+    """Return one duel of a batch, or several, in the batch's own memory."""
+    return DuelBuffer._make(part[place] for part in rooms)

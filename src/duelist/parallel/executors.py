@@ -8,6 +8,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Thread, current_thread, main_thread
@@ -22,6 +24,9 @@ Made = TypeVar("Made")
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 """For every worker: a worker is a core, and sums of floating-point numbers depend on how they are split."""
+
+SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")
+"""Packages whose version decides what a job makes."""
 
 JOB: ContextVar[bytes] = ContextVar("JOB")
 """What a process of `Processes` does, packed: it gets there once, not with every task."""
@@ -87,6 +92,18 @@ class Processes:
             ours.close()
             pool.shutdown(cancel_futures=True)
             theirs.close()
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that decide what a job makes, to the last bit.
+
+    Examples
+    --------
+    >>> list(versions())
+    ['duelist', 'numba', 'numpy', 'scipy']
+    """
+    return {name: version(name) for name in SAME_EVERYWHERE}
 
 
 @contextmanager

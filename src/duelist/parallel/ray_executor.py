@@ -14,9 +14,8 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
-from duelist.parallel.executors import ONE_THREAD, Made, Task, environment
+from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, versions
 from duelist.parallel.parcels import pack, packed_error, perform, unpack
-from duelist.parallel.versions import versions
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"

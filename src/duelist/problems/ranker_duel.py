@@ -9,18 +9,18 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist import clicks as click_models
-from duelist.clicks.user import User, click_through
+from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
-from duelist.interleaving.page import draft
-from duelist.lists import Clicking, is_compiled, user_for
+from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
 from duelist.problems.comparisons import as_labels, estimate
 from duelist.problems.contests import Contest, gather, meet, meet_often
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.rankers import names_of, orders_of
+from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
 
@@ -68,12 +68,12 @@ class RankerDuel:
     data: RankingData
     rankers: Sequence[Any]
     interleaving: Interleaving = field(default_factory=TeamDraft)
-    clicks: Clicking | None = None
+    clicks: ClickModel | None = None
     length: int = 10
     names: Sequence[str] | None = None
     seed: int = 0
     orders: IntArray = field(init=False)
-    user: User = field(init=False)
+    user: Any = field(init=False)
     largest: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -150,7 +150,7 @@ class RankerDuel:
         shown = self.interleaving.interleave(lists[0], lists[1], rng, self.length)
         places = np.array(shown.documents, np.int64)
         clicked = np.empty(len(places), np.bool_)
-        click_through(self.user, self.data.labels[rows][places], len(places), clicked, rng)
+        click_page(self.user, self.data.labels[rows][places], len(places), clicked, rng)
         return float(self.interleaving.credit(shown, places[clicked].tolist()))
 
     def estimate(

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.clicks.user import user_for
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.page import draft
+from duelist.interleaving.page import draft, require_compiled
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.points import compare, gap
-from duelist.problems.separable import LINKS, chance
-from duelist.lists import Clicking, require_drafts, user_for
 from duelist.menus import Sphere, require_inside
 from duelist.problems.contests import Audience, ask_audience, gather
+from duelist.problems.separable import LINKS, chance
+from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
 
@@ -144,7 +145,7 @@ class LinearRankerSpace:
     """
 
     data: RankingData
-    clicks: Clicking | None = None
+    clicks: ClickModel | None = None
     interleaving: Any = field(default_factory=TeamDraft)
     scale: float = 10.0
     depth: int = 10
@@ -153,7 +154,7 @@ class LinearRankerSpace:
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""
         require_positive("scale", self.scale)
-        require_drafts("interleaving", self.interleaving, draft)
+        require_compiled("interleaving", self.interleaving, draft)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
             raise ParameterError("data has no query with a relevant document, so no ranker is better.")

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
-from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 from duelist.menus import Ball, Space, as_point, require_inside
+from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""

@@ -8,10 +8,8 @@ from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.kernels.compile import compiled
 from duelist.ranking.dataset import RankingData
-from duelist.ranking.gains import dcg, ideal_dcg
-from duelist.ranking.ordering import rank_top
-from duelist.ranking.scoring import score_documents
-from duelist.ranking.tied_order import rank_queries
+from duelist.ranking.measuring import dcg, ideal_dcg
+from duelist.ranking.ordering import rank_queries, rank_top, score_documents
 
 
 class Corpus(NamedTuple):

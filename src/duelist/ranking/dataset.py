@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError
-from duelist.ranking.normalising import normalise_queries
-from duelist.ranking.stacking import stack_offsets, stack_rows
+from duelist.kernels.compile import compiled
 from duelist.ranking.writing import write_svmlight
 
 
@@ -192,3 +191,61 @@ class RankingData:
             np.concatenate([part.queries for part in given]),
             stack_offsets([part.offsets for part in given]),
         )
+
+
+@compiled
+def normalise_queries(features: FeatureArray, offsets: IntArray, scaled: FeatureArray) -> None:
+    """Write each feature scaled to [0, 1] within its query, as LETOR does, 0 where it is the same for all.
+
+    The result may be written over the features.
+    """
+    d = features.shape[1]
+    lowest, highest = np.empty(d), np.empty(d)
+    for query in range(len(offsets) - 1):
+        lowest[:], highest[:] = np.inf, -np.inf
+        for row in range(offsets[query], offsets[query + 1]):
+            for j in range(d):
+                value = np.float64(features[row, j])
+                lowest[j] = min(lowest[j], value)
+                highest[j] = max(highest[j], value)
+        for row in range(offsets[query], offsets[query + 1]):
+            for j in range(d):
+                spread = highest[j] - lowest[j]
+                scaled[row, j] = (features[row, j] - lowest[j]) / spread if spread > 0.0 else 0.0
+
+
+def stack_rows(blocks: list[FeatureArray]) -> FeatureArray:
+    """Return the rows of all blocks, with 0 where a block has fewer columns; a single one is not copied.
+
+    Each block leaves the list as soon as it is copied, so that its memory can be used again.
+
+    Examples
+    --------
+    >>> stack_rows([np.ones((1, 2), np.float32), np.ones((1, 1), np.float32)])
+    array([[1., 1.], [1., 0.]], dtype=float32)
+    """
+    if len(blocks) == 1:
+        return blocks.pop()
+    width = max(block.shape[1] for block in blocks)
+    stacked = np.empty((sum(len(block) for block in blocks), width), np.float32)
+    blocks.reverse()
+    filled = 0
+    while blocks:
+        block = blocks.pop()
+        rows = stacked[filled : filled + len(block)]
+        rows[:, : block.shape[1]] = block
+        rows[:, block.shape[1] :] = 0.0
+        filled += len(block)
+    return stacked
+
+
+def stack_offsets(parts: list[IntArray]) -> IntArray:
+    """Return where queries begin when the documents of all parts stand below each other.
+
+    Examples
+    --------
+    >>> stack_offsets([np.array([0, 2, 3]), np.array([0, 4])])
+    array([0, 2, 3, 7])
+    """
+    sizes = np.concatenate([np.diff(offsets) for offsets in parts])
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -15,8 +15,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
 from duelist.ranking.dataset import RankingData
-from duelist.ranking.ordering import rank_top
-from duelist.ranking.scoring import score_documents
+from duelist.ranking.ordering import rank_top, score_documents
 
 FORMAT, VERSION = "duelist linear ranker", 1
 

@@ -9,10 +9,8 @@ import numpy as np
 from duelist.duel import IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.ranking.cache import cache_place, read_cache, stamp_files, write_cache
-from duelist.ranking.dataset import RankingData
-from duelist.ranking.normalising import normalise_queries
+from duelist.ranking.dataset import RankingData, normalise_queries, stack_offsets, stack_rows
 from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
-from duelist.ranking.stacking import stack_offsets, stack_rows
 
 Paths = FilePath | Sequence[FilePath]
 

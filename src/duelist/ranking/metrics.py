@@ -26,7 +26,7 @@ from duelist.ranking.measuring import (
     measure_precision,
     measure_reciprocal_rank,
 )
-from duelist.ranking.tied_order import rank_queries
+from duelist.ranking.ordering import rank_queries
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""

@@ -1,11 +1,11 @@
 """The laboratory: play learners on problems whose truth is known, and measure."""
 
-from duelist.simulation.checkpoints import log_spaced
+from duelist.simulation.arguments import log_spaced
+from duelist.simulation.contexts import simulate_contextual
 from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
-from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.simulation.engine import simulate
+from duelist.simulation.lists import train_online
 from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
-from duelist.simulation.ranking_runs import train_online
 from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
 
 __all__ = [

@@ -34,7 +34,7 @@ class ContextualSimulationResult(Results[ContextualResult]):
     --------
     >>> from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
     >>> from duelist.problems.cyclic_contexts import cyclic_contexts
-    >>> from duelist.simulation.contextual_runs import simulate_contextual
+    >>> from duelist.simulation.contexts import simulate_contextual
     >>> policies = [[0, 0], [1, 1], [2, 2]]
     >>> learner = SparringEXP4P(policies, horizon=1000)
     >>> result = simulate_contextual(learner, cyclic_contexts(1, 1), policies, horizon=1000, runs=2)

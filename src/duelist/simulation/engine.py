@@ -1,25 +1,20 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, TypeAlias, overload
 
 from duelist.bounds import asymptotic_lower_bound
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError
 from duelist.metrics import Target, scored_target, target
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
-from duelist.simulation.arm_runs import measure_arms
-from duelist.simulation.checkpoints import as_checkpoints
-from duelist.simulation.measuring import measure_all
-from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
-from duelist.simulation.point_runs import measure_points, proven_bound
+from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
+from duelist.simulation.arms import ArmSetting
+from duelist.simulation.points import PointSetting, proven_bound
 from duelist.simulation.result import PointSimulationResult, SimulationResult
+from duelist.simulation.runs import measure_all
 
 Learners: TypeAlias = Named[Learner[Any]]
-
-LONGEST = 10**15
-"""More rounds than anyone plays, and few enough to be counted exactly."""
 
 
 @overload
@@ -113,22 +108,15 @@ def simulate(
     >>> bool(result["RUCB"].regret[:, -1].max() < result["Uniform"].regret[:, -1].min())
     True
     """
-    require_whole("horizon", horizon, 1)
-    if horizon > LONGEST:
-        raise ParameterError(f"horizon must be at most {LONGEST:.0e} rounds; got {horizon}.")
-    require_whole("runs", runs, 1)
-    require_whole("seed", seed, 0)
-    require_whole("workers", 1 if workers is None else workers, 1)
+    require_sizes("horizon", horizon, runs, seed, workers)
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     marks = as_checkpoints(checkpoints, int(horizon))
     with progress_bar(progress) as show:
         if isinstance(problem, KnownProblem | ScoredProblem):
             sought = sought_in(problem, against)
-            on_arms = partial(
-                measure_arms, problem=problem, sought=sought, marks=marks, seed=seed, stepwise=stepwise
-            )
+            setting = ArmSetting(problem, sought, marks, int(seed), stepwise)
             return SimulationResult(
-                results=measure_all(on_arms, named, runs, workers, executor, show),
+                results=measure_all(setting, named, runs, workers, executor, show),
                 seed=int(seed),
                 labels=tuple(problem.labels),
                 concept=sought.concept,
@@ -140,9 +128,10 @@ def simulate(
                 raise ParameterError(
                     "against and stepwise are for arms; leave them out for a utility problem."
                 )
-            on_points = partial(measure_points, problem=problem, marks=marks, seed=seed)
             return PointSimulationResult(
-                results=measure_all(on_points, named, runs, workers, executor, show),
+                results=measure_all(
+                    PointSetting(problem, marks, int(seed)), named, runs, workers, executor, show
+                ),
                 seed=int(seed),
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),

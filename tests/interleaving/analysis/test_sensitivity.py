@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelist.clicks.user import User, click_through
+from duelist.clicks.user import User, click_by_tables
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving.analysis import (
@@ -77,10 +77,10 @@ def experiment(impressions: int) -> tuple[FloatArray, BoolArray, BoolArray]:
             left, right = (np.argsort(-grades + rng.normal(0.0, noise, 10)) for noise in (0.6, 0.9))
             if side == 2:
                 shown, teams = team_draft(left, right, rng)
-                click_through(user, grades[shown], PLACES, clicked, rng)
+                click_by_tables(user, grades[shown], PLACES, clicked, rng)
                 outcomes[i] = 0.5 + 0.5 * np.sign(clicked[teams == 0].sum() - clicked[teams == 1].sum())
             else:
-                click_through(user, grades[(left, right)[side][:PLACES]], PLACES, alone[side, i], rng)
+                click_by_tables(user, grades[(left, right)[side][:PLACES]], PLACES, alone[side, i], rng)
     return outcomes, alone[0], alone[1]
 
 

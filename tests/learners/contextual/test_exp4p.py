@@ -157,7 +157,7 @@ def test_swapping_sides_and_outcome_swaps_the_copies() -> None:
     state, _ = spar(learner, cyclic_contexts(1, 1), 40, seed=2)
     swapped = State(state.right, state.left, state.totals, state.told)
     duel = learner.ask(state, at(0.0), default_rng(5))
-    turned = Duel(duel.right, duel.left, duel.propensity[::-1], note=duel.note[::-1], context=duel.context)
+    turned = Duel(duel.right, duel.left, note=duel.note[::-1], context=duel.context)
     one, other = learner.tell(state, duel, 0.8), learner.tell(swapped, turned, 0.2)
     assert one.left == pytest.approx(other.right, rel=1e-12)
     assert one.right == pytest.approx(other.left, rel=1e-12)

@@ -41,7 +41,7 @@ from duelist.reproductions.dudik2015.theorems.sweep import (
 )
 from duelist.reproductions.dudik2015.theorems.verdicts import judge
 from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
-from duelist.simulation.contextual_runs import simulate_contextual
+from duelist.simulation.contexts import simulate_contextual
 
 NOWHERE = Sources(None)
 EXPECTED = PAPER.expected["theorems"]

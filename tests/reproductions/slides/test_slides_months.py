@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from reproductions.slides.slides_results import few_queries
 
-from duelist.clicks.user import click_through
+from duelist.clicks.user import click_by_tables
 from duelist.interleaving import Balanced
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Results, Scale
@@ -52,7 +52,7 @@ def test_watching_is_interleaving_and_clicking_impression_by_impression() -> Non
         shown = Balanced().interleave(left.tolist(), right.tolist(), rng, 10)
         documents = np.array(shown.documents, np.int64)
         clicked = np.empty(len(documents), np.bool_)
-        click_through(problem.user, labels[documents], len(documents), clicked, rng)
+        click_by_tables(problem.user, labels[documents], len(documents), clicked, rng)
         assert month.outcomes[impression] == Balanced().credit(shown, documents[clicked].tolist())
         if labels.any():
             judged += 1

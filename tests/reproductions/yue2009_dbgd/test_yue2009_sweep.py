@@ -8,7 +8,7 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Results, Scale
 from duelist.reproductions.yue2009_dbgd import PAPER
 from duelist.reproductions.yue2009_dbgd.sweep import LEARNERS, PROBLEMS, STARTS, play
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 NOTHING = Sources(None)
 

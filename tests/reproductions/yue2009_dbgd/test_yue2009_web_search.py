@@ -15,7 +15,7 @@ from duelist.reproductions.yue2009_dbgd.web_search import (
     measure_baselines,
     play_run,
 )
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 SOURCES = Sources(DATA if MQ2008.is_dir() else None)
 

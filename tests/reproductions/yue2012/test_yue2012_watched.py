@@ -8,7 +8,7 @@ from duelist.learners.armed.interleaved_filter import InterleavedFilter
 from duelist.metrics import target
 from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
 from duelist.reproductions.yue2012.watched import play, play_watched, watch
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 FILTERS = (InterleavedFilter1, InterleavedFilter2)
 

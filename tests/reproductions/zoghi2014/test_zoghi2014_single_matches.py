@@ -14,7 +14,7 @@ from duelist.reproductions.zoghi2014.figure4.single_matches import (
     play_to_removal,
     removal_chances,
 )
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 LEVEL = PAPER.expected["figure4"]["claims"]["savage_match"]["tolerance"]
 

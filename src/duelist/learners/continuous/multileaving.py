@@ -78,7 +78,7 @@ def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Gener
     planned = min(rules.points - state.answered[0], len(duels.sides))
     for place in range(planned):
         ask(rules, state, menu, duel_at(duels, place), rng)
-    return planned
+    return int(planned)
 
 
 @compiled

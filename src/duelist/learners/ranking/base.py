@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from duelist.duel import FeatureArray, FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving.page import Page, room_for_page
-from duelist.lists import RankingKernels
-from duelist.ranking.corpus import Corpus
+from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.loop import Kernels
+from duelist.ranking.corpus import Corpus, largest_query
 from duelist.ranking.linear import LinearRanker
 
 State = TypeVar("State", bound=NamedTuple)
@@ -30,27 +31,40 @@ class Impression(NamedTuple):
 
 
 class RankingLearner(Generic[State]):
-    """A frozen dataclass of hyperparameters derives from this and names its kernels."""
+    """A frozen dataclass of hyperparameters derives from this and names its kernels.
 
-    ranking_kernels: ClassVar[RankingKernels]
+    The first field of every state is the weights.
+    """
+
+    kernels: ClassVar[Kernels]
     length: int
 
     def rules(self) -> Any:
         """Return the numbers the kernels need."""
         raise TypeError(f"{type(self).__name__} must define rules()")
 
+    def rules_for(self, state: State) -> Any:
+        """Return the numbers the kernels need."""
+        return self.rules()
+
     def scratch(self, d: int, documents: int) -> Any:
-        """Return room to remember a list, for queries of at most so many documents."""
+        """Return room to remember a list, for queries of at most n documents."""
         raise TypeError(f"{type(self).__name__} must define scratch()")
 
     def ask(self, state: State, features: ArrayLike, rng: Generator) -> Impression:
         """Return the list to show for a query, given its documents' features; the state stays as it is."""
         documents = as_documents(features, self.d(state))
-        page = room_for_page(self.length, len(documents))
-        scratch = self.scratch(documents.shape[1], len(documents))
-        self.ranking_kernels.show(self.rules(), state, one_query(documents), 0, scratch, page, rng)
-        shown = tuple(page.documents[: page.shown[0]].tolist())
-        return Impression(shown, documents, page, scratch)
+        menu = one_query(documents)
+        room = self.room(state, menu)
+        self.kernels.ask(self.rules(), state, menu, room, rng)
+        shown = tuple(room.page.documents[: room.page.shown[0]].tolist())
+        return Impression(shown, documents, room.page, room.scratch)
+
+    def room(self, state: State, menu: QueryMenu) -> ListBuffer:
+        """Return room for a list to show, for any query of a menu's documents."""
+        documents = largest_query(menu.corpus)
+        scratch = self.scratch(self.d(state), documents)
+        return ListBuffer(menu.corpus, menu.query, room_for_page(self.length, documents), scratch)
 
     def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
         """Return the state after the clicks on a list, given by the documents' rows."""
@@ -65,21 +79,22 @@ class RankingLearner(Generic[State]):
                 )
             clicks[places[document]] = True
         told: State = type(state)(*[part.copy() for part in state])
-        corpus = one_query(impression.features)
-        self.ranking_kernels.tell(self.rules(), told, corpus, 0, impression.note, impression.page, clicks)
+        menu = one_query(impression.features)
+        room = ListBuffer(menu.corpus, menu.query, impression.page, impression.note)
+        self.kernels.tell(self.rules(), told, room, clicks)
         return told
 
     def best(self, state: State) -> LinearRanker:
         """Return the ranker learned so far."""
-        return LinearRanker(self.ranking_kernels.best(self.rules(), state))
+        return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
         """Return the number of features."""
-        return len(self.weights(state))
+        return len(state[0])
 
     def weights(self, state: State) -> FloatArray:
         """Return a copy of the weights learned so far."""
-        return self.ranking_kernels.best(self.rules(), state).copy()
+        return np.array(state[0], np.float64)
 
 
 def as_documents(features: ArrayLike, d: int) -> FeatureArray:
@@ -94,7 +109,8 @@ def as_documents(features: ArrayLike, d: int) -> FeatureArray:
     return documents
 
 
-def one_query(documents: FeatureArray) -> Corpus:
+def one_query(documents: FeatureArray) -> QueryMenu:
     """Return a query's documents as kernels see them; nothing is known of how good they are."""
     count = len(documents)
-    return Corpus(documents, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
+    corpus = Corpus(documents, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
+    return QueryMenu(corpus, np.zeros(1, np.int64))

@@ -6,19 +6,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import lists
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.page import Page, draft, settle
+from duelist.interleaving.page import draft, require_compiled, settle, wipe
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.points import PointDuel, room_for_duel
+from duelist.kernels.duels import DuelBuffer, point_buffer
+from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.projection import Region, region_of
 from duelist.learners.continuous import gradient_descent
 from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
-from duelist.lists import RankingKernels, RankingRun, require_drafts
 from duelist.menus import Sphere
-from duelist.ranking.corpus import Corpus, rank_query
+from duelist.ranking.corpus import rank_query
 
 
 class Rules(NamedTuple):
@@ -31,7 +33,8 @@ class Rules(NamedTuple):
 class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
-    duel: PointDuel
+    duel: DuelBuffer
+    region: Region
     scores: FloatArray
     left: IntArray
     right: IntArray
@@ -39,22 +42,21 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
-) -> None:
+def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Interleave the current ranker's list with its neighbour's."""
-    gradient_descent.ask(rules.descent, state, scratch.duel, rng)
-    ranked = rank_query(corpus, query, scratch.duel.left, scratch.scores, scratch.left)
-    rank_query(corpus, query, scratch.duel.right, scratch.scores, scratch.right)
+    wipe(impression.page)
+    corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
+    gradient_descent.ask(rules.descent, state, scratch.region, scratch.duel, rng)
+    ranked = rank_query(corpus, query, scratch.duel.sides[0], scratch.scores, scratch.left)
+    rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.right)
     scratch.ranked[0] = ranked
-    draft(rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], page, rng)
+    draft(rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], impression.page, rng)
 
 
 @compiled
-def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
-) -> None:
+def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step towards the neighbour if its documents are preferred."""
+    scratch, page = impression.scratch, impression.page
     ranked = scratch.ranked[0]
     outcome = settle(
         rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], page, clicked[: page.shown[0]]
@@ -63,15 +65,15 @@ def tell(
 
 
 @compiled
-def best(rules: Rules, state: State) -> FloatArray:
-    """Return the weights."""
-    return state.point
+def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
+    """Fill in the weights."""
+    answer[:] = state.point
 
 
 @compiled
-def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    lists.play(show, tell, best, rules, state, scratch, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -122,12 +124,12 @@ class DuelingGradientRanker(RankingLearner[State]):
     interleaving: Any = field(default_factory=TeamDraft)
     length: int = 10
 
-    ranking_kernels = RankingKernels(show, tell, best, play)
+    kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
         require_whole("length", self.length, 1)
-        require_drafts("interleaving", self.interleaving, draft)
+        require_compiled("interleaving", self.interleaving, draft)
         self.descent()
 
     def descent(self) -> DuelingBanditGradientDescent:
@@ -145,4 +147,6 @@ class DuelingGradientRanker(RankingLearner[State]):
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most so many documents."""
         left, right = np.empty((2, self.length), np.int64)
-        return Scratch(room_for_duel(d), np.empty(documents), left, right, np.zeros(1, np.int64))
+        return Scratch(
+            point_buffer(d), region_of(Sphere(d)), np.empty(documents), left, right, np.zeros(1, np.int64)
+        )

@@ -6,19 +6,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import lists
 from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
-from duelist.interleaving.page import Page, draft_many, settle_many
+from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.points import PointDuel, room_for_duel
+from duelist.kernels.duels import DuelBuffer, point_buffer
+from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.projection import Region, region_of
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
-from duelist.lists import RankingKernels, RankingRun, require_drafts
 from duelist.menus import Sphere
-from duelist.ranking.corpus import Corpus, rank_query
+from duelist.ranking.corpus import rank_query
 
 
 class Rules(NamedTuple):
@@ -31,7 +33,8 @@ class Rules(NamedTuple):
 class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
-    duel: PointDuel
+    duel: DuelBuffer
+    region: Region
     directions: FloatArray  # of each neighbour
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then each neighbour's
@@ -40,24 +43,23 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
-) -> None:
+def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Multileave the current ranker's list with those of neighbours in random directions."""
+    wipe(impression.page)
+    corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
     ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
     for neighbour in range(len(scratch.directions)):
-        multileaving.ask(rules.descent, state, scratch.duel, rng)
+        multileaving.ask(rules.descent, state, scratch.region, scratch.duel, rng)
         scratch.directions[neighbour] = scratch.duel.note
-        rank_query(corpus, query, scratch.duel.right, scratch.scores, scratch.rankings[neighbour + 1])
+        rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[neighbour + 1])
     scratch.ranked[0] = ranked
-    draft_many(rules.multileaving, scratch.rankings[:, :ranked], page, rng)
+    draft_many(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
 
 
 @compiled
-def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
-) -> None:
+def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
+    scratch, page = impression.scratch, impression.page
     rankings = scratch.rankings[:, : scratch.ranked[0]]
     settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
     for neighbour in range(len(scratch.directions)):
@@ -67,15 +69,15 @@ def tell(
 
 
 @compiled
-def best(rules: Rules, state: State) -> FloatArray:
-    """Return the weights."""
-    return state.point
+def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
+    """Fill in the weights."""
+    answer[:] = state.point
 
 
 @compiled
-def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    lists.play(show, tell, best, rules, state, scratch, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -127,13 +129,13 @@ class MultileavingGradientRanker(RankingLearner[State]):
     multileaving: Any = field(default_factory=TeamDraftMultileaving)
     length: int = 10
 
-    ranking_kernels = RankingKernels(show, tell, best, play)
+    kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
         require_whole("neighbours", self.neighbours, 1)
         require_whole("length", self.length, 1)
-        require_drafts("multileaving", self.multileaving, draft_many)
+        require_compiled("multileaving", self.multileaving, draft_many)
         self.descent()
 
     def descent(self) -> MultileavingGradientDescent:
@@ -151,7 +153,8 @@ class MultileavingGradientRanker(RankingLearner[State]):
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most so many documents."""
         return Scratch(
-            room_for_duel(d),
+            point_buffer(d),
+            region_of(Sphere(d)),
             np.empty((self.neighbours, d)),
             np.empty(documents),
             np.empty((self.neighbours + 1, self.length), np.int64),

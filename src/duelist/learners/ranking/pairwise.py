@@ -7,16 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist import lists
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.interleaving.page import NOBODY, Page
+from duelist.interleaving.page import NOBODY, Page, wipe
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
+from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.loop import Kernels, Run
 from duelist.learners.ranking.base import RankingLearner
-from duelist.lists import RankingKernels, RankingRun
-from duelist.ranking.corpus import Corpus
-from duelist.ranking.ordering import rank_top
-from duelist.ranking.scoring import score_documents
+from duelist.ranking.ordering import rank_top, score_documents
 
 SMALLEST = 1e-300
 """Keeps a quotient of chances finite where one of them is lost to rounding."""
@@ -45,10 +44,10 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def show(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, rng: Generator
-) -> None:
+def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Lines 4-5: draw a ranking, place by place with chances in proportion to e to the score."""
+    wipe(impression.page)
+    corpus, query, scratch, page = menu.corpus, menu.query[0], impression.scratch, impression.page
     first = corpus.offsets[query]
     count = corpus.offsets[query + 1] - first
     appeal, keys = scratch.appeal[:count], scratch.keys[:count]
@@ -84,10 +83,9 @@ def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
 
 
 @compiled
-def tell(
-    rules: Rules, state: State, corpus: Corpus, query: int, scratch: Scratch, page: Page, clicked: BoolArray
-) -> None:
+def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Lines 6-12: step along the weighted preferences of clicked documents over those passed over."""
+    corpus, query, scratch, page = impression.corpus, impression.query[0], impression.scratch, impression.page
     seen = documents_seen(page, clicked)
     if seen == 0:
         return
@@ -136,15 +134,15 @@ def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
 
 
 @compiled
-def best(rules: Rules, state: State) -> FloatArray:
-    """Return the weights."""
-    return state.weights
+def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
+    """Fill in the weights."""
+    answer[:] = state.weights
 
 
 @compiled
-def play(rules: Rules, state: State, scratch: Scratch, run: RankingRun) -> None:
+def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    lists.play(show, tell, best, rules, state, scratch, run)
+    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -190,7 +188,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
     exploitation: float = 0.1
     length: int = 10
 
-    ranking_kernels = RankingKernels(show, tell, best, play)
+    kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -18,7 +18,7 @@ from duelist.ranking.corpus import corpus_of
 from duelist.reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
 from duelist.reproductions.slides.exact import outcome_chances
 from duelist.reproductions.slides.months import new_month, watch
-from duelist.simulation.checkpoints import as_checkpoints
+from duelist.simulation.arguments import as_checkpoints
 
 FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
 

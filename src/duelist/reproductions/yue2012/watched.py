@@ -20,7 +20,7 @@ from duelist.learners.armed.base import number
 from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 
 class Watched(NamedTuple):

@@ -24,7 +24,7 @@ from duelist.ranking.metrics import ndcg
 from duelist.reproductions.yue2009_dbgd.documents import TRAINING
 from duelist.reproductions.yue2009_dbgd.web_search import SETTINGS
 from duelist.reproductions.yue2012.sweep import HORIZON, play_both
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 from duelist.winners import condorcet
 
 MADE_UP_QUERIES = 500

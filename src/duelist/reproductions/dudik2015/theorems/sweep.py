@@ -12,7 +12,7 @@ from duelist.laboratory.work import Arrays, Piece, Results, Scale
 from duelist.learners.contextual import SparringEXP4P
 from duelist.reproductions.dudik2015.theorems.learning import learn, theory
 from duelist.reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
-from duelist.simulation.contextual_runs import simulate_contextual
+from duelist.simulation.contexts import simulate_contextual
 from duelist.winners import condorcet
 
 PGD_CALLS = 200

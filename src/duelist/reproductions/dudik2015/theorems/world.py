@@ -11,7 +11,7 @@ from duelist.learners.contextual import FinitePolicies
 from duelist.logs import DuelLog
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.simulation.contextual_runs import world_of
+from duelist.simulation.contexts import world_of
 
 
 @cache

@@ -13,7 +13,7 @@ from duelist.learners.armed import beat_the_mean
 from duelist.problems import worst_case
 from duelist.reproductions.single_match import NEVER, match_chances
 from duelist.simulation import simulate
-from duelist.simulation.repetitions import luck
+from duelist.simulation.runs import luck
 
 HORIZON = 10_000
 EPSILON = 0.4

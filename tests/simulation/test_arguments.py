@@ -6,9 +6,9 @@ import pytest
 
 from duelist import RUCB, PairwiseGradientRanker, Uniform
 from duelist.errors import ParameterError
-from duelist.lists import CompiledRankingLearner
 from duelist.protocols import Learner
-from duelist.simulation.naming import LEARNER_NEEDS, RANKING_LEARNER_NEEDS, name_learners
+from duelist.simulation.arguments import LEARNER_NEEDS, name_learners
+from duelist.simulation.lists import LIST_LEARNER_NEEDS, ListLearner
 
 
 def named(learners: Any) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def test_nothing_and_repetitions_are_refused(learners: Any) -> None:
         named(learners)
 
 
-@pytest.mark.parametrize("learners", [["RUCB"], {"it": 3}, 3, [RUCB(), 3]])
+@pytest.mark.parametrize("learners", [["RUCB"], {"it": 3}, 3, [RUCB(), 3], RUCB, [RUCB]])
 def test_what_is_no_learner_is_refused(learners: Any) -> None:
     with pytest.raises(ParameterError, match="learners must have init, ask, tell and best; got"):
         named(learners)
@@ -46,5 +46,5 @@ def test_what_is_no_learner_is_refused(learners: Any) -> None:
 
 @pytest.mark.parametrize("learners", [RUCB(), [RUCB()], [PairwiseGradientRanker(), RUCB()]])
 def test_a_learner_of_another_kind_is_refused(learners: Any) -> None:
-    with pytest.raises(ParameterError, match="learners must have ranking_kernels"):
-        name_learners(learners, CompiledRankingLearner, RANKING_LEARNER_NEEDS)
+    with pytest.raises(ParameterError, match="and show lists of a length"):
+        name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)

@@ -1,0 +1,79 @@
+"""What simulations are given: learners by name, and the rounds at which to measure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from duelist.duel import IntArray
+from duelist.errors import ParameterError, require_whole
+
+Kind = TypeVar("Kind")
+Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]
+"""One learner, several, or several with names."""
+
+LEARNER_NEEDS = "init, ask, tell and best"
+LONGEST = 10**15
+"""More rounds than anyone plays, and few enough to be counted exactly."""
+
+
+def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str, Any]:
+    """Return learners by name: their class's, or all of `repr` where two share a class.
+
+    What is not of the kind, a protocol, is refused for want of what it needs.
+    """
+    if isinstance(learners, Mapping):
+        listed = list(learners.values())
+    elif isinstance(learners, kind) or not isinstance(learners, Iterable):
+        listed = [learners]
+    else:
+        listed = list(learners)
+    for learner in listed:
+        if not isinstance(learner, kind) or isinstance(learner, type):
+            raise ParameterError(f"learners must have {needs}; got {learner!r}.")
+    if isinstance(learners, Mapping) and listed:
+        return dict(learners)
+    kinds = [type(learner).__name__ for learner in listed]
+    named = {
+        name if kinds.count(name) == 1 else repr(learner): learner
+        for name, learner in zip(kinds, listed, strict=True)
+    }
+    if not listed or len(named) < len(listed):
+        raise ParameterError(
+            "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
+        )
+    return named
+
+
+def log_spaced(horizon: int, per_decade: int = 10) -> IntArray:
+    """Return rounds from 1 to the horizon, a given number in every factor of ten.
+
+    Examples
+    --------
+    >>> log_spaced(1000, per_decade=2)
+    array([   1,    3,   10,   32,  100,  316, 1000])
+    """
+    steps = int(np.ceil(per_decade * np.log10(horizon))) + 1
+    rounded: IntArray = np.rint(np.geomspace(1, horizon, steps)).astype(np.int64)
+    return np.unique(rounded)
+
+
+def as_checkpoints(rounds: Sequence[int] | None, horizon: int) -> IntArray:
+    """Return the rounds asked for, ending with the horizon; log-spaced ones if none are asked for."""
+    if rounds is None:
+        return log_spaced(horizon)
+    marks = np.unique(np.append(np.asarray(rounds, np.int64), horizon))
+    if marks[0] < 1 or marks[-1] > horizon:
+        wrong = marks[0] if marks[0] < 1 else marks[-1]
+        raise ParameterError(f"checkpoints must lie between 1 and the horizon, {horizon}; got {wrong}.")
+    return marks
+
+
+def require_sizes(name: str, horizon: int, runs: int, seed: int, workers: int | None) -> None:
+    """Refuse numbers that no simulation can have; `name` is what the caller calls its horizon."""
+    require_whole(name, horizon, 1)
+    if horizon > LONGEST:
+        raise ParameterError(f"{name} must be at most {LONGEST:.0e} rounds; got {horizon}.")
+    require_whole("runs", runs, 1)
+    require_whole("seed", seed, 0)
+    require_whole("workers", 1 if workers is None else workers, 1)

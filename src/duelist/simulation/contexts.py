@@ -1,0 +1,167 @@
+"""Runs in contexts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.bounds.sparring import sparring_exp4p_upper_bound
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import ParameterError, require_confidence
+from duelist.kernels.contexts import (
+    ERROR,
+    REGRET,
+    ContextWorld,
+    action_menu,
+    book_actions,
+    close_actions,
+    open_context_ledger,
+)
+from duelist.kernels.loop import Ledger, Run
+from duelist.menus import Actions
+from duelist.parallel import Executor, progress_bar
+from duelist.protocols import KnownContexts, Learner, PolicyTable
+from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
+from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.runs import Setting, measure_all, stacked
+
+
+@dataclass(frozen=True)
+class ContextSetting(Setting[ContextualResult]):
+    """A problem over finitely many contexts, and the policies that regret is measured against."""
+
+    problem: KnownContexts
+    world: ContextWorld
+    marks: IntArray
+    seed: int
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+        contexts, k = self.world.preferences.shape[:2]
+        return open_context_ledger(self.marks, contexts, k, halt)
+
+    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
+        """Return a learner's state before the first round."""
+        return learner.init(Actions(self.world.preferences.shape[1], np.zeros(1)), rng)
+
+    def run(
+        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
+    ) -> Run | None:
+        """Return what the compiled loop needs."""
+        menu = action_menu(self.world.preferences.shape[1])
+        return Run(self.world, ledger, menu, learner.buffer(state), rng, world_rng, stepwise=True)
+
+    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
+        """Play one round through ask and tell."""
+        menu = self.problem.menu(world_rng, int(ledger.played[0]))
+        duel = learner.ask(state, menu, rng)
+        state = learner.tell(state, duel, self.problem.play(duel, world_rng))
+        book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
+        return state
+
+    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
+        """Write down where the run stands at a checkpoint."""
+        ledger.answer[:] = learned_chances(learner, state, *ledger.answer.shape)
+        close_actions(self.world, ledger, mark)
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ContextualResult:
+        """Return what was written down."""
+        return ContextualResult(
+            description=repr(learner),
+            checkpoints=self.marks,
+            regret=stacked(ledgers, REGRET),
+            error=stacked(ledgers, ERROR),
+            learned=np.stack([ledger.answer for ledger in ledgers]),
+        )
+
+
+def learned_chances(learner: Learner[Any], state: Any, contexts: int, k: int) -> FloatArray:
+    """Return each action's chance in each context: by the winner, or all on the best where there is none."""
+    numbers = np.arange(contexts, dtype=np.float64)[:, np.newaxis]
+    winner = getattr(learner, "winner", None)
+    if winner is not None:
+        return np.asarray(winner(state).chances(numbers))
+    best = [learner.best(state, Actions(k, number)) for number in numbers]
+    return np.asarray(np.eye(k)[best])
+
+
+def simulate_contextual(
+    learners: Named[Learner[Any]],
+    problem: KnownContexts,
+    policies: PolicyTable | ArrayLike,
+    horizon: int,
+    runs: int = 20,
+    seed: int = 0,
+    *,
+    delta: float = 0.05,
+    checkpoints: Sequence[int] | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+) -> ContextualSimulationResult:
+    """Play learners in contexts and measure their regret against a class of policies.
+
+    Parameters
+    ----------
+    learners : learner, sequence of learners, or mapping of names to learners
+        Such as `SparringEXP4P(policies, horizon)`.
+    problem : KnownContexts
+        A problem whose true preferences are known, such as `FiniteContexts`.
+    policies : FinitePolicies or array of shape (policies, contexts)
+        Whom regret is measured against: each policy's action in each context, by number.
+    horizon : int
+        Rounds to play.
+    runs : int, default 20
+        Independent repetitions. Run r of every learner meets the same luck.
+    seed : int, default 0
+        Equal seeds give equal results, whatever the number of workers.
+    delta : float, default 0.05
+        The chance that the proven bound, which is reported beside, does not hold.
+    checkpoints : sequence of int, optional
+        Rounds at which to measure; ten in every factor of ten unless told otherwise.
+    workers : int, optional
+        Threads; as many as there are cores unless told otherwise.
+    executor : Executor, optional
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
+        Results are the same, bit by bit.
+    progress : bool, optional
+        Whether to show a progress bar; by default when standard error is a terminal.
+
+    Returns
+    -------
+    ContextualSimulationResult
+        One `ContextualResult` for every learner's name.
+
+    Examples
+    --------
+    >>> from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
+    >>> from duelist.problems.cyclic_contexts import cyclic_contexts
+    >>> policies = np.indices((3, 3, 3)).reshape(3, -1).T
+    >>> problem = cyclic_contexts(hard=1, easy=2)
+    >>> result = simulate_contextual(SparringEXP4P(policies, 10_000), problem, policies, 10_000, runs=2)
+    >>> bool((result["SparringEXP4P"].regret[:, -1] < result.bound[-1]).all())
+    True
+    """
+    require_sizes("horizon", horizon, runs, seed, workers)
+    require_confidence(delta, "delta", usual=0.05)
+    if not isinstance(problem, KnownContexts):
+        raise ParameterError(
+            f"problem must have finitely many contexts and known preferences, as FiniteContexts does; got "
+            f"{type(problem).__name__}."
+        )
+    table = problem.as_policies(policies.actions if isinstance(policies, PolicyTable) else policies)
+    world = ContextWorld(problem.matrices, problem.chances, problem.cumulated, problem.order, table)
+    named = name_learners(learners, Learner, LEARNER_NEEDS)
+    contexts, k = world.preferences.shape[:2]
+    for name, learner in named.items():
+        known = getattr(learner, "contexts", contexts)
+        if known != contexts:
+            raise ParameterError(f"{name} knows {known} contexts, but the problem has {contexts}.")
+    setting = ContextSetting(problem, world, as_checkpoints(checkpoints, int(horizon)), int(seed))
+    with progress_bar(progress) as show:
+        results = measure_all(setting, named, runs, workers, executor, show)
+    bound = [sparring_exp4p_upper_bound(int(mark), k, len(table), delta) for mark in setting.marks]
+    return ContextualSimulationResult(results, int(seed), len(table), float(delta), np.array(bound))

@@ -1,0 +1,251 @@
+"""Runs of impressions: a query, a list of its documents that a learner shows, and the clicks on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.clicks.user import click_page, click_through, user_for
+from duelist.duel import BoolArray, IntArray
+from duelist.errors import ParameterError
+from duelist.interleaving.page import Page
+from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
+from duelist.parallel import Executor, progress_bar
+from duelist.protocols import ClickModel
+from duelist.ranking import RankingData
+from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
+from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
+from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
+from duelist.simulation.runs import Setting, measure_all, stacked
+
+QUALITY, SHOWN_QUALITY = 0, 1
+"""Rows of a ledger's measures."""
+
+LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
+
+
+@runtime_checkable
+class ListLearner(Protocol):
+    """A learner that shows lists of documents and is told clicks."""
+
+    @property
+    def length(self) -> int:
+        """Return how many documents a list shows."""
+        ...
+
+    def init(self, d: int, rng: Generator) -> Any:
+        """Return the state before the first impression, for documents of `d` features."""
+        ...
+
+    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
+        """Return the list to show for a query, given its documents' features."""
+        ...
+
+    def tell(self, state: Any, impression: Any, clicked: Any) -> Any:
+        """Return the state after the clicks on a list, given by the documents' rows."""
+        ...
+
+    def best(self, state: Any) -> Any:
+        """Return the ranker learned so far."""
+        ...
+
+
+class ListWorld(NamedTuple):
+    """The documents, how good they are, and who clicks."""
+
+    corpus: Corpus
+    held_out: Corpus
+    user: Any
+    grades: IntArray  # room for those of the documents on a page
+    clicked: BoolArray  # room for the clicks
+
+
+@compiled
+def draw_query(world: ListWorld, menu: QueryMenu, world_rng: Generator) -> None:
+    """Write the next query."""
+    menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
+
+
+@compiled
+def book_list(corpus: Corpus, ledger: Ledger, query: int, documents: IntArray, shown: int) -> None:
+    """Write down one impression and how good it was, where the query has a relevant document."""
+    ledger.played[0] += 1
+    if corpus.ideal[query] > 0.0:
+        ledger.sums[0] += list_quality(corpus, query, documents, shown)
+        ledger.counts[0] += 1
+
+
+@compiled
+def read_page(world: ListWorld, query: int, page: Page, world_rng: Generator) -> None:
+    """Let the user read the page and click."""
+    first, shown = world.corpus.offsets[query], page.shown[0]
+    for place in range(shown):
+        world.grades[place] = world.corpus.labels[first + page.documents[place]]
+    click_through(world.user, world.grades, shown, world.clicked, world_rng)
+
+
+@overload_for(prepare, ListWorld)
+def prepare_query(world: ListWorld, menu: QueryMenu, played: int, world_rng: Generator) -> None:
+    """Draw a query."""
+    draw_query(world, menu, world_rng)
+
+
+@overload_for(step, ListWorld)
+def step_list(world: ListWorld, ledger: Ledger, impression: ListBuffer, world_rng: Generator) -> BoolArray:
+    """Let the user read the page and click, and write down how good it was."""
+    page, query = impression.page, impression.query[0]
+    read_page(world, query, page, world_rng)
+    book_list(world.corpus, ledger, query, page.documents, page.shown[0])
+    return world.clicked
+
+
+@overload_for(close, ListWorld)
+def close_lists(world: ListWorld, ledger: Ledger, mark: int) -> None:
+    """Write down how good the ranker is on queries held out, and how good the lists shown so far were."""
+    ledger.measures[QUALITY, mark] = mean_quality(world.held_out, ledger.answer)
+    ledger.measures[SHOWN_QUALITY, mark] = ledger.sums[0] / max(ledger.counts[0], 1)
+
+
+@dataclass(frozen=True)
+class ListSetting(Setting[RankingResult]):
+    """Queries to learn from and to measure on, and simulated people who click."""
+
+    corpus: Corpus
+    held_out: Corpus
+    user: Any
+    marks: IntArray
+    seed: int
+
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+        answer = np.zeros(self.corpus.features.shape[1])
+        return open_ledger(self.marks, halt, measures=2, answer=answer, sums=1, counts=1)
+
+    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
+        """Return a learner's state before the first impression."""
+        return learner.init(self.corpus.features.shape[1], rng)
+
+    def world(self, length: int) -> ListWorld:
+        """Return the world for lists of a length."""
+        grades, clicked = np.zeros(length, np.int64), np.zeros(length, np.bool_)
+        return ListWorld(self.corpus, self.held_out, self.user, grades, clicked)
+
+    def run(
+        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
+    ) -> Run | None:
+        """Return what the compiled loop needs."""
+        menu = QueryMenu(self.corpus, np.zeros(1, np.int64))
+        room = learner.room(state, menu)
+        return Run(self.world(learner.length), ledger, menu, room, rng, world_rng, stepwise=True)
+
+    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
+        """Play one impression through ask and tell."""
+        corpus = self.corpus
+        query = int(world_rng.random() * len(corpus.ideal))
+        first, end = corpus.offsets[query], corpus.offsets[query + 1]
+        impression = learner.ask(state, corpus.features[first:end], rng)
+        documents = np.array(impression.documents, np.int64)
+        clicked = np.zeros(len(documents), np.bool_)
+        click_page(self.user, corpus.labels[first + documents], len(documents), clicked, world_rng)
+        book_list(corpus, ledger, query, documents, len(documents))
+        return learner.tell(state, impression, documents[clicked].tolist())
+
+    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
+        """Write down where the run stands at a checkpoint."""
+        ledger.answer[:] = learner.best(state).weights
+        close_lists(self.world(0), ledger, mark)
+
+    def standing(self, ledgers: Sequence[Ledger]) -> str:
+        """Return the mean quality that the runs have reached."""
+        reached = [ledger.measures[QUALITY][ledger.measures[QUALITY] > 0.0] for ledger in ledgers]
+        latest = [quality[-1] for quality in reached if len(quality)]
+        return f"NDCG {np.mean(latest):.3f}" if latest else ""
+
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> RankingResult:
+        """Return what was written down."""
+        return RankingResult(
+            description=repr(learner),
+            checkpoints=self.marks,
+            quality=stacked(ledgers, QUALITY),
+            shown_quality=stacked(ledgers, SHOWN_QUALITY),
+            weights=np.stack([ledger.answer for ledger in ledgers]),
+        )
+
+
+def train_online(
+    learners: Named[Any],
+    data: RankingData,
+    clicks: ClickModel,
+    impressions: int,
+    *,
+    held_out: RankingData | None = None,
+    depth: int = 10,
+    runs: int = 5,
+    seed: int = 0,
+    checkpoints: Sequence[int] | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | None = None,
+) -> RankingSimulationResult:
+    """Let learners of rankings show lists to simulated people, and measure how good they get.
+
+    Every impression is a query drawn from the data, a list the learner shows, and clicks on it by the click
+    model, which knows how relevant the documents are; the learner sees the clicks alone.
+
+    Parameters
+    ----------
+    learners : learner, sequence of learners, or mapping of names to learners
+        Such as `PairwiseGradientRanker()`.
+    data : RankingData
+        The queries to learn from.
+    clicks : ClickModel
+        Who clicks, such as `problems.clicks.informational(grades=3)`.
+    impressions : int
+        Lists to show.
+    held_out : RankingData, optional
+        Queries to measure on; those learned from unless told otherwise.
+    depth : int, default 10
+        Lists are judged by the NDCG of their first so many places.
+    runs : int, default 5
+        Independent repetitions. Run r of every learner meets the same luck.
+    seed : int, default 0
+        Equal seeds give equal results, whatever the number of workers.
+    checkpoints : sequence of int, optional
+        Impressions at which to measure; ten in every factor of ten unless told otherwise.
+    workers : int, optional
+        Threads; as many as there are cores unless told otherwise.
+    executor : Executor, optional
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
+        Results are the same, bit by bit.
+    progress : bool, optional
+        Whether to show a progress bar; by default when standard error is a terminal.
+
+    Examples
+    --------
+    >>> from duelist import DuelingGradientRanker, PairwiseGradientRanker
+    >>> from duelist.problems import clicks
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=50, seed=1)
+    >>> rivals = [DuelingGradientRanker(), PairwiseGradientRanker()]
+    >>> result = train_online(rivals, data, clicks.informational(grades=3), 2_000, runs=2)
+    >>> result["PairwiseGradientRanker"].quality.shape == result["DuelingGradientRanker"].quality.shape
+    True
+    """
+    require_sizes("impressions", impressions, runs, seed, workers)
+    named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
+    measured = data if held_out is None else held_out
+    if measured.d != data.d:
+        raise ParameterError(f"held_out has {measured.d} features, but data {data.d}; they must be the same.")
+    corpus, reference = corpus_of(data, depth), corpus_of(measured, depth)
+    for name, part in (("data", corpus), ("held_out", reference)):
+        if not part.ideal.any():
+            raise ParameterError(f"{name} has no query with a relevant document, so nothing can be measured.")
+    user = user_for(clicks, data.grades)
+    setting = ListSetting(corpus, reference, user, as_checkpoints(checkpoints, int(impressions)), int(seed))
+    with progress_bar(progress) as show:
+        results = measure_all(setting, named, runs, workers, executor, show)
+    return RankingSimulationResult(results, int(seed), int(depth), held_out is not None)

@@ -1,0 +1,163 @@
+"""Runs of one learner after the other, in any setting, each with luck of its own."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, Generic
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+
+from duelist.duel import BoolArray, IntArray
+from duelist.errors import ParameterError
+from duelist.kernels.loop import CompiledLearner, Ledger, Run
+from duelist.parallel import Executor, Show, repeat, silence
+from duelist.simulation.result import AnyRuns
+
+SLICES = 4
+"""For each worker, of each learner's runs: enough that workers end at about the same time."""
+
+
+class Setting(ABC, Generic[AnyRuns]):
+    """What learners are played on, and what is measured: a step, a ledger and a result of its own."""
+
+    marks: IntArray
+    seed: int
+
+    @abstractmethod
+    def ledger(self, halt: BoolArray) -> Ledger:
+        """Return an empty ledger for one run."""
+
+    @abstractmethod
+    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
+        """Return a learner's state before the first round."""
+
+    @abstractmethod
+    def run(
+        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
+    ) -> Run | None:
+        """Return what the compiled loop needs; None where the world is not compiled."""
+
+    @abstractmethod
+    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
+        """Play one round through the learner's ask and tell; return the state after it."""
+
+    @abstractmethod
+    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
+        """Write down where a run through ask and tell stands at a checkpoint."""
+
+    @abstractmethod
+    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> AnyRuns:
+        """Return what was written down."""
+
+    def standing(self, ledgers: Sequence[Ledger]) -> str:
+        """Return in a few words how unfinished runs stand."""
+        return ""
+
+    def explain(self, run: Run) -> None:
+        """Say why a compiled run ended early."""
+
+    def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
+        """Play one run: compiled where learner and world are, through ask and tell where not."""
+        state = self.start(learner, rng, world_rng)
+        run = (
+            self.run(learner, state, ledger, rng, world_rng) if isinstance(learner, CompiledLearner) else None
+        )
+        if run is not None:
+            learner.kernels.play(learner.rules_for(state), state, run)
+            if ledger.played[0] < ledger.checkpoints[-1] and not ledger.halt[0]:
+                self.explain(run)
+            return
+        for mark, until in enumerate(ledger.checkpoints):
+            while ledger.played[0] < until:
+                if ledger.halt[0]:
+                    return
+                state = self.round(learner, state, ledger, rng, world_rng)
+            self.close(learner, state, ledger, mark)
+
+
+def luck(seed: int, index: int) -> tuple[Generator, Generator]:
+    """Return a run's two generators, the learner's and the world's."""
+    rng, world_rng = SeedSequence(seed, spawn_key=(index,)).spawn(2)
+    return default_rng(rng), default_rng(world_rng)
+
+
+def measure(
+    setting: Setting[AnyRuns], name: str, learner: Any, runs: range, workers: int | None, show: Show
+) -> AnyRuns:
+    """Play the runs of these numbers, in as many threads as there are workers, and show how far they are."""
+    halt = np.zeros(1, np.bool_)
+    ledgers = [setting.ledger(halt) for _ in runs]
+    total = len(ledgers) * int(setting.marks[-1])
+
+    def play(index: int) -> None:
+        setting.play(learner, ledgers[index], *luck(setting.seed, runs[index]))
+
+    def look() -> None:
+        share = sum(int(ledger.played[0]) for ledger in ledgers) / total
+        show(name, share, setting.standing(ledgers))
+
+    look()
+    repeat(play, len(ledgers), workers, halt, look)
+    return setting.result(learner, ledgers)
+
+
+def measure_all(
+    setting: Setting[AnyRuns],
+    learners: Mapping[str, Any],
+    runs: int,
+    workers: int | None,
+    executor: Executor | None,
+    show: Show,
+) -> dict[str, AnyRuns]:
+    """Return every learner's runs: by the threads of this process, or cut into slices for an executor."""
+    if executor is None:
+        numbers = range(runs)
+        return {
+            name: measure(setting, name, learner, numbers, workers, show)
+            for name, learner in learners.items()
+        }
+    if workers is not None:
+        raise ParameterError(
+            "workers are threads of this process; an executor has its own number of workers."
+        )
+    slices = cut(runs, SLICES * executor.size)
+    tasks = [(name, numbers) for name in learners for numbers in slices]
+    made = {name: dict[range, AnyRuns]() for name in learners}
+    for name in learners:
+        show(name, 0.0)
+    for place, part in executor.gather(partial(measure_slice, setting, learners), tasks):
+        name, numbers = tasks[place]
+        made[name][numbers] = part
+        show(name, len(made[name]) / len(slices))
+    return {name: joined([parts[numbers] for numbers in slices]) for name, parts in made.items()}
+
+
+def measure_slice(setting: Setting[AnyRuns], learners: Mapping[str, Any], task: tuple[str, range]) -> AnyRuns:
+    """Play some of a learner's runs, in one thread."""
+    name, runs = task
+    return measure(setting, name, learners[name], runs, 1, silence)
+
+
+def cut(runs: int, most: int) -> list[range]:
+    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them.
+
+    Examples
+    --------
+    >>> cut(7, 3)
+    [range(0, 2), range(2, 4), range(4, 7)]
+    """
+    parts = min(runs, most)
+    return [range(first, end) for first, end in pairwise(runs * part // parts for part in range(parts + 1))]
+
+
+def joined(parts: list[AnyRuns]) -> AnyRuns:
+    """Return the slices of a learner's runs as a whole."""
+    first, *others = parts
+    return first.followed_by(*others)
+
+
+def stacked(ledgers: Sequence[Ledger], measure: int) -> Any:
+    """Return one measure of all runs: a row for each run, a column for each checkpoint."""
+    return np.stack([ledger.measures[measure] for ledger in ledgers])

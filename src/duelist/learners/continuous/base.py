@@ -21,9 +21,6 @@ class PointLearner(Generic[State]):
     """
 
     point_kernels: ClassVar[PointKernels]
-    unmet_checks: ClassVar[dict[str, str]] = {
-        "swapped_sides": "the left point is the current one, from which a step is taken",
-    }
 
     def rules(self) -> Any:
         """Return the numbers the kernels need."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist import lists
+from duelist.card import Card
 from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
@@ -127,6 +128,15 @@ class MultileavingGradientRanker(RankingLearner[State]):
     multileaving: Any = field(default_factory=TeamDraftMultileaving)
     length: int = 10
 
+    card = Card(
+        setting="rankings",
+        seeks="best linear ranker",
+        assumes="clicks that prefer the better of several rankers",
+        regret="none proven",
+        citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
+        "Online Learning to Rank",
+        example={"exploitation": 0.1, "neighbours": 3, "length": 5},
+    )
     ranking_kernels = RankingKernels(show, tell, best, play)
 
     def __post_init__(self) -> None:

@@ -45,6 +45,15 @@ class Learner(Protocol[State]):
 
 
 @runtime_checkable
+class Estimator(Protocol):
+    """Learns from a log of duels at once, and is never asked; holds hyperparameters and nothing else."""
+
+    def fit(self, log: Any, seed: int = 0, progress: bool | None = None) -> Any:
+        """Return what a `DuelLog` teaches, such as a `PolicyMixture`; equal seeds, equal answers."""
+        ...
+
+
+@runtime_checkable
 class Problem(Protocol):
     """Something that answers duels."""
 

@@ -1,15 +1,20 @@
-"""The catalogue: every learner, problem and way of interleaving by name, in one place."""
+"""The registry: every learner, estimator, problem and way of interleaving by name.
 
-from collections.abc import Callable, Mapping
+Each name stands beside the module that defines it, so that nothing is imported before it is used. Exports,
+listings, tables, contract checks and tests derive from these tables.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from inspect import Parameter, getdoc, signature
 from typing import Any, TypeVar
 
 import numpy as np
 
-from duelist import interleaving, learners, problems
+from duelist.card import Setting, card_of
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 
 Built = TypeVar("Built")
@@ -17,101 +22,154 @@ Built = TypeVar("Built")
 NUMERIC = (int, float, float | None)
 """How makers annotate a parameter that takes a single number."""
 
-LEARNERS: dict[str, type[Any]] = {
-    "BeatTheMean": learners.BeatTheMean,
-    "CondorcetSavage": learners.CondorcetSavage,
-    "InterleavedFilter1": learners.InterleavedFilter1,
-    "InterleavedFilter2": learners.InterleavedFilter2,
-    "RUCB": learners.RUCB,
-    "Uniform": learners.Uniform,
-}
 
-POINT_LEARNERS: dict[str, type[Any]] = {
-    "BGD1": learners.BGD1,
-    "BGD2": learners.BGD2,
-    "DuelingBanditGradientDescent": learners.DuelingBanditGradientDescent,
-    "MultileavingGradientDescent": learners.MultileavingGradientDescent,
-    "PreferentialOptimization": learners.PreferentialOptimization,
-}
-"""Learners for the points of a space."""
+class Registry(Mapping[str, Any]):
+    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones.
 
-RANKING_LEARNERS: dict[str, type[Any]] = {
-    "DuelingGradientRanker": learners.DuelingGradientRanker,
-    "MultileavingGradientRanker": learners.MultileavingGradientRanker,
-    "PairwiseGradientRanker": learners.PairwiseGradientRanker,
-}
-"""Learners of rankings."""
+    Examples
+    --------
+    >>> Registry("model", {"bradley_terry": "duelist.problems.models"})["thurstone"]
+    Traceback (most recent call last):
+    duelist.errors.UnknownNameError: no model named 'thurstone'. Known: bradley_terry.
+    """
 
-CONTEXTUAL_LEARNERS: dict[str, type[Any]] = {
-    "FollowMixture": learners.FollowMixture,
-    "LogisticDuels": learners.LogisticDuels,
-    "SparringEXP4P": learners.SparringEXP4P,
-    "SparringFPL": learners.SparringFPL,
-    "SparringPGD": learners.SparringPGD,
-}
-"""Learners of duels in contexts."""
+    def __init__(self, kind: str, modules: Mapping[str, str]) -> None:
+        self.kind, self.modules = kind, dict(modules)
 
-SETTINGS: dict[str, dict[str, type[Any]]] = {
-    "arms": LEARNERS,
-    "points of a space": POINT_LEARNERS,
-    "rankings": RANKING_LEARNERS,
-    "contexts": CONTEXTUAL_LEARNERS,
-}
-"""All learners, by what they choose from."""
+    def __getitem__(self, name: str) -> Any:
+        """Import what a name stands for."""
+        if name not in self.modules:
+            raise UnknownNameError(self.kind, name, self.modules)
+        return getattr(import_module(self.modules[name]), name)
 
-SOUGHT: dict[str, str] = {
-    **dict.fromkeys(LEARNERS, "Condorcet winner"),
-    **dict.fromkeys(POINT_LEARNERS, "best point"),
-    **dict.fromkeys(RANKING_LEARNERS, "best ranker"),
-    **dict.fromkeys(CONTEXTUAL_LEARNERS, "von Neumann winner"),
-    "LogisticDuels": "best action in each context",
-}
-"""The winner that each learner looks for."""
+    def __contains__(self, name: object) -> bool:
+        """Return whether a name is known."""
+        return name in self.modules
 
-INTERLEAVINGS: dict[str, type[Any]] = {
-    "Balanced": interleaving.Balanced,
-    "Optimized": interleaving.Optimized,
-    "Probabilistic": interleaving.Probabilistic,
-    "TeamDraft": interleaving.TeamDraft,
-}
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self.modules)
+
+    def __len__(self) -> int:
+        """Return the number of names."""
+        return len(self.modules)
+
+
+LEARNERS = Registry(
+    "learner",
+    {
+        "BeatTheMean": "duelist.learners.armed.beat_the_mean",
+        "CondorcetSavage": "duelist.learners.armed.savage",
+        "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
+        "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
+        "RUCB": "duelist.learners.armed.rucb",
+        "Uniform": "duelist.learners.armed.uniform",
+        "BGD1": "duelist.learners.continuous.baselines",
+        "BGD2": "duelist.learners.continuous.baselines",
+        "DuelingBanditGradientDescent": "duelist.learners.continuous.gradient_descent",
+        "MultileavingGradientDescent": "duelist.learners.continuous.multileaving",
+        "PreferentialOptimization": "duelist.learners.continuous.preferential_optimization",
+        "DuelingGradientRanker": "duelist.learners.ranking.dueling",
+        "MultileavingGradientRanker": "duelist.learners.ranking.multileaving",
+        "PairwiseGradientRanker": "duelist.learners.ranking.pairwise",
+        "FollowMixture": "duelist.learners.contextual.following",
+        "LogisticDuels": "duelist.learners.contextual.logistic",
+        "SparringEXP4P": "duelist.learners.contextual.sparring_exp4p",
+    },
+)
+"""What asks for duels or lists and is told what came of them."""
+
+ESTIMATORS = Registry(
+    "estimator",
+    {
+        "SparringFPL": "duelist.estimators.sparring_fpl",
+        "SparringPGD": "duelist.estimators.sparring_pgd",
+    },
+)
+"""What learns from a log of duels, at once."""
+
+INTERLEAVINGS = Registry(
+    "way of interleaving",
+    {
+        "Balanced": "duelist.interleaving.balanced",
+        "Optimized": "duelist.interleaving.optimized",
+        "Probabilistic": "duelist.interleaving.probabilistic",
+        "TeamDraft": "duelist.interleaving.team_draft",
+    },
+)
 """Ways to make one list out of two."""
 
-PROBLEMS: dict[str, Callable[..., MatrixProblem]] = {
-    "bradley_terry": problems.bradley_terry,
-    "condorcet_cycle": problems.condorcet_cycle,
-    "cycle": problems.cycle,
-    "random_bradley_terry": problems.random_bradley_terry,
-    "thurstone": problems.thurstone,
-    "worst_case": problems.worst_case,
-}
+PROBLEMS = Registry(
+    "problem",
+    {
+        "bradley_terry": "duelist.problems.models",
+        "condorcet_cycle": "duelist.problems.models",
+        "cycle": "duelist.problems.models",
+        "random_bradley_terry": "duelist.problems.models",
+        "thurstone": "duelist.problems.models",
+        "worst_case": "duelist.problems.models",
+    },
+)
+"""K-armed problems whose preferences are known."""
+
+PARTS = Registry(
+    "part of a learner",
+    INTERLEAVINGS.modules
+    | {
+        "PolicyMixture": "duelist.policies.mixture",
+        "PairwisePreferenceMultileaving": "duelist.interleaving.multileave",
+        "ProbabilisticMultileaving": "duelist.interleaving.multileave",
+        "SampleOnlyScoredMultileaving": "duelist.interleaving.multileave",
+        "TeamDraftMultileaving": "duelist.interleaving.multileave",
+    },
+)
+"""Objects that learners take as hyperparameters."""
+
+
+def learners_for(setting: Setting) -> dict[str, type[Any]]:
+    """Return the learners whose cards name a setting.
+
+    Examples
+    --------
+    >>> list(learners_for("rankings"))
+    ['DuelingGradientRanker', 'MultileavingGradientRanker', 'PairwiseGradientRanker']
+    """
+    return {name: kind for name, kind in LEARNERS.items() if card_of(kind).setting == setting}
 
 
 def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
-    """Return a learner of the catalogue that asks duels of arms, in contexts or without.
+    """Return a learner of the registry, with hyperparameters as they are or as `hyperparameters` wrote them.
 
     Examples
     --------
     >>> build_learner("RUCB", alpha=0.6)
     RUCB(alpha=0.6)
     """
-    known = LEARNERS | CONTEXTUAL_LEARNERS
-    if name not in known:
-        raise UnknownNameError("learner", name, known)
-    learner: Learner[Any] = build(name, known[name], parameters)
+    learner: Learner[Any] = rebuild(LEARNERS[name], parameters)
     return learner
 
 
-def build_problem(name: str, /, **parameters: Any) -> MatrixProblem:
-    """Return a problem of the catalogue.
+def build_problem(name: str, /, **parameters: Any) -> Any:
+    """Return a problem of the registry, a `MatrixProblem`.
 
     Examples
     --------
     >>> build_problem("worst_case", k=3, epsilon=0.1).k
     3
     """
-    if name not in PROBLEMS:
-        raise UnknownNameError("problem", name, PROBLEMS)
     return build(name, PROBLEMS[name], parameters)
+
+
+def rebuild(kind: type[Built], content: Mapping[str, Any]) -> Built:
+    """Return an instance of a class from what `hyperparameters` wrote, also after a way through JSON.
+
+    Examples
+    --------
+    >>> from duelist import RUCB
+    >>> rebuild(RUCB, {"alpha": 0.6})
+    RUCB(alpha=0.6)
+    """
+    return build(kind.__name__, kind, {name: restored(value) for name, value in content.items()})
 
 
 def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any]) -> Built:
@@ -131,23 +189,13 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
         raise ParameterError(f"{name}: {error}") from error
 
 
-def takes_horizon(name: str) -> bool:
-    """Return whether a learner must be told the horizon.
-
-    Examples
-    --------
-    >>> takes_horizon("RUCB"), takes_horizon("InterleavedFilter2")
-    (False, True)
-    """
-    return any(field.name == "horizon" for field in fields(LEARNERS[name]))
-
-
 def hyperparameters(learner: Any) -> dict[str, Any]:
-    """Return a learner's hyperparameters, ready for JSON.
+    """Return a learner's hyperparameters, ready for JSON; `rebuild` makes an equal learner of them.
 
     Examples
     --------
-    >>> hyperparameters(learners.RUCB())
+    >>> from duelist import RUCB
+    >>> hyperparameters(RUCB())
     {'alpha': 0.51}
     """
     if not is_dataclass(learner) or isinstance(learner, type):
@@ -156,8 +204,22 @@ def hyperparameters(learner: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a hyperparameter as JSON knows it: numbers, words and lists of them."""
-    return np.asarray(value).tolist() if hasattr(value, "__array__") else value
+    """Return a hyperparameter as JSON knows it: numbers, words, lists of them, or a part with its kind."""
+    if hasattr(value, "__array__"):
+        return np.asarray(value).tolist()
+    if type(value).__name__ in PARTS:
+        content = value.plain() if hasattr(value, "plain") else hyperparameters(value)
+        return {"kind": type(value).__name__, **content}
+    return value
+
+
+def restored(value: Any) -> Any:
+    """Return the hyperparameter that `plain` wrote."""
+    if not isinstance(value, Mapping) or value.get("kind") not in PARTS:
+        return value
+    kind = PARTS[value["kind"]]
+    content = {name: one for name, one in value.items() if name != "kind"}
+    return kind.from_plain(content) if hasattr(kind, "from_plain") else build(kind.__name__, kind, content)
 
 
 def purpose(thing: Callable[..., Any]) -> str:
@@ -169,3 +231,31 @@ def purpose(thing: Callable[..., Any]) -> str:
     'Find the Condorcet winner without knowing the horizon.'
     """
     return (getdoc(thing) or "").partition("\n")[0]
+
+
+def export_lazily(
+    package: str, exports: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return a package's `__getattr__`, `__dir__` and `__all__`: names are imported on first use.
+
+    The exports name the module of each; submodules are found by themselves.
+    """
+    # as ruff orders them: constants, then classes, then functions and modules
+    names = sorted(exports, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+
+    def find(name: str) -> Any:
+        own = f"{package}.{name}"
+        try:
+            module = import_module(exports.get(name, own))
+        except ModuleNotFoundError as error:
+            if error.name != own:
+                raise
+            raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
+        value = module if module.__name__ == own else getattr(module, name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def listing() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *names})
+
+    return find, listing, names

@@ -3,17 +3,19 @@
 Examples
 --------
 >>> from duelist import RUCB
->>> for name, check in yield_learner_checks(RUCB()):
+>>> for name, check in yield_learner_checks(RUCB(), quick=True):
 ...     check(RUCB())
 """
 
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.learning import yield_learning_checks
 from duelist.checks.problems import yield_problem_checks
-from duelist.checks.suite import expected_failures, yield_learner_checks
+from duelist.checks.suite import Verdict, expected_failures, run_checks, yield_learner_checks
 
 __all__ = [
+    "Verdict",
     "expected_failures",
+    "run_checks",
     "yield_conduct_checks",
     "yield_learner_checks",
     "yield_learning_checks",

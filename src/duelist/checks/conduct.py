@@ -2,38 +2,31 @@
 
 import inspect
 import json
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.random import default_rng
 
-from duelist.checks.stages import alike, any_choice, is_on, stage_for
-from duelist.duel import Duel
-from duelist.protocols import Learner
-from duelist.registry import hyperparameters
+from duelist.card import card_of
+from duelist.checks.duel_stages import DuelStage
+from duelist.checks.stages import stage_for
+from duelist.registry import hyperparameters, rebuild
 from duelist.study.storage import state_from_json, state_to_json
 
-ROUNDS = 300
-"""How long checks play, unless a learner that thinks long about each question says less."""
 
-
-def rounds_for(learner: Learner[Any]) -> int:
-    """Return how many rounds checks play with a learner."""
-    return int(getattr(learner, "rounds_in_checks", ROUNDS))
-
-
-def play_along(learner: Learner[Any], rounds: int, seed: int) -> tuple[list[tuple[Duel, float]], Any]:
-    """Return the duels and outcomes of a run through the public protocol, and the state it ends in."""
+def play_along(learner: Any, seed: int, rounds: int | None = None) -> tuple[list[tuple[Any, Any]], Any]:
+    """Return the questions and answers of a run through the public protocol, and the state it ends in."""
     stage = stage_for(learner)
     rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
-    state = learner.init(stage.menu, rng)
+    state = stage.start(learner, rng)
     journal = []
-    for _ in range(rounds):
-        duel = learner.ask(state, stage.menu, rng)
-        outcome = stage.problem.play(duel, world_rng)
-        journal.append((duel, outcome))
-        state = learner.tell(state, duel, outcome)
+    for _ in range(card_of(learner).rounds if rounds is None else rounds):
+        question = learner.ask(state, stage.offer(world_rng), rng)
+        answer = stage.answer(question, world_rng)
+        journal.append((question, answer))
+        state = learner.tell(state, question, answer)
     return journal, state
 
 
@@ -47,115 +40,149 @@ def copy_of(state: Any) -> Any:
     return type(state)(*[np.copy(array) for array in state])
 
 
-def check_hyperparameters_survive_json(learner: Learner[Any]) -> None:
+def plain_hyperparameters(learner: Any) -> Any:
+    """Return a learner's hyperparameters after a way through JSON."""
+    return json.loads(json.dumps(hyperparameters(learner)))
+
+
+def check_card(learner: Any) -> None:
+    """Demand that the card tells the truth about the constructor, and that excuses name real checks."""
+    card, accepted = card_of(learner), inspect.signature(type(learner)).parameters
+    assert card.needs_horizon == ("horizon" in accepted), "needs_horizon and the constructor do not agree"
+    assert card.example.keys() <= accepted.keys(), f"no such hyperparameters: {[*card.example]}"
+    assert all(card.unmet.values()), "a check is not met without a reason"
+
+
+def check_hyperparameters_survive_json(learner: Any) -> None:
     """Demand that a learner is rebuilt from the JSON of its hyperparameters."""
-    rebuilt = type(learner)(**json.loads(json.dumps(hyperparameters(learner))))
-    assert rebuilt == learner, f"{rebuilt} differs from {learner}"
+    rebuilt = rebuild(type(learner), plain_hyperparameters(learner))
+    assert plain_hyperparameters(rebuilt) == plain_hyperparameters(learner), (
+        f"{rebuilt} differs from {learner}"
+    )
 
 
-def check_state_survives_saving(learner: Learner[Any]) -> None:
+def check_state_is_arrays(learner: Any) -> None:
+    """Demand that a state is a NamedTuple of arrays."""
+    _, state = play_along(learner, seed=11, rounds=1)
+    assert isinstance(state, tuple), f"the state is a {type(state).__name__}, not a NamedTuple"
+    assert hasattr(state, "_asdict"), "the state is a plain tuple, not a NamedTuple"
+    others = [name for name, value in state._asdict().items() if not isinstance(value, np.ndarray)]
+    assert not others, f"fields that are not arrays: {', '.join(others)}"
+
+
+def check_state_survives_saving(learner: Any) -> None:
     """Demand that a state saved as JSON in mid-run is the same when it is read again."""
-    _, state = play_along(learner, rounds_for(learner), seed=3)
-    fresh = learner.init(stage_for(learner).menu, default_rng(0))
+    _, state = play_along(learner, seed=3)
+    fresh = stage_for(learner).start(learner, default_rng(0))
     read = state_from_json(json.loads(json.dumps(state_to_json(state))), fresh)
     assert same(read, state), "the state changed on disk"
 
 
-def check_ask_is_pure(learner: Learner[Any]) -> None:
-    """Demand that asking leaves the state untouched, stays in the menu and hangs on the generator alone."""
-    _, state = play_along(learner, rounds_for(learner), seed=1)
-    menu, before = stage_for(learner).menu, copy_of(state)
+def check_ask_is_pure(learner: Any) -> None:
+    """Demand that asking keeps the state, shows what is offered and depends on the generator alone."""
+    _, state = play_along(learner, seed=1)
+    stage, before = stage_for(learner), copy_of(state)
     for seed in range(20):
-        duel = learner.ask(state, menu, default_rng(seed))
-        again = learner.ask(state, menu, default_rng(seed))
-        assert alike(duel, again), "equal generators, different duels"
-        assert is_on(menu, duel.left), f"{duel} leaves the menu"
-        assert is_on(menu, duel.right), f"{duel} leaves the menu"
+        offer = stage.offer(default_rng(seed))
+        question = learner.ask(state, offer, default_rng(seed))
+        again = learner.ask(state, offer, default_rng(seed))
+        assert stage.alike(question, again), "equal generators, different questions"
+        assert stage.admits(offer, question), f"{question} shows what was not offered"
     assert same(state, before), "ask changed the state"
 
 
-def check_tell_keeps_the_old_state(learner: Learner[Any]) -> None:
+def check_tell_keeps_the_old_state(learner: Any) -> None:
     """Demand that telling returns a new state, the same one every time, and leaves the old one untouched."""
-    _, state = play_along(learner, rounds_for(learner), seed=2)
-    before = copy_of(state)
-    duel = learner.ask(state, stage_for(learner).menu, default_rng(0))
-    told = learner.tell(state, duel, 1.0)
-    assert same(state, before), "tell changed the state it was given"
-    assert same(told, learner.tell(state, duel, 1.0)), "telling the same twice gave two states"
+    _, state = play_along(learner, seed=2)
+    stage, before = stage_for(learner), copy_of(state)
+    for seed in range(3):
+        question = learner.ask(state, stage.offer(default_rng(seed)), default_rng(seed))
+        answer = stage.answer(question, default_rng(seed))
+        told = learner.tell(state, question, answer)
+        assert same(state, before), "tell changed the state it was given"
+        assert same(told, learner.tell(state, question, answer)), "telling the same twice gave two states"
 
 
-def check_equal_seeds_give_equal_duels(learner: Learner[Any]) -> None:
+def check_equal_seeds_give_equal_questions(learner: Any) -> None:
     """Demand that randomness is an argument: runs repeat, and the global generator is not touched."""
     look_at_global = vars(np.random)["get_state"]
     before = look_at_global(legacy=False)
-    first, _ = play_along(learner, rounds_for(learner), seed=4)
-    second, _ = play_along(learner, rounds_for(learner), seed=4)
-    assert all(alike(one[0], two[0]) for one, two in zip(first, second, strict=True)), "different duels"
-    after = look_at_global(legacy=False)
-    assert str(before) == str(after), "the global generator was touched"
+    first, _ = play_along(learner, seed=4)
+    second, _ = play_along(learner, seed=4)
+    alike = stage_for(learner).alike
+    assert all(alike(one[0], two[0]) for one, two in zip(first, second, strict=True)), "different questions"
+    assert str(before) == str(look_at_global(legacy=False)), "the global generator was touched"
 
 
-def check_replay(learner: Learner[Any]) -> None:
+def check_replay(learner: Any) -> None:
     """Demand that folding the journal of a run gives the state it ended in."""
-    journal, state = play_along(learner, rounds_for(learner), seed=5)
-    replayed = learner.init(stage_for(learner).menu, default_rng([5, 0]))
-    for duel, outcome in journal:
-        replayed = learner.tell(replayed, duel, outcome)
+    journal, state = play_along(learner, seed=5)
+    replayed = stage_for(learner).start(learner, default_rng([5, 0]))
+    for question, answer in journal:
+        replayed = learner.tell(replayed, question, answer)
     assert same(state, replayed), "the fold of the journal is not the state"
 
 
-def check_any_answer_is_accepted(learner: Learner[Any]) -> None:
+def check_any_answer_is_accepted(learner: Any) -> None:
     """Demand that late, shuffled, repeated, tied and unasked answers are taken, and learning goes on."""
     stage, rng, world_rng = stage_for(learner), default_rng(6), default_rng(7)
-    state = learner.init(stage.menu, rng)
-    for _ in range(rounds_for(learner) // 8):
-        duels = [learner.ask(state, stage.menu, rng) for _ in range(10)]
-        duels += [Duel(any_choice(stage.menu, rng), any_choice(stage.menu, rng)), duels[0]]
-        for place in rng.permutation(len(duels)):
-            outcome = 0.5 if place % 4 == 0 else stage.problem.play(duels[place], world_rng)
-            state = learner.tell(state, duels[place], outcome)
-    assert is_on(stage.menu, learner.best(state, stage.menu))
+    state = stage.start(learner, rng)
+    for _ in range(card_of(learner).rounds // 8):
+        offer = stage.offer(world_rng)
+        asked = [learner.ask(state, offer, rng) for _ in range(10)]
+        asked += [*stage.unasked(offer, rng), asked[0]]
+        for place in rng.permutation(len(asked)):
+            rare = stage.odd_answers(asked[place])
+            answer = rare[place // 4 % len(rare)] if place % 4 == 0 else stage.answer(asked[place], world_rng)
+            state = learner.tell(state, asked[place], answer)
+    assert stage.has_best(learner, state), "what is believed to be best was not offered"
     assert all(np.isfinite(array).all() for array in state), "the state holds values that are not finite"
 
 
-def check_swapped_sides(learner: Learner[Any]) -> None:
+def check_swapped_sides(learner: Any) -> None:
     """Demand that the same duel told from the other side gives the same state."""
-    journal, state = play_along(learner, rounds_for(learner), seed=8)
-    mirrored = learner.init(stage_for(learner).menu, default_rng([8, 0]))
+    stage = stage_for(learner)
+    if not isinstance(stage, DuelStage):
+        return
+    journal, state = play_along(learner, seed=8)
+    mirrored = stage.start(learner, default_rng([8, 0]))
     for duel, outcome in journal:
-        mirrored = learner.tell(mirrored, Duel(duel.right, duel.left), 1.0 - outcome)
+        mirrored = learner.tell(mirrored, *stage.mirrored(duel, outcome))
     assert same(state, mirrored), "swapping sides and outcome gave another state"
 
 
-def check_state_does_not_grow(learner: Learner[Any]) -> None:
+def check_state_does_not_grow(learner: Any) -> None:
     """Demand that the size of the state does not depend on time."""
-    _, early = play_along(learner, 10, seed=9)
-    _, late = play_along(learner, 1000, seed=9)
-    shapes = [[np.shape(array) for array in state] for state in (early, late)]
+    shapes = []
+    for rounds in (10, 1_000):
+        _, state = play_along(learner, seed=9, rounds=rounds)
+        shapes.append([np.shape(array) for array in state])
     assert shapes[0] == shapes[1], f"shapes went from {shapes[0]} to {shapes[1]}"
 
 
-def check_compiles_once(learner: Learner[Any]) -> None:
-    """Demand that a second call, with another menu and other outcomes, compiles nothing."""
+def check_compiles_once(learner: Any) -> None:
+    """Demand that a second run, with another menu and answers of other types, compiles nothing."""
+    _, state = play_along(learner, seed=10, rounds=20)
     stage = stage_for(learner)
-    _, state = play_along(learner, 20, seed=10)
-    learner.best(state, stage.menu)
+    stage.has_best(learner, state)
     before = signatures(learner)
-    menu, rng = stage.other.menu(), default_rng(1)
-    state = learner.init(menu, rng)
-    for answer in (1, 0, 0.5, True, np.float64(1.0)):
-        state = learner.tell(state, learner.ask(state, menu, rng), answer)
-    learner.best(state, menu)
+    stage, rng, world_rng = stage.elsewhere(), default_rng(1), default_rng(2)
+    state = stage.start(learner, rng)
+    for number in range(5):
+        question = learner.ask(state, stage.offer(world_rng), rng)
+        state = learner.tell(state, question, stage.odd_answers(question)[number])
+    stage.has_best(learner, state)
     assert signatures(learner) == before, "a kernel was compiled again"
 
 
-def signatures(learner: Learner[Any]) -> list[int]:
-    """Return how often each kernel was compiled; nothing for a learner without kernels."""
-    kernels = getattr(learner, "kernels", getattr(learner, "point_kernels", ()))
-    return [len(kernel.signatures) for kernel in kernels]
+def signatures(learner: Any) -> list[int]:
+    """Return how often each kernel was compiled of those in the modules of a learner's classes."""
+    modules = dict.fromkeys(kind.__module__ for kind in type(learner).__mro__)
+    functions = [value for name in modules for value in vars(sys.modules[name]).values()]
+    return [len(function.signatures) for function in functions if hasattr(function, "signatures")]
 
 
-def check_documentation(learner: Learner[Any]) -> None:
+def check_documentation(learner: Any) -> None:
     """Demand that the docstring has notes on deviations, references and an example."""
     text = inspect.getdoc(type(learner)) or ""
     for section in ("Notes", "References", "Examples"):
@@ -163,7 +190,7 @@ def check_documentation(learner: Learner[Any]) -> None:
     assert ">>>" in text, "the example does not run"
 
 
-def yield_conduct_checks() -> Iterator[tuple[str, Callable[[Learner[Any]], None]]]:
+def yield_conduct_checks() -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Yield the name and the function of every check of conduct."""
     for name, function in list(globals().items()):
         if name.startswith("check_"):

@@ -1,68 +1,83 @@
-"""Where a learner is put to the test: a small problem on the kind of menu it is for."""
+"""Where a learner is put to the test: a small problem of the setting that its card names."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 
-from duelist.duel import Choice, Duel
-from duelist.errors import DuelistError
-from duelist.menus import Arms, Box, Space, require_inside
-from duelist.problems import MatrixProblem, Separable, UtilityProblem, bradley_terry, p1, worst_case
-from duelist.protocols import Learner
+from duelist.card import Setting, card_of
+from duelist.checks.duel_stages import ARMS, CONTEXTS, POINTS
+from duelist.checks.list_stage import LISTS
+from duelist.checks.trials import Effort, Plan, Trial
 
 
-class Stage(NamedTuple):
-    """Problems for checks of conduct, two with different menus, and of learning, the same by two names."""
-
-    problem: MatrixProblem | UtilityProblem
-    other: MatrixProblem | UtilityProblem
-    easy: MatrixProblem | UtilityProblem
-    renamed: MatrixProblem | UtilityProblem
+class Stage(Protocol):
+    """How a learner is started, asked and told in a setting; it asks by duels, or by lists for queries."""
 
     @property
-    def menu(self) -> Arms | Space:
-        """What may be chosen."""
-        return self.problem.menu()
+    def full(self) -> Effort:
+        """How much is played when time does not matter."""
+        ...
+
+    @property
+    def quick(self) -> Effort:
+        """How much is played when a learner is tried out."""
+        ...
+
+    @property
+    def late_share(self) -> float:
+        """What a late round may cost of an early one."""
+        ...
+
+    def elsewhere(self) -> "Stage":
+        """Return a stage of the same kind with another menu."""
+        ...
+
+    def start(self, learner: Any, rng: Generator) -> Any:
+        """Return a learner's first state."""
+        ...
+
+    def offer(self, world_rng: Generator) -> Any:
+        """Return what may be chosen in a round."""
+        ...
+
+    def answer(self, question: Any, world_rng: Generator) -> Any:
+        """Return an outcome, or the documents that are clicked."""
+        ...
+
+    def odd_answers(self, question: Any) -> Sequence[Any]:
+        """Return answers of every type, the rare ones too."""
+        ...
+
+    def unasked(self, offer: Any, rng: Generator) -> list[Any]:
+        """Return questions that the learner did not ask."""
+        ...
+
+    def admits(self, offer: Any, question: Any) -> bool:
+        """Return whether a question shows only what was offered."""
+        ...
+
+    def alike(self, one: Any, other: Any) -> bool:
+        """Return whether two questions show the same."""
+        ...
+
+    def has_best(self, learner: Any, state: Any) -> bool:
+        """Return whether what the learner believes to be best can be chosen."""
+        ...
+
+    def play(self, learner: Any, plan: Plan) -> Trial:
+        """Return what comes of a learner's runs on an easy problem."""
+        ...
 
 
-def hill(*steepness: float) -> UtilityProblem:
-    """Return a problem on a square, best away from its center, with a slope of its own along each side."""
-    return UtilityProblem(Box((-1.0, -1.0), (3.0, 3.0)), Separable(2, square=steepness), [0.0, 0.0])
+STAGES: dict[Setting, Stage] = {
+    "arms": ARMS,
+    "points of a space": POINTS,
+    "contexts": CONTEXTS,
+    "rankings": LISTS,
+}
 
 
-ON_ARMS = Stage(
-    problem=bradley_terry([5.0, 4.0, 3.0, 2.0, 1.0]),
-    other=worst_case(3),
-    easy=worst_case(4, 0.3),
-    renamed=worst_case(4, 0.3).subset([2, 0, 3, 1]),
-)
-ON_POINTS = Stage(
-    problem=p1(d=3, radius=3.0), other=hill(1.0, 1.0), easy=hill(1.0, 3.0), renamed=hill(3.0, 1.0)
-)
-
-
-def stage_for(learner: Learner[Any]) -> Stage:
-    """Return the stage that a learner can play on: arms, or the points of a space."""
-    try:
-        learner.init(ON_ARMS.menu, default_rng(0))
-    except DuelistError:
-        return ON_POINTS
-    return ON_ARMS
-
-
-def any_choice(menu: Arms | Space, rng: Generator) -> Choice:
-    """Return an arm or a point at random."""
-    return int(rng.integers(menu.k)) if isinstance(menu, Arms) else menu.sample(rng, 1)[0]
-
-
-def is_on(menu: Arms | Space, choice: Choice) -> bool:
-    """Return whether a choice is on the menu; a point outside is refused with an error."""
-    if isinstance(menu, Arms):
-        return bool(0 <= choice < menu.k)
-    return require_inside(menu, choice) is not None
-
-
-def alike(one: Duel, other: Duel) -> bool:
-    """Return whether two duels are the same."""
-    return all(np.array_equal(side, twin) for side, twin in zip(one[:2], other[:2], strict=True))
+def stage_for(learner: object) -> Stage:
+    """Return the stage that a learner plays on, by its card."""
+    return STAGES[card_of(learner).setting]

@@ -1,47 +1,45 @@
-"""`duelist learners` and `duelist problems`: what there is, read off its own documentation."""
+"""`duelist learners` and `duelist problems`: what there is, read off cards and documentation."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from inspect import Parameter, getdoc, signature
-from typing import Any
+from inspect import Parameter, signature
+from typing import Any, get_args
 
 from rich.table import Table
 from rich.text import Text
 
+from duelist.card import Setting, card_of
 from duelist.cli.terminal import console, heading, table
-from duelist.registry import (
-    CONTEXTUAL_LEARNERS,
-    LEARNERS,
-    POINT_LEARNERS,
-    PROBLEMS,
-    RANKING_LEARNERS,
-    purpose,
-)
+from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
+
+PLACES: dict[Setting, str] = {
+    "arms": "in duelist simulate",
+    "points of a space": "in Python; the last one asks in duelist optimize",
+    "rankings": "in duelist rank",
+    "contexts": "in Python",
+}
+"""Where the learners of each setting are used."""
 
 
 def learners() -> None:
-    """List the learners: what they do, what must be true for it, and their hyperparameters."""
+    """List the learners: what they do, what they assume and promise, and their hyperparameters."""
     terminal = console()
-    terminal.print(heading("For arms, in duelist simulate"))
-    terminal.print(learner_table(LEARNERS))
-    terminal.print(
-        Text("\nA learner with a horizon is told that of the simulation, unless you give another.")
-    )
-    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform\n"))
-    terminal.print(heading("For the points of a space, in Python; the last one asks in duelist optimize"))
-    terminal.print(learner_table(POINT_LEARNERS))
-    terminal.print(heading("\nFor rankings, in duelist rank"))
-    terminal.print(learner_table(RANKING_LEARNERS))
-    terminal.print(heading("\nFor contexts, in Python; FPL and PGD in duelist fit"))
-    terminal.print(learner_table(CONTEXTUAL_LEARNERS))
+    for setting in get_args(Setting):
+        terminal.print(heading(f"Learners for {setting}, {PLACES[setting]}"))
+        terminal.print(learner_table(learners_for(setting)), "")
+    terminal.print(heading("Estimators, from a log of duels in contexts, in duelist fit"))
+    terminal.print(learner_table(ESTIMATORS), "")
+    terminal.print(Text("A learner with a horizon is told that of the simulation, unless you give another."))
+    terminal.print(Text("Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"))
+    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
 
 
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:
     """Return a table of learners."""
-    listing = table("learner", "what it does, and what it needs", "hyperparameters")
+    listing = table("learner", "what it does, assumes and promises", "hyperparameters")
     for name, kind in kinds.items():
-        text = f"{purpose(kind)} Needs {needs(kind)}."
+        card = card_of(kind)
+        text = f"{purpose(kind)} Seeks: {card.seeks}. Assumes: {card.assumes}. Regret: {card.regret}."
         listing.add_row(Text(name), Text(text), Text(parameters(kind)), end_section=True)
     return listing
 
@@ -57,18 +55,6 @@ def problems() -> None:
     terminal.print(listing)
     terminal.print(Text("\nA CSV file of preferences or of comparisons is a problem too."))
     terminal.print(Text("Example: duelist simulate --problem worst_case:k=10,epsilon=0.2"))
-
-
-def needs(kind: type[Any]) -> str:
-    """Return what a learner's documentation says it needs; nothing if it says nothing.
-
-    Examples
-    --------
-    >>> needs(LEARNERS["RUCB"])
-    'a Condorcet winner and nothing else'
-    """
-    stated = re.search(r"\bNeeds (.+?)[;.]", " ".join((getdoc(kind) or "").split()))
-    return stated[1] if stated else "nothing"
 
 
 def parameters(maker: Callable[..., Any]) -> str:

@@ -91,7 +91,7 @@ def fit(
     judge(winner, asked, rest, kept, confidence)
     if save is not None:
         path = winner.save(save)
-        text = f"Written to {path}. Follow it: Study(FollowMixture({str(path)!r}), arms).ask(context)"
+        text = f"Written to {path}. Follow it: FollowMixture(PolicyMixture.load({str(path)!r}))"
         terminal.print(Text(text), soft_wrap=True)
 
 

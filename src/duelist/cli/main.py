@@ -10,6 +10,8 @@ from duelist import __version__
 from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
 from duelist.cli.analyze import analyze
 from duelist.cli.catalogue import learners, problems
+from duelist.cli.check import EXAMPLES as CHECK_EXAMPLES
+from duelist.cli.check import check
 from duelist.cli.executors import RayCommand
 from duelist.cli.fit import EXAMPLES as FIT_EXAMPLES
 from duelist.cli.fit import fit
@@ -82,6 +84,7 @@ app.command(epilog=RANK_EXAMPLES)(rank)
 app.command(epilog=INTERLEAVE_EXAMPLES)(interleave)
 app.command(epilog=FIT_EXAMPLES)(fit)
 app.command(epilog=REPRODUCE_EXAMPLES, cls=RayCommand)(reproduce)
+app.command(epilog=CHECK_EXAMPLES)(check)
 app.command()(learners)
 app.command()(problems)
 

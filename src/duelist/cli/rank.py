@@ -28,7 +28,7 @@ from duelist.ranking import (
     reciprocal_rank,
     synthetic_ranking_data,
 )
-from duelist.registry import RANKING_LEARNERS, build
+from duelist.registry import build, learners_for
 from duelist.simulation import RankingSimulationResult
 
 EXAMPLES = examples(
@@ -196,12 +196,12 @@ def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
     >>> read_ranking_learners(["pdgd:exploitation=0.05"])
     [PairwiseGradientRanker(exploitation=0.05, length=10)]
     """
-    learners = []
+    learners, known = [], learners_for("rankings")
     for text in dict.fromkeys(texts):
         spec = parse_spec(text)
-        name = resolve("learner", spec.name, [*SHORT, *RANKING_LEARNERS])
+        name = resolve("learner", spec.name, [*SHORT, *known])
         name = SHORT.get(name, name)
-        learners.append(build(name, RANKING_LEARNERS[name], spec.parameters))
+        learners.append(build(name, known[name], spec.parameters))
     return learners
 
 

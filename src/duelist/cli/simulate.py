@@ -48,8 +48,8 @@ def simulate(
             "--learner",
             "-l",
             metavar="SPEC",
-            help="A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`). Repeat "
-            "the option for more.",
+            help="A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your "
+            "own, ./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
             show_default=ALL,
         ),
     ] = None,

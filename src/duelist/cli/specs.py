@@ -1,13 +1,15 @@
-"""Learners and problems written as text: `RUCB`, `worst_case:k=10,epsilon=0.2`, `votes.csv`."""
+"""Learners and problems as text: `RUCB`, `mine.py:Mine:width=2`, `worst_case:k=10`, `votes.csv`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from duelist.errors import ParameterError, UnknownNameError, require_whole
+from duelist.card import card_of
+from duelist.cli.plugins import load_class, split_plugin
+from duelist.errors import DuelistError, ParameterError, UnknownNameError, require_whole
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
-from duelist.registry import LEARNERS, PROBLEMS, build_learner, build_problem, takes_horizon
+from duelist.registry import LEARNERS, PROBLEMS, build, build_problem, learners_for
 
 Scalar: TypeAlias = int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
@@ -104,29 +106,61 @@ def fold(name: str) -> str:
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners that are meant, each once; `all` means the whole catalogue.
+    """Return the learners over arms that are meant, each once; `all` means all of the registry.
 
     Examples
     --------
     >>> read_learners(["RUCB", "rucb:alpha=0.6", "rucb"], horizon=1000)
     [RUCB(alpha=0.51), RUCB(alpha=0.6)]
     """
-    named = [name for text in texts for name in (LEARNERS if fold(text) == ALL else [text])]
-    return list(dict.fromkeys(read_learner(text, horizon) for text in named))
+    named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
+    learners: list[Learner[Any]] = []
+    for text in named:
+        learner = read_learner(text, horizon)
+        if learner not in learners:
+            learners.append(learner)
+    return learners
 
 
 def read_learner(text: str, horizon: int) -> Learner[Any]:
-    """Return a learner; one that must know the horizon is told it, unless the text says another.
+    """Return a learner over arms; one that must know the horizon is told it, unless the text says another.
 
     Examples
     --------
     >>> read_learner("beat-the-mean:gamma=1.5", horizon=1000)
     BeatTheMean(horizon=1000, gamma=1.5)
     """
-    spec = parse_spec(text)
-    name = resolve("learner", spec.name, LEARNERS)
-    told: dict[str, Value] = {"horizon": horizon} if takes_horizon(name) else {}
-    return build_learner(name, **(told | spec.parameters))
+    kind, parameters = read_kind(text)
+    card = card_of(kind)
+    if card.setting != "arms":
+        raise ParameterError(
+            f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
+            f"{', '.join(learners_for('arms'))}."
+        )
+    told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
+    learner: Learner[Any] = make_learner(kind, told | parameters)
+    return learner
+
+
+def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
+    """Return the class that a text names, of the registry or from outside, and its parameters."""
+    plugin = split_plugin(text)
+    if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
+        spec = parse_spec(text)
+        return LEARNERS[resolve("learner", spec.name, LEARNERS)], spec.parameters
+    place, rest = plugin
+    spec = parse_spec(rest)
+    return load_class(place, spec.name), spec.parameters
+
+
+def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
+    """Call a constructor, and put whatever it raises into a line."""
+    try:
+        return build(kind.__name__, kind, parameters)
+    except DuelistError:
+        raise
+    except Exception as error:
+        raise ParameterError(f"{kind.__name__}: {type(error).__name__}: {error}") from error
 
 
 def read_problem(text: str) -> MatrixProblem:
@@ -141,7 +175,8 @@ def read_problem(text: str) -> MatrixProblem:
     if fold(name) not in map(fold, PROBLEMS) and is_path(text):
         return MatrixProblem.from_csv(text)
     name = resolve("problem or CSV file", name, PROBLEMS)
-    return build_problem(name, **parse_spec(text).parameters)
+    problem: MatrixProblem = build_problem(name, **parse_spec(text).parameters)
+    return problem
 
 
 def is_path(text: str) -> bool:

@@ -7,6 +7,7 @@ from math import ceil, inf, log, sqrt
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import IntArray
 from duelist.errors import require_confidence, require_positive, require_whole
 from duelist.estimators.game import CompactGame
@@ -14,6 +15,7 @@ from duelist.estimators.oracles.protocol import Oracle
 from duelist.estimators.seen import SeenPolicies
 from duelist.logs import DuelLog
 from duelist.parallel import progress_bar
+from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
@@ -106,6 +108,16 @@ class SparringFPL:
     calls: int = 200
     eta: float | None = None
     workers: int = 2
+
+    card = Card(
+        setting="contexts",
+        seeks="von Neumann winner among policies",
+        assumes="a log of randomised duels, and an oracle for the class of policies",
+        regret="no regret, since it learns from a log; the gap falls as the root of the calls",
+        citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
+        needs_propensities=True,
+        example={"oracle": ExactOracle(FinitePolicies([[0, 1], [1, 2], [2, 0]])), "calls": 10},
+    )
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -21,8 +21,6 @@ class KernelLearner(Generic[State]):
     """
 
     kernels: ClassVar[Kernels]
-    unmet_checks: ClassVar[dict[str, str]] = {}
-    """Contract checks that do not apply by design, each with its reason."""
 
     def rules_for(self, state: State) -> Any:
         """Return the numbers the kernels need: hyperparameters, made ready for the size of a state."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.policies.explaining import explain_mixture
-from duelist.policies.mixture_files import read_mixture, write_mixture
+from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
 from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
 
@@ -179,6 +179,23 @@ class PolicyMixture:
     def load(cls, path: str | os.PathLike[str]) -> "PolicyMixture":
         """Read a mixture, or say what is wrong with the file."""
         return read_mixture(path, lambda content: cls(*content))
+
+    def plain(self) -> dict[str, Any]:
+        """Return the mixture as JSON knows it; policies must be of plain arrays, as in `save`."""
+        return mixture_content(self._parts)
+
+    @classmethod
+    def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
+        """Return the mixture that `plain` described.
+
+        Examples
+        --------
+        >>> from duelist.policies.finite import TablePolicy
+        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"])
+        >>> PolicyMixture.from_plain(mixture.plain())
+        PolicyMixture(1 policies over 2 actions)
+        """
+        return parse_mixture(content, lambda parts: cls(*parts))
 
     @property
     def _parts(self) -> MixtureParts:

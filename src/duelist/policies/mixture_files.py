@@ -43,37 +43,42 @@ POLICIES: dict[str, Callable[[Plain], Policy]] = {
 """How each kind of policy is made of what a file says."""
 
 
-def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
-    """Write a mixture, or refuse policies that only exist in memory."""
-    policies = [told(number, policy) for number, policy in enumerate(mixture.policies)]
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
+def mixture_content(mixture: MixtureParts) -> Plain:
+    """Return a mixture as JSON knows it, or refuse policies that only exist in memory."""
+    return {
         "made": mixture.made,
         "actions": list(mixture.actions),
         "columns": list(mixture.columns),
         "weights": mixture.weights.tolist(),
+        "policies": [told(number, policy) for number, policy in enumerate(mixture.policies)],
     }
+
+
+def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
+    """Write a mixture, or refuse policies that only exist in memory."""
+    head = {"format": FORMAT, "version": VERSION, **mixture_content(mixture)}
+    policies = head.pop("policies")
     try:
         lines = [json.dumps(value, ensure_ascii=False, allow_nan=False) for value in head.values()]
     except (TypeError, ValueError) as error:
         raise ParameterError(f"made must hold words and finite numbers that JSON knows: {error}.") from error
     fields = [f'  "{name}": {line}' for name, line in zip(head, lines, strict=True)]
-    listed = ",\n".join(f"    {json.dumps(policy, default=np.ndarray.tolist)}" for policy in policies)
+    listed = ",\n".join(f"    {json.dumps(policy)}" for policy in policies)
     text = ",\n".join([*fields, f'  "policies": [\n{listed}\n  ]'])
     return write_whole(path, f"{{\n{text}\n}}\n".encode())
 
 
 def told(number: int, policy: Policy) -> Plain:
-    """Return a policy as plain arrays, or refuse."""
+    """Return a policy as JSON knows it, or refuse."""
     if not isinstance(policy, PlainPolicy):
         raise ParameterError(
             f"policy {number}, a {type(policy).__name__}, cannot be saved; a file keeps {KEPT}."
         )
     try:
-        return policy.plain()
+        content: Plain = json.loads(json.dumps(policy.plain(), default=np.ndarray.tolist))
     except ParameterError as error:
         raise ParameterError(f"policy {number}: {error}") from error
+    return content
 
 
 def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mixture]) -> Mixture:
@@ -90,30 +95,35 @@ def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mi
         raise FileError(
             f"{path} has version {content.get('version')!r}; this version of duelist reads {VERSION}."
         )
-    for name in ("actions", "columns"):
-        names = content.get(name)
-        if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
-            raise FileError(f'{path} is damaged: its "{name}" are not a list of names.')
-    if not isinstance(content.get("made"), dict):
-        raise FileError(f'{path} is damaged: its "made" does not say how the mixture was made.')
-    if not isinstance(content.get("policies"), list):
-        raise FileError(f'{path} is damaged: its "policies" are not a list.')
-    policies = [read_policy(path, number, one) for number, one in enumerate(content["policies"])]
     try:
-        weights = finite_numbers("weights", content.get("weights"))
-        return make(MixtureParts(policies, weights, content["actions"], content["columns"], content["made"]))
+        return parse_mixture(content, make)
     except ParameterError as error:
         raise FileError(f"{path} is damaged: {error}") from error
 
 
-def read_policy(path: str | os.PathLike[str], number: int, content: object) -> Policy:
-    """Return a policy out of a file, or say what is wrong with it."""
+def parse_mixture(content: Plain, make: Callable[[MixtureParts], Mixture]) -> Mixture:
+    """Return the mixture that `mixture_content` describes, or say what is wrong with it."""
+    for name in ("actions", "columns"):
+        names = content.get(name)
+        if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+            raise ParameterError(f'its "{name}" are not a list of names.')
+    if not isinstance(content.get("made"), dict):
+        raise ParameterError('its "made" does not say how the mixture was made.')
+    if not isinstance(content.get("policies"), list):
+        raise ParameterError('its "policies" are not a list.')
+    policies = [parse_policy(number, one) for number, one in enumerate(content["policies"])]
+    weights = finite_numbers("weights", content.get("weights"))
+    return make(MixtureParts(policies, weights, content["actions"], content["columns"], content["made"]))
+
+
+def parse_policy(number: int, content: object) -> Policy:
+    """Return a policy of a mixture, or say what is wrong with it."""
     try:
         return restored(POLICIES, content)
     except KeyError as error:
-        raise FileError(f"{path} is damaged: policy {number} has no {error}.") from error
+        raise ParameterError(f"policy {number} has no {error}.") from error
     except ParameterError as error:
-        raise FileError(f"{path} is damaged: policy {number}: {error}") from error
+        raise ParameterError(f"policy {number}: {error}") from error
 
 
 def restored(kinds: Mapping[str, Callable[[Plain], Restored]], content: object) -> Restored:

@@ -11,7 +11,7 @@ from duelist.errors import DuelistError, FileError
 from duelist.files import write_whole
 from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
-from duelist.registry import CONTEXTUAL_LEARNERS, LEARNERS, build_learner, hyperparameters
+from duelist.registry import LEARNERS, build_learner, hyperparameters
 
 if TYPE_CHECKING:
     from duelist.study.study import Study
@@ -49,7 +49,7 @@ def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Lear
         raise FileError(f"{path} is not a study of the format {FORMAT!r} that this version reads.")
     try:
         if learner is None:
-            if content["learner"] not in LEARNERS | CONTEXTUAL_LEARNERS:
+            if content["learner"] not in LEARNERS:
                 raise FileError(
                     f"{path} was made by {content['learner']!r}, which is not in the catalogue; "
                     "pass it: Study.load(path, learner=...)."

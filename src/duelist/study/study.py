@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
+from duelist.card import card_of
 from duelist.duel import Duel
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
 from duelist.menus import Actions, Arms
@@ -153,7 +154,7 @@ def first_menu(
 ) -> Arms | Actions:
     """Return the menu that a learner begins with: arms, or actions in an example of a context."""
     name = type(learner).__name__
-    if not getattr(learner, "contextual", False):
+    if card_of(learner).setting != "contexts":
         if context is not None:
             raise ParameterError(f"{name} does not look at contexts; leave the context out.")
         return Arms(k)

@@ -1,9 +1,7 @@
 """Learners for a finite set of arms."""
 
-from duelist.learners.armed.beat_the_mean import BeatTheMean
-from duelist.learners.armed.interleaved_filter import InterleavedFilter1, InterleavedFilter2
-from duelist.learners.armed.rucb import RUCB
-from duelist.learners.armed.savage import CondorcetSavage
-from duelist.learners.armed.uniform import Uniform
+from duelist.registry import LEARNERS, export_lazily
 
-__all__ = ["RUCB", "BeatTheMean", "CondorcetSavage", "InterleavedFilter1", "InterleavedFilter2", "Uniform"]
+EXPORTS = {name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)}
+
+__getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)

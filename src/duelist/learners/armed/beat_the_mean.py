@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels import loop
@@ -217,10 +218,19 @@ class BeatTheMean(ArmedLearner[State]):
     horizon: int
     gamma: float = 1.0
 
+    card = Card(
+        seeks="best arm of a total order",
+        assumes="a total order, relaxed stochastic transitivity with a known gamma, and the "
+        "stochastic triangle inequality",
+        regret="O(gamma⁷ K log T) with high probability",
+        citation="Yue, Joachims (2011). Beat the Mean Bandit",
+        needs_horizon=True,
+        unmet={
+            "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
+        },
+        example={"horizon": 50_000},
+    )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-    unmet_checks: ClassVar[dict[str, str]] = {
-        "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
-    }
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

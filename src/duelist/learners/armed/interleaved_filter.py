@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
 from duelist.kernels import loop
@@ -261,6 +262,15 @@ class InterleavedFilter1(InterleavedFilter):
     [0, 0, 0]
     """
 
+    card = Card(
+        seeks="best arm of a total order",
+        assumes="a total order, strong stochastic transitivity and the stochastic triangle inequality",
+        regret="O(K log K log T) with high probability",
+        citation="Yue, Broder, Kleinberg, Joachims (2012). The K-armed Dueling Bandits Problem",
+        needs_horizon=True,
+        hands_out_batches=True,
+        example={"horizon": 50_000},
+    )
     prunes = False
 
 
@@ -298,4 +308,13 @@ class InterleavedFilter2(InterleavedFilter):
     [0, 0, 0]
     """
 
+    card = Card(
+        seeks="best arm of a total order",
+        assumes="a total order, strong stochastic transitivity and the stochastic triangle inequality",
+        regret="O(K log T) in expectation",
+        citation="Yue, Broder, Kleinberg, Joachims (2012). The K-armed Dueling Bandits Problem",
+        needs_horizon=True,
+        hands_out_batches=True,
+        example={"horizon": 50_000},
+    )
     prunes = True

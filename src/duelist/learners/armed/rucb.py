@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels import loop
@@ -283,6 +284,14 @@ class RUCB(ArmedLearner[State]):
 
     alpha: float = 0.51
 
+    card = Card(
+        seeks="Condorcet winner",
+        assumes="a Condorcet winner and nothing else",
+        regret="O(K² log t) at every t",
+        citation="Zoghi, Whiteson, Munos, de Rijke (2014). Relative Upper Confidence Bound for the "
+        "K-Armed Dueling Bandit Problem",
+        arms_may_change=True,
+    )
     kernels = Kernels(ask, tell, best, play, fold)
 
     def __post_init__(self) -> None:

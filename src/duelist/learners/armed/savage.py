@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels import loop
@@ -208,6 +209,15 @@ class CondorcetSavage(ArmedLearner[State]):
     horizon: int
     delta: float | None = None
 
+    card = Card(
+        seeks="Condorcet winner",
+        assumes="a Condorcet winner and nothing else",
+        regret="O(K² log T) in expectation",
+        citation="Urvoy, Clerot, Féraud, Naamane (2013). Generic Exploration and K-armed Voting Bandits",
+        needs_horizon=True,
+        hands_out_batches=True,
+        example={"horizon": 50_000},
+    )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def __post_init__(self) -> None:

@@ -1,10 +1,11 @@
 """Random play: the baseline every learner must beat."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, is_active
@@ -97,10 +98,18 @@ class Uniform(ArmedLearner[State]):
     [0, 0, 0]
     """
 
+    card = Card(
+        seeks="Copeland winner",
+        assumes="nothing",
+        regret="linear: the baseline",
+        citation="The random play that every paper on the problem compares with",
+        arms_may_change=True,
+        hands_out_batches=True,
+        unmet={
+            "late_regret": "random play never stops showing bad arms: it is the baseline",
+        },
+    )
     kernels = Kernels(ask, tell, best, play, fold, plan)
-    unmet_checks: ClassVar[dict[str, str]] = {
-        "late_regret": "random play never stops showing bad arms: it is the baseline",
-    }
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

@@ -1,43 +1,25 @@
 """Learners of contextual duels: which action is preferred depends on a context."""
 
-from duelist.estimators.exploration import estimation_error, explore_rounds
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles import AllPairsOracle, CountedOracle, Oracle, RegressionOracle
-from duelist.estimators.sparring_fpl import SparringFPL
-from duelist.estimators.sparring_pgd import SparringPGD
-from duelist.learners.contextual.following import FollowMixture
-from duelist.learners.contextual.logistic import LogisticDuels
-from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
-from duelist.policies import (
-    CheapestPolicy,
-    ExactOracle,
-    FinitePolicies,
-    Policy,
-    TablePolicy,
-    TreePolicy,
-    VotingPolicy,
-)
-from duelist.policies.mixture import PolicyMixture
+from duelist.registry import ESTIMATORS, LEARNERS, export_lazily
 
-__all__ = [
-    "AllPairsOracle",
-    "CheapestPolicy",
-    "CompactGame",
-    "CountedOracle",
-    "ExactOracle",
-    "FinitePolicies",
-    "FollowMixture",
-    "LogisticDuels",
-    "Oracle",
-    "Policy",
-    "PolicyMixture",
-    "RegressionOracle",
-    "SparringEXP4P",
-    "SparringFPL",
-    "SparringPGD",
-    "TablePolicy",
-    "TreePolicy",
-    "VotingPolicy",
-    "estimation_error",
-    "explore_rounds",
-]
+EXPORTS = {
+    **{name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)},
+    **ESTIMATORS.modules,
+    "AllPairsOracle": "duelist.estimators.oracles",
+    "CheapestPolicy": "duelist.policies",
+    "CompactGame": "duelist.estimators.game",
+    "CountedOracle": "duelist.estimators.oracles",
+    "ExactOracle": "duelist.policies",
+    "FinitePolicies": "duelist.policies",
+    "Oracle": "duelist.estimators.oracles",
+    "Policy": "duelist.policies",
+    "PolicyMixture": "duelist.policies.mixture",
+    "RegressionOracle": "duelist.estimators.oracles",
+    "TablePolicy": "duelist.policies",
+    "TreePolicy": "duelist.policies",
+    "VotingPolicy": "duelist.policies",
+    "estimation_error": "duelist.estimators.exploration",
+    "explore_rounds": "duelist.estimators.exploration",
+}
+
+__getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)

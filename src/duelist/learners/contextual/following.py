@@ -1,16 +1,19 @@
 """Following a learned mixture of policies: what is done once there is a winner."""
 
-import os
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import Duel, FloatArray, require_arm, require_outcome
 from duelist.errors import ParameterError
 from duelist.menus import Actions
+from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
+
+FOLLOWS = "it follows a mixture as it is, and learns nothing"
 
 
 class State(NamedTuple):
@@ -28,8 +31,8 @@ class FollowMixture:
 
     Parameters
     ----------
-    model : path
-        What `PolicyMixture.save` wrote.
+    mixture : PolicyMixture
+        What is followed; `PolicyMixture.load` reads one from a file.
 
     Notes
     -----
@@ -41,28 +44,33 @@ class FollowMixture:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from duelist import Study
-    >>> from duelist.learners.contextual import FinitePolicies
-    >>> policies = FinitePolicies([[0, 1], [1, 0]])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     mixture = PolicyMixture(policies, [0.5, 0.5], ["bm25", "dense"], ["weekend"])
-    ...     study = Study(FollowMixture(mixture.save(Path(folder) / "policy.json")), ["bm25", "dense"])
+    >>> policies = [TablePolicy([0, 1]), TablePolicy([1, 0])]
+    >>> mixture = PolicyMixture(policies, [0.5, 0.5], ["bm25", "dense"], ["weekend"])
+    >>> study = Study(FollowMixture(mixture), ["bm25", "dense"])
     >>> duel = study.ask(context=[1.0])
     >>> duel.propensity
     (0.5, 0.5)
     """
 
-    model: str | os.PathLike[str]
-    mixture: PolicyMixture = field(init=False, repr=False, compare=False)
+    mixture: PolicyMixture
 
-    contextual: ClassVar[bool] = True
+    card = Card(
+        setting="contexts",
+        seeks="nothing: it follows what was found before",
+        assumes="a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`",
+        regret="that of the mixture",
+        citation="Dudík, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual Dueling Bandits",
+        unmet={"finds_the_winner": FOLLOWS, "late_regret": FOLLOWS, "relabelling": FOLLOWS},
+        example={"mixture": PolicyMixture([TablePolicy([0, 1])], [1.0], "abc", ["context"])},
+    )
 
     def __post_init__(self) -> None:
-        """Read the model."""
-        object.__setattr__(self, "model", os.fspath(self.model))
-        object.__setattr__(self, "mixture", PolicyMixture.load(self.model))
+        """Refuse a path: files are read at the edge."""
+        if not isinstance(self.mixture, PolicyMixture):
+            raise ParameterError(
+                f"mixture must be a PolicyMixture; got {self.mixture!r}. Read a file by PolicyMixture.load."
+            )
 
     @property
     def context_size(self) -> int:
@@ -73,7 +81,7 @@ class FollowMixture:
         """Return the state before the first duel."""
         if menu.k != len(self.mixture.actions):
             raise ParameterError(
-                f"{self.model} knows the {len(self.mixture.actions)} actions "
+                f"the mixture knows the {len(self.mixture.actions)} actions "
                 f"{', '.join(self.mixture.actions)}; got a menu of {menu.k}."
             )
         return State(np.zeros((menu.k, menu.k)))

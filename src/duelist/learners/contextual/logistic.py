@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from math import e, log, sqrt
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm, require_outcome
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
 from duelist.kernels.compile import compiled
@@ -141,7 +142,13 @@ class LogisticDuels:
     prior: float = 1.0
     width: float = 1.0
 
-    contextual: ClassVar[bool] = True
+    card = Card(
+        setting="contexts",
+        seeks="best action in each context",
+        assumes="utilities that are linear in known features, behind a logistic link",
+        regret="none proven for these choices of actions",
+        citation="Saha (2021). Optimal algorithms for stochastic contextual preference bandits",
+    )
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
 from duelist.kernels import loop
@@ -142,8 +143,20 @@ class SparringEXP4P(KernelLearner[State]):
     delta: float
     actions: tuple[str, ...]
 
+    card = Card(
+        setting="contexts",
+        seeks="von Neumann winner among policies",
+        assumes="nothing of the preferences; contexts and policies are finitely many",
+        regret="O(sqrt(K T ln(N / delta))) with probability 1 - delta, against an adversary too",
+        citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
+        needs_horizon=True,
+        needs_propensities=True,
+        unmet={
+            "swapped_sides": "each side is chosen by a copy of its own, which alone learns from it",
+        },
+        example={"policies": [[a, b] for a in range(3) for b in range(3)], "horizon": 5_000},
+    )
     kernels = Kernels(ask, tell, best, play, fold)
-    contextual: ClassVar[bool] = True
     context_size: ClassVar[int] = 1
 
     def __init__(

@@ -1,14 +1,7 @@
 """Learners for the points of a space."""
 
-from duelist.learners.continuous.baselines import BGD1, BGD2
-from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent
-from duelist.learners.continuous.multileaving import MultileavingGradientDescent
-from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
+from duelist.registry import LEARNERS, export_lazily
 
-__all__ = [
-    "BGD1",
-    "BGD2",
-    "DuelingBanditGradientDescent",
-    "MultileavingGradientDescent",
-    "PreferentialOptimization",
-]
+EXPORTS = {name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)}
+
+__getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)

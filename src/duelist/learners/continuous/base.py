@@ -1,6 +1,6 @@
 """What every compiled learner of a space shares: the public face over its kernels."""
 
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,6 @@ class PointLearner(KernelLearner[State]):
 
     The first field of every state is the current point.
     """
-
-    unmet_checks: ClassVar[dict[str, str]] = {
-        "swapped_sides": "the left point is the current one, from which a step is taken",
-    }
 
     def rules(self) -> Any:
         """Return the numbers the kernels need."""

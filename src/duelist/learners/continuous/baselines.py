@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from duelist.card import Card
 from duelist.learners.continuous.gradient_descent import MARGIN, PROBABILITY, GradientDescent
 
 
@@ -37,6 +38,17 @@ class BGD1(GradientDescent):
     True
     """
 
+    card = Card(
+        setting="points of a space",
+        seeks="best point",
+        assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
+        regret="none proven here: a baseline that is told probabilities",
+        citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
+        unmet={
+            "swapped_sides": "the left point is the current one, from which a step is taken",
+        },
+        example={"exploration": 0.3, "exploitation": 0.02},
+    )
     feedback = PROBABILITY
 
 
@@ -71,4 +83,15 @@ class BGD2(GradientDescent):
     True
     """
 
+    card = Card(
+        setting="points of a space",
+        seeks="best point",
+        assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
+        regret="none proven here: a baseline that is told probabilities",
+        citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
+        unmet={
+            "swapped_sides": "the left point is the current one, from which a step is taken",
+        },
+        example={"exploration": 0.3, "exploitation": 0.02},
+    )
     feedback = MARGIN

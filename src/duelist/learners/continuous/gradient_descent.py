@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.kernels import loop
@@ -245,4 +246,16 @@ class DuelingBanditGradientDescent(GradientDescent):
     True
     """
 
+    card = Card(
+        setting="points of a space",
+        seeks="best point",
+        assumes="a space that is convex and a utility that is concave, behind a smooth link",
+        regret="O(T^(3/4)) in expectation",
+        citation="Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a "
+        "Dueling Bandits Problem",
+        unmet={
+            "swapped_sides": "the left point is the current one, from which a step is taken",
+        },
+        example={"exploration": 0.3, "exploitation": 0.02},
+    )
     feedback = TOSS

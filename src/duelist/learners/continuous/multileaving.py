@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
 from duelist.kernels import loop
@@ -138,6 +139,18 @@ class MultileavingGradientDescent(PointLearner[State]):
     points: int = 9
     start: tuple[float, ...] | None = None
 
+    card = Card(
+        setting="points of a space",
+        seeks="best point",
+        assumes="a space that is convex and a utility that is concave, behind a smooth link",
+        regret="none proven",
+        citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
+        "Online Learning to Rank",
+        unmet={
+            "swapped_sides": "the left point is the current one, from which a step is taken",
+        },
+        example={"exploration": 0.3, "exploitation": 0.02},
+    )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
     def __post_init__(self) -> None:

@@ -1,11 +1,12 @@
 """Preferential Bayesian optimisation: the model of Chu and Ghahramani (2005), asked by knowledge gradient."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_outcome
 from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.kernels.projection import SHAPES
@@ -161,14 +162,22 @@ class PreferentialOptimization:
     candidates: int = 2000
     initial: int = 5
 
-    rounds_in_checks: ClassVar[int] = 24
-    unmet_checks: ClassVar[dict[str, str]] = {
-        "state_does_not_grow": "the model is a function of every answer, and has no summary of fixed size",
-        "finds_the_winner": FOR_FEW,
-        "late_regret": FOR_FEW,
-        "relabelling": FOR_FEW,
-        "compiled_equals_interpreted": FOR_FEW,
-    }
+    card = Card(
+        setting="points of a space",
+        seeks="best point",
+        assumes="a utility that varies smoothly over at most ten dimensions",
+        regret="none proven: it spares answers, not bad showings",
+        citation="Chu, Ghahramani (2005). Preference Learning with Gaussian Processes",
+        unmet={
+            "state_does_not_grow": "the model is a function of every answer, without a fixed-size summary",
+            "finds_the_winner": FOR_FEW,
+            "late_regret": FOR_FEW,
+            "relabelling": FOR_FEW,
+            "compiled_equals_interpreted": FOR_FEW,
+        },
+        rounds=24,
+        example={"candidates": 200},
+    )
 
     def __post_init__(self) -> None:
         """Refuse numbers that leave nothing to choose from."""

@@ -1,8 +1,9 @@
 """Learners of rankings: they show lists and are told clicks."""
 
-from duelist.learners.ranking.base import Impression
-from duelist.learners.ranking.dueling import DuelingGradientRanker
-from duelist.learners.ranking.multileaving import MultileavingGradientRanker
-from duelist.learners.ranking.pairwise import PairwiseGradientRanker
+from duelist.registry import LEARNERS, export_lazily
 
-__all__ = ["DuelingGradientRanker", "Impression", "MultileavingGradientRanker", "PairwiseGradientRanker"]
+EXPORTS = {name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)} | {
+    "Impression": "duelist.learners.ranking.base"
+}
+
+__getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
@@ -124,6 +125,15 @@ class DuelingGradientRanker(RankingLearner[State]):
     interleaving: Any = field(default_factory=TeamDraft)
     length: int = 10
 
+    card = Card(
+        setting="rankings",
+        seeks="best linear ranker",
+        assumes="clicks that prefer the better of two rankers",
+        regret="none proven for clicks",
+        citation="Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a "
+        "Dueling Bandits Problem",
+        example={"exploitation": 0.1, "length": 5},
+    )
     kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
@@ -129,6 +130,15 @@ class MultileavingGradientRanker(RankingLearner[State]):
     multileaving: Any = field(default_factory=TeamDraftMultileaving)
     length: int = 10
 
+    card = Card(
+        setting="rankings",
+        seeks="best linear ranker",
+        assumes="clicks that prefer the better of several rankers",
+        regret="none proven",
+        citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
+        "Online Learning to Rank",
+        example={"exploitation": 0.1, "neighbours": 3, "length": 5},
+    )
     kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
@@ -188,6 +189,14 @@ class PairwiseGradientRanker(RankingLearner[State]):
     exploitation: float = 0.1
     length: int = 10
 
+    card = Card(
+        setting="rankings",
+        seeks="best linear ranker",
+        assumes="relevant documents are clicked more often than others that are seen",
+        regret="none proven",
+        citation="Oosterhuis, de Rijke (2018). Differentiable Unbiased Online Learning to Rank",
+        example={"length": 5},
+    )
     kernels = Kernels(ask, tell, best, play)
 
     def __post_init__(self) -> None:

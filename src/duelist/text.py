@@ -110,6 +110,17 @@ def count(value: float) -> str:
     return f"{value:,.10g}"
 
 
+def counted(many: float, one: str, more: str | None = None) -> str:
+    """Return a number and what it counts; the plural is `more`, or the singular with an s.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(2000, "run"), counted(2, "query", "queries")
+    ('1 run', '2,000 runs', '2 queries')
+    """
+    return f"{count(many)} {one if many == 1 else more or f'{one}s'}"
+
+
 def all_digits(value: float) -> str:
     """Return a number with all its digits, and no more.
 

@@ -37,7 +37,7 @@ def fit(
         int, typer.Option(metavar="N", help="How often the oracle is asked: more is slower and better.")
     ] = 200,
     held_out: Annotated[
-        float, typer.Option(metavar="SHARE", help="The share of the duels that is kept to judge by.")
+        float, typer.Option(metavar="SHARE", help="The share of the duels that is kept to measure on.")
     ] = 0.3,
     confidence: Annotated[float, typer.Option(help="Of the bounds on win rates.")] = 0.95,
     seed: Seed = 0,
@@ -48,11 +48,11 @@ def fit(
         ),
     ] = None,
 ) -> None:
-    """Learn from logged, randomised duels what to do in which context: a von Neumann winner.
+    """Learn from logged, randomised duels what to do in which context.
 
-    The winner is a mixture of policies that beats or ties every policy of its kind, as far as the log can
-    tell. It is learned from one part of the duels and judged on the rest, by inverse propensities and doubly
-    robust, against its own policies, the best reply to it, and every action always.
+    The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
+    far as the log can tell. It is learned from one part of the duels and measured on the rest, by inverse
+    propensities and doubly robust, against its own policies, the best reply to it, and every action always.
     """
     from numpy.random import default_rng
 

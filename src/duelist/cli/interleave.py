@@ -12,7 +12,7 @@ from rich.text import Text
 from duelist.cli.options import Format
 from duelist.cli.terminal import console, examples, heading, say, table
 from duelist.errors import ParameterError, require_whole
-from duelist.text import count, enumeration
+from duelist.text import count, counted, enumeration
 
 if TYPE_CHECKING:
     from duelist.interleaving.analysis.credited import CreditedClicks
@@ -95,7 +95,7 @@ def interleave(
     ] = None,
     format: Format = "text",
 ) -> None:
-    """Interleave two rankings into one list, or tell from the clicks on such lists which is preferred.
+    """Interleave two rankings, or tell from clicks which one is preferred.
 
     A file of rankings has a document a line, best first; or `query document`; or the six columns of a TREC
     run. First make the lists with LEFT and RIGHT; when people have clicked, credit them with `--shown` and
@@ -138,9 +138,8 @@ def interleave(
     if out is not None:
         write_listings(out, listings)
         form = forms_of(listings)
-        written = "1 list" if len(listings) == 1 else f"{count(len(listings))} lists"
         say(
-            f"{written} written to {out}. When there are clicks, lines of "
+            f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
             f"`{form[max(form) if impressions else min(form)]}`: "
             f"duelist interleave --shown {out} --clicks CLICKS",
             stderr=True,

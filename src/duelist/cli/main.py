@@ -23,19 +23,10 @@ COMMANDS = {
     "simulate": ("simulate", "Play learners on a problem and measure their regret."),
     "analyze": ("analyze", "Say who wins in a file of preferences or comparisons, and how surely."),
     "optimize": ("optimize", "Find the best setting of a few knobs by telling which of two is better."),
-    "rank": ("rank", "Learn a ranker from simulated clicks, and watch how good it gets on queries held out."),
-    "interleave": (
-        "interleave",
-        "Interleave two rankings into one list, or tell from the clicks on such lists which is preferred.",
-    ),
-    "fit": (
-        "fit",
-        "Learn from logged, randomised duels what to do in which context: a von Neumann winner.",
-    ),
-    "reproduce": (
-        "reproduce",
-        "Play published experiments again, and judge whether the papers' claims hold.",
-    ),
+    "rank": ("rank", "Learn a ranker from simulated clicks, and measure it on queries held out."),
+    "interleave": ("interleave", "Interleave two rankings, or tell from clicks which one is preferred."),
+    "fit": ("fit", "Learn from logged, randomised duels what to do in which context."),
+    "reproduce": ("reproduce", "Play published experiments again, and judge the papers' claims."),
     "learners": (
         "catalogue",
         "List the learners: what they do, what must be true for it, and their hyperparameters.",

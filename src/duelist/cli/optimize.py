@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import Format
+from duelist.cli.options import FormatName
 from duelist.cli.terminal import console, examples, glossary, heading, say, table
 from duelist.errors import ParameterError, require_whole
-from duelist.text import all_digits
+from duelist.text import all_digits, counted
 
 if TYPE_CHECKING:
     from duelist.study.knob_search import Search
@@ -61,7 +61,9 @@ def optimize(
         typer.Option(metavar="N", help="Stop after that many answers in all.", show_default="on quit"),
     ] = None,
     best: Annotated[bool, typer.Option("--best", help="Print the best setting so far, ask nothing.")] = False,
-    format: Format = "text",
+    format: Annotated[
+        FormatName, typer.Option(help="How --best is printed: for people, or for programs.")
+    ] = "text",
     example: Annotated[bool, typer.Option("--example", help="Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.
@@ -173,12 +175,7 @@ def progress(search: "Search", journal: "Journal") -> str:
     if best is None:
         return "No answers yet."
     setting = ", ".join(f"{name} {all_digits(value)}" for name, value in best.items())
-    return f"{tally(journal)}; best so far: {setting}."
-
-
-def tally(journal: "Journal") -> str:
-    """Return how many answers there are, in words."""
-    return "1 answer" if len(journal.votes) == 1 else f"{len(journal.votes)} answers"
+    return f"{counted(len(journal.votes), 'answer')}; best so far: {setting}."
 
 
 def show_best(search: "Search", journal: "Journal", command: str, terminal: Console) -> None:
@@ -190,5 +187,7 @@ def show_best(search: "Search", journal: "Journal", command: str, terminal: Cons
     drawn = table("knob", "best", numbers=("best",))
     for name, value in best.items():
         drawn.add_row(Text(name), all_digits(value))
-    terminal.print(heading(f"Best setting after {tally(journal)}"), drawn, "", sep="\n")
+    terminal.print(
+        heading(f"Best setting after {counted(len(journal.votes), 'answer')}"), drawn, "", sep="\n"
+    )
     terminal.print(Text(f"Kept in {journal.path}. Go on with: {command}"), soft_wrap=True)

@@ -4,5 +4,6 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-Format: TypeAlias = Annotated[Literal["text", "json"], typer.Option(help="For people, or for programs.")]
+FormatName: TypeAlias = Literal["text", "json"]
+Format: TypeAlias = Annotated[FormatName, typer.Option(help="For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal results.")]

@@ -115,7 +115,7 @@ def rank(
         ),
     ] = None,
 ) -> None:
-    """Learn a ranker from simulated clicks, and watch how good it gets on queries held out.
+    """Learn a ranker from simulated clicks, and measure it on queries held out.
 
     Every impression is a query, a list that the learner shows for it, and clicks by a person of the chosen
     kind; the labels in FILE decide what is clicked, and the learner sees the clicks alone. Quality is NDCG@10

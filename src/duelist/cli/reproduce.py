@@ -75,7 +75,7 @@ def reproduce(
         bool, typer.Option("--list", help="List what can be reproduced, and do nothing.")
     ] = False,
 ) -> None:
-    """Play published experiments again, and judge whether the papers' claims hold.
+    """Play published experiments again, and judge the papers' claims.
 
     Writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
     claim; the same for machines, summary.json; and the figures. The exit status is 0 if no claim fails.
@@ -134,7 +134,7 @@ def verdict_text(one: "Judged | Verdict") -> Text:
     from duelist.web.reproduction_page import word_of
 
     word = word_of(one)
-    return Text(word, COLOURS[word])
+    return Text(word, COLOURS.get(word, ""))
 
 
 def show_verdicts(judged: "Sequence[Judged]") -> None:

@@ -121,8 +121,10 @@ def simulate(
 
 def show(experiment: "Experiment") -> None:
     """Print the summary."""
+    from duelist.web.experiment import COLUMNS
+
     request = experiment.request
-    summary = table(*experiment.columns, numbers=experiment.columns[1:])
+    summary = table(*COLUMNS, numbers=COLUMNS[1:])
     for row in experiment.rows:
         summary.add_row(*map(Text, row))
     terminal = console()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from duelist.errors import FileError
 from duelist.files import read_text
+from duelist.text import counted
 
 FORMS = {1: (None, 0), 2: (0, 1), 6: (0, 2)}
 """The columns of the query and the document, by the number of columns; a TREC run has six."""
@@ -43,7 +44,7 @@ def read_columns(path: Path, allowed: Container[int], expected: str) -> Iterator
             continue
         columns = columns or len(fields)
         if len(fields) not in allowed or len(fields) != columns:
-            found = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
+            found = counted(len(fields), "column")
             raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
         yield number, fields
 

@@ -9,7 +9,7 @@ from duelist.duel import FloatArray
 from duelist.errors import require_whole
 from duelist.policies.plain import MixtureParts, PlainPolicy
 from duelist.protocols import Policy
-from duelist.text import align
+from duelist.text import align, counted
 
 MOST_LINES = 40
 """Lines about one policy before it is cut short."""
@@ -26,8 +26,8 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
     require_whole("top", top, 0)
     many = len(parts.policies)
     lines = [
-        f"{counted(many, 'policy', 'policies')} over {counted(len(parts.actions), 'action', 'actions')} "
-        f"({', '.join(parts.actions)}), by {counted(len(parts.columns), 'column', 'columns')} "
+        f"{counted(many, 'policy', 'policies')} over {counted(len(parts.actions), 'action')} "
+        f"({', '.join(parts.actions)}), by {counted(len(parts.columns), 'column')} "
         f"({', '.join(parts.columns)})."
     ]
     if parts.made:
@@ -78,16 +78,5 @@ def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
         rows = [
             [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
         ]
-    title = f"chances of actions in {counted(len(chances), 'context', 'contexts')}:"
+    title = f"chances of actions in {counted(len(chances), 'context')}:"
     return [title, indent(align(header, rows), "  ")]
-
-
-def counted(many: int, one: str, more: str) -> str:
-    """Return a number and what it counts.
-
-    Examples
-    --------
-    >>> counted(2, "policy", "policies")
-    '2 policies'
-    """
-    return f"{many} {one if many == 1 else more}"

@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import dataclass
 from math import log
-from typing import Any, ClassVar
+from typing import Any
 
 from duelist import simulation
 from duelist.metrics import CONCEPT_NAMES
@@ -12,7 +12,10 @@ from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.simulation import SimulationResult
 from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
-from duelist.text import arms, number
+from duelist.text import arms, counted, number
+
+COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
+"""Headings of `Experiment.rows`."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +51,6 @@ class Request:
 class Experiment:
     """A request, the problem and learners it stands for, and the result."""
 
-    columns: ClassVar[tuple[str, ...]] = (
-        "learner",
-        "regret",
-        "min",
-        "max",
-        "weak regret",
-        "accuracy",
-        "informative duels",
-    )
-    """Headings of `rows`."""
-
     request: Request
     problem: MatrixProblem
     learners: dict[str, Learner[Any]]
@@ -73,10 +65,7 @@ class Experiment:
     @property
     def size(self) -> str:
         """The numbers of runs and rounds, in words."""
-        runs, rounds = self.request.runs, self.request.horizon
-        return (
-            f"{runs:,} {'run' if runs == 1 else 'runs'} of {rounds:,} {'round' if rounds == 1 else 'rounds'}"
-        )
+        return f"{counted(self.request.runs, 'run')} of {counted(self.request.horizon, 'round')}"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from duelist.files import write_whole
 from duelist.registry import purpose
 from duelist.simulation.output import write_results
-from duelist.web.experiment import Experiment
+from duelist.web.experiment import COLUMNS, Experiment
 from duelist.web.figures import draw_preferences, draw_shares, inline_svg
 from duelist.web.page import render
 
@@ -20,6 +20,7 @@ def simulation_page(experiment: Experiment) -> str:
         "simulation.html",
         title=f"Learners on {experiment.request.problem}",
         experiment=experiment,
+        columns=COLUMNS,
         learners={
             name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()
         },

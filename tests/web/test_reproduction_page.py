@@ -77,11 +77,13 @@ def test_every_verdict_has_its_own_colour(word: str, monkeypatch: pytest.MonkeyP
 
 def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     hostile = "<script>alert(1)</script>"
-    claim = {"claim": hostile, "paper": hostile, "tolerance": 0, "why": hostile}
     expected = {**toy_paper.PAPER.expected["squares"], "notes": [hostile]}
     monkeypatch.setitem(toy_paper.PAPER.expected, "squares", expected)
     one = judged(16)
-    verdicts = tuple(replace(verdict, **claim, ours=hostile, note=hostile) for verdict in one.verdicts)
+    verdicts = tuple(
+        replace(verdict, claim=hostile, paper=hostile, why=hostile, ours=hostile, note=hostile)
+        for verdict in one.verdicts
+    )
     one = replace(one, verdicts=verdicts)
     page = reproduction_page([one], {one.name: [Grid(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
     assert "<script" not in page

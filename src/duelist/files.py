@@ -103,3 +103,37 @@ def remove_drafts(folder: str | os.PathLike[str]) -> None:
     for path in Path(folder).glob(".*.draft"):
         if DRAFT.fullmatch(path.name) and path.is_file():
             path.unlink(missing_ok=True)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    r"""Return the text of a file, which must be UTF-8, with or without a byte order mark.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "note.txt").write_bytes(b"caf\xe9")
+    ...     read_text(Path(folder) / "note.txt")
+    Traceback (most recent call last):
+    duelist.errors.FileError: /.../note.txt: byte 3 is not UTF-8; save the file as UTF-8 text.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
+
+
+def require_folder(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that could not be written to; it need not be there yet.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     require_folder(Path(file.name) / "results")
+    Traceback (most recent call last):
+    duelist.errors.FileError: /... is not a folder that can be written to; choose another.
+    """
+    nearest = next(place for place in (Path(folder), *Path(folder).absolute().parents) if place.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
+        raise FileError(f"{nearest} is not a folder that can be written to; choose another.")

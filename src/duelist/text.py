@@ -1,4 +1,4 @@
-"""What every report has in common: a dictionary for JSON, a table for people."""
+"""Text for people: reports, plain tables, numbers and names in words."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Report:
-    """Findings that print as plain text and go into JSON."""
+    """Findings that print as plain text and convert to JSON."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, nested reports too, as what JSON can hold."""
@@ -108,3 +108,25 @@ def count(value: float) -> str:
     ('1,234,567', '0.5')
     """
     return f"{value:,.10g}"
+
+
+def counted(many: float, one: str, more: str | None = None) -> str:
+    """Return a number and what it counts; the plural is `more`, or the singular with an s.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(2000, "run"), counted(2, "query", "queries")
+    ('1 run', '2,000 runs', '2 queries')
+    """
+    return f"{count(many)} {one if many == 1 else more or f'{one}s'}"
+
+
+def all_digits(value: float) -> str:
+    """Return a number with all its digits, and no more.
+
+    Examples
+    --------
+    >>> all_digits(0.55), all_digits(1.0), all_digits(12)
+    ('0.55', '1', '12')
+    """
+    return f"{value:.15g}"

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from duelist.cli.interleave import EXAMPLES
 from duelist.cli.main import app
-from duelist.cli.ranking_files import read_listings, read_rankings
 from duelist.errors import FileError
+from duelist.interleaving.listings import read_listings
+from duelist.interleaving.ranking_files import read_rankings
 from duelist.registry import INTERLEAVINGS
 
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
@@ -89,18 +90,6 @@ def test_people_read_a_summary(rankings: tuple[Path, Path], tmp_path: Path) -> N
     assert text.count("right") >= 20
     assert "and 20 more impressions; --format json has them all." in text
     assert "Right is preferred" in text
-
-
-def test_a_trec_run_is_read(tmp_path: Path) -> None:
-    run = tmp_path / "bm25.run"
-    run.write_text("51 Q0 doc7 1 9.5 bm25\n51 Q0 doc3 2 9.1 bm25\n52 Q0 doc1 1 4.0 bm25\n")
-    assert read_rankings(run) == {"51": ["doc7", "doc3"], "52": ["doc1"]}
-
-
-def test_tabs_allow_spaces_in_names(tmp_path: Path) -> None:
-    file = tmp_path / "run.tsv"
-    file.write_text("dueling bandits\tdoc 1\ndueling bandits\tdoc 2\n")
-    assert read_rankings(file) == {"dueling bandits": ["doc 1", "doc 2"]}
 
 
 def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, Path]) -> None:

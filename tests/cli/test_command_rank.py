@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelist import PairwiseGradientRanker, RankingSimulationResult, train_online
+from duelist import PairwiseGradientRanker, RankingSimulationResult
 from duelist.cli.main import app
-from duelist.cli.rank import best_ranker, read_ranking_learners
+from duelist.cli.rank import read_ranking_learners
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.problems import clicks
-from duelist.ranking import LinearRanker, ndcg, synthetic_ranking_data
+from duelist.ranking import LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data
+from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 
@@ -100,16 +100,18 @@ def test_groups_stand_in_for_query_ids(files: tuple[Path, Path], tmp_path: Path)
     assert rows(with_ids) == rows(invoke(bare, "--groups", groups, "-t", "200"))
 
 
-def test_the_best_learners_first_run_is_kept() -> None:
-    data = synthetic_ranking_data(queries=30, features=4)
+def test_the_best_learners_first_run_is_kept(files: tuple[Path, Path]) -> None:
+    train, test = files
     rivals = {
         "slow": PairwiseGradientRanker(exploitation=1e-6),
         "quick": PairwiseGradientRanker(exploitation=0.1),
     }
-    result = train_online(rivals, data, clicks.perfect(grades=3), 500, runs=2)
-    ranker = best_ranker(result, {})
-    winner = max(result, key=lambda name: result[name].quality[:, -1].mean())
-    np.testing.assert_array_equal(ranker.weights, result[winner].weights[0])
+    request = RankingRequest(files=(train,), held_out=(test,), impressions=500, runs=2)
+    learned = learn_to_rank(request, rivals)
+    ranker = learned.best_ranker()
+    winner = max(learned.result, key=lambda name: learned.result[name].quality[:, -1].mean())
+    np.testing.assert_array_equal(ranker.weights, learned.result[winner].weights[0])
+    data = load_ranking_data([test])
     assert ranker.made["held-out NDCG@10"] == pytest.approx(
         np.nanmean(ndcg(ranker.score(data), data)), abs=1e-5
     )

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
-from duelist.cli.ranking_files import read_listings
 from duelist.errors import FileError
 from duelist.interleaving import TeamDraft
+from duelist.interleaving.listings import read_listings
 
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 

@@ -1,11 +1,16 @@
 """The page of reproductions is whole, safe, and needs nothing else."""
 
+from dataclasses import replace
+from importlib import resources
+
 import numpy as np
 import pytest
 import toy_paper
 from page_outline import Outline
 
-from duelist.laboratory import Judged, Result, Results, Scale, judge
+from duelist.cli.reproduce import COLOURS
+from duelist.laboratory import Grid, Judged, Result, Results, Scale, judge
+from duelist.laboratory.verdicts import WORDS
 from duelist.web.reproduction_page import reproduction_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
@@ -58,3 +63,29 @@ def test_the_page_needs_no_network() -> None:
     page = page_of(judged(16))
     for fetched in ("http://", "https://", "<script", "<link", "@import", "url(http"):
         assert fetched not in page
+
+
+@pytest.mark.parametrize("word", [*WORDS.values(), "partly judged"])
+def test_every_verdict_has_its_own_colour(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WORDS, True, word)
+    kind = word.replace(" ", "-")
+    assert f'<span class="verdict {kind}">{word}</span>' in page_of(judged(16))
+    style = resources.files("duelist.web").joinpath("static", "style.css").read_text()
+    assert f".{kind} {{ background: var(--{kind}); }}" in style
+    assert word in COLOURS
+
+
+def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = "<script>alert(1)</script>"
+    expected = {**toy_paper.PAPER.expected["squares"], "notes": [hostile]}
+    monkeypatch.setitem(toy_paper.PAPER.expected, "squares", expected)
+    one = judged(16)
+    verdicts = tuple(
+        replace(verdict, claim=hostile, paper=hostile, why=hostile, ours=hostile, note=hostile)
+        for verdict in one.verdicts
+    )
+    one = replace(one, verdicts=verdicts)
+    page = reproduction_page([one], {one.name: [Grid(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
+    assert "<script" not in page
+    # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table
+    assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 3

@@ -1,10 +1,10 @@
 import pytest
 from page_outline import Outline
 
-from duelist import __version__
-from duelist.cli.simulate import run
-from duelist.web.experiment import Experiment, Request
-from duelist.web.simulation_page import report
+from duelist import RUCB, Uniform, __version__
+from duelist.problems import bradley_terry, condorcet_cycle
+from duelist.web.experiment import Experiment, Request, run
+from duelist.web.simulation_page import simulation_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -13,12 +13,14 @@ HOSTILE = 'bradley_terry:weights=3;2;1,labels=<script>alert(1)</script>;"&";$x$'
 
 @pytest.fixture(scope="module")
 def experiment() -> Experiment:
-    return run(Request(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3))
+    request = Request(HOSTILE, ("RUCB", "rucb:alpha=1", "Uniform"), horizon=500, runs=2, seed=3)
+    problem = bradley_terry([3, 2, 1], labels=["<script>alert(1)</script>", '"&"', "$x$"])
+    return run(request, problem, [RUCB(), RUCB(alpha=1), Uniform()])
 
 
 @pytest.fixture(scope="module")
 def page(experiment: Experiment) -> str:
-    return report(experiment)
+    return simulation_page(experiment)
 
 
 def test_page_is_well_formed(page: str) -> None:
@@ -63,14 +65,14 @@ def test_texts_are_escaped(page: str) -> None:
 
 
 def test_equal_experiments_give_equal_pages(experiment: Experiment, page: str) -> None:
-    assert report(run(experiment.request)) == page
+    again = run(experiment.request, experiment.problem, experiment.learners)
+    assert simulation_page(again) == page
 
 
 def test_page_against_another_winner() -> None:
-    experiment = run(
-        Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
-    )
-    text = "\n".join(Outline(report(experiment)).texts)
+    request = Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
+    page = simulation_page(run(request, condorcet_cycle(), Uniform()))
+    text = "\n".join(Outline(page).texts)
     assert "the Copeland winner, arm 0" in text
     assert "1 run of 200 rounds" in text
     assert "--against copeland" in text

@@ -1,9 +1,8 @@
 """`duelist analyze`: who wins in a file of preferences or comparisons, and how surely."""
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console, RenderableType
@@ -11,13 +10,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.evidence import Evidence
-from duelist.cli.findings import Findings, as_json, examine
+from duelist.cli.options import Format
 from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError
-from duelist.simulation.figures import write_figure
 from duelist.text import arms, count, enumeration, number
-from duelist.web.figures import draw_preferences
+
+if TYPE_CHECKING:
+    from duelist.problems.findings import Findings
+    from duelist.problems.paired import PairedComparisons
 
 EXAMPLES = examples(
     "duelist analyze votes.csv",
@@ -26,13 +26,6 @@ EXAMPLES = examples(
 )
 MOST_PAIRS = 20
 ENDINGS = (".svg", ".png", ".pdf")
-
-
-class Format(StrEnum):
-    """How findings are printed."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def analyze(
@@ -51,7 +44,7 @@ def analyze(
     sort: Annotated[
         bool, typer.Option("--sort", help="Draw the arms that beat the most others first.")
     ] = False,
-    format: Annotated[Format, typer.Option(help="For people, or for programs.")] = Format.TEXT,
+    format: Format = "text",
 ) -> None:
     """Say who wins in a file of preferences or comparisons, and how surely.
 
@@ -59,35 +52,39 @@ def analyze(
     winner, loser and perhaps count (a tie is half a win each way); or a **matrix** whose row i and column j
     give the chance that arm i beats arm j, with or without names above and beside it.
     """
+    from duelist.problems.findings import examine
+    from duelist.simulation.figures import write_figure
+    from duelist.web.figures import draw_preferences
+
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
     findings = examine(file, prior, confidence)
     if figure is not None:
         write_figure(draw_preferences(findings.problem, by_score=sort), figure)
-    if format is Format.JSON:
-        typer.echo(json.dumps(as_json(findings), indent=2))
+    if format == "json":
+        typer.echo(json.dumps(findings.to_dict(), indent=2))
         return
     show(file, findings, console())
     if figure is not None:
         console().print(Text(f"Written to {figure}."))
 
 
-def show(file: Path, findings: Findings, terminal: Console) -> None:
+def show(file: Path, findings: "Findings", terminal: Console) -> None:
     """Print the findings, the most wanted first."""
-    evidence = findings.evidence
-    origin = "a preference matrix" if evidence is None else f"{count(evidence.total)} comparisons"
+    pairs = findings.comparisons
+    origin = "a preference matrix" if pairs is None else f"{count(pairs.total)} comparisons"
     terminal.print(heading(f"{file}: {origin} of {findings.problem.k} arms"))
     show_part(terminal, "Winners", winners(findings))
     facts = str(findings.description).partition("\nGuarantees:")[0]
-    given = "" if evidence is None else ", if the shares seen were the truth"
+    given = "" if pairs is None else ", if the shares seen were the truth"
     show_part(terminal, f"Assumptions{given}", Text(facts))
     show_part(terminal, f"Guarantees{given}", guarantees(findings))
     if findings.lower_bound is not None:
         bound = f"In the long run no learner's regret stays below {number(findings.lower_bound)} log T."
         show_part(terminal, "Lower bound", Text(bound))
-    if evidence is not None:
-        verdict = Text(f"{evidence.verdict}\n", "green" if evidence.settled else "yellow")
-        show_part(terminal, "Comparisons", verdict, intervals(evidence), Text(remarks(evidence)))
+    if pairs is not None:
+        verdict = Text(f"{pairs.verdict}\n", "green" if pairs.settled else "yellow")
+        show_part(terminal, "Comparisons", verdict, intervals(pairs), Text(remarks(pairs)))
 
 
 def show_part(terminal: Console, title: str, *content: RenderableType) -> None:
@@ -98,7 +95,7 @@ def show_part(terminal: Console, title: str, *content: RenderableType) -> None:
         terminal.print(Padding(one, (0, 0, 0, 2), expand=False))
 
 
-def winners(findings: Findings) -> Table:
+def winners(findings: "Findings") -> Table:
     """Return every definition's winners and how well they do by it."""
     found = findings.winners
     named = {concept: arms(list(scores)) for concept, scores in found.items()}
@@ -115,7 +112,7 @@ def winners(findings: Findings) -> Table:
     )
 
 
-def guarantees(findings: Findings) -> Table:
+def guarantees(findings: "Findings") -> Table:
     """Return whose guarantees hold; learners of whom the same is true stand together."""
     together: dict[str, list[str]] = {}
     for learner, sentence in findings.description.guarantees.items():
@@ -123,11 +120,11 @@ def guarantees(findings: Findings) -> Table:
     return glossary({"\n".join(learners): sentence for sentence, learners in together.items()})
 
 
-def intervals(evidence: Evidence) -> Table:
+def intervals(pairs: "PairedComparisons") -> Table:
     """Return the pairs that matter most, with their intervals."""
     numbers = ("won", "of", "share", "interval")
     drawn = table("ahead", "behind", *numbers, numbers=numbers)
-    for pair in evidence.pairs[:MOST_PAIRS]:
+    for pair in pairs.pairs[:MOST_PAIRS]:
         drawn.add_row(
             Text(pair.better),
             Text(pair.worse),
@@ -140,13 +137,13 @@ def intervals(evidence: Evidence) -> Table:
     return drawn
 
 
-def remarks(evidence: Evidence) -> str:
+def remarks(pairs: "PairedComparisons") -> str:
     """Return how to read the table of pairs, and what it does not show."""
-    lines = ["", f"Each interval by itself holds the truth with {100.0 * evidence.confidence:g}% confidence."]
-    more = len(evidence.pairs) - MOST_PAIRS
+    lines = ["", f"Each interval by itself holds the truth with {100.0 * pairs.confidence:g}% confidence."]
+    more = len(pairs.pairs) - MOST_PAIRS
     if more > 0:
         lines.append(f"{more:,} more pairs are left out: they matter less to who wins, or are surer.")
-    if evidence.unseen:
-        pairs = enumeration([f"{one} and {other}" for one, other in evidence.unseen], limit=5)
-        lines.append(f"Never compared, {len(evidence.unseen):,} in all: {pairs}.")
+    if pairs.unseen:
+        unseen = enumeration([f"{one} and {other}" for one, other in pairs.unseen], limit=5)
+        lines.append(f"Never compared, {len(pairs.unseen):,} in all: {unseen}.")
     return "\n".join(lines)

@@ -2,13 +2,13 @@
 
 import re
 from itertools import zip_longest
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from typer.core import TyperCommand
 
-from duelist.parallel import Executor, RayExecutor
-from duelist.parallel.ray_executor import ADDRESS, LOCAL
+if TYPE_CHECKING:
+    from duelist.parallel import Executor
 
 OPTION = "--ray"
 
@@ -22,19 +22,18 @@ Ray: TypeAlias = Annotated[
         show_default="this machine, without Ray",
     ),
 ]
-"""The option of a command whose class is `RayCommand`."""
 
 
 class RayCommand(TyperCommand):
-    """A command with the option `--ray`; typer has no options whose value may be left out."""
+    """A command that may have the option `--ray`; typer has no options whose value may be left out."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line, with the value that was left out."""
-        return super().parse_args(ctx, with_address(args))
+        return super().parse_args(ctx, with_address(args) if OPTION in args else args)
 
 
 def with_address(args: list[str]) -> list[str]:
-    """Put an address after every option without one; what does not look like an address is none.
+    """Return the arguments with an address after every `--ray` that has none.
 
     Examples
     --------
@@ -43,6 +42,8 @@ def with_address(args: list[str]) -> list[str]:
     >>> with_address([]), with_address(["--ray"])
     ([], ['--ray', 'local'])
     """
+    from duelist.parallel.ray_executor import ADDRESS, LOCAL
+
     complete = list[str]()
     for argument, following in zip_longest(args, args[1:], fillvalue=""):
         complete.append(argument)
@@ -51,6 +52,8 @@ def with_address(args: list[str]) -> list[str]:
     return complete
 
 
-def executor_for(ray: str | None, workers: int | None) -> Executor | None:
-    """Return Ray's workers where they were asked for, at most so many."""
+def executor_for(ray: str | None, workers: int | None) -> "Executor | None":
+    """Return an executor on Ray with at most that many workers, if Ray was asked for."""
+    from duelist.parallel import RayExecutor
+
     return None if ray is None else RayExecutor(ray, workers)

@@ -1,29 +1,22 @@
 """`duelist interleave`: one list out of two rankings, and a preference out of the clicks on it."""
 
 import json
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from numpy.random import default_rng
 from rich.text import Text
 
-from duelist.cli.analyze import Format
-from duelist.cli.click_files import forms_of
-from duelist.cli.credit import credit
-from duelist.cli.ranking_files import (
-    EVERY,
-    EXPECTED,
-    ONLY,
-    Listing,
-    read_rankings,
-    write_listings,
-)
-from duelist.cli.specs import resolve
-from duelist.cli.terminal import console, examples, heading, table
-from duelist.errors import FileError, ParameterError, require_whole
-from duelist.registry import INTERLEAVINGS, build
-from duelist.text import count, enumeration
+from duelist.cli.options import Format
+from duelist.cli.terminal import console, examples, heading, say, table
+from duelist.errors import ParameterError, require_whole
+from duelist.text import count, counted, enumeration
+
+if TYPE_CHECKING:
+    from duelist.interleaving.analysis.credited import CreditedClicks
+    from duelist.interleaving.listings import Listing
 
 EXAMPLES = examples(
     r"printf 'q1 a\nq1 b\nq2 c\nq2 d\n' > bm25.txt",
@@ -35,7 +28,9 @@ EXAMPLES = examples(
 )
 TEAMS = {0: "left", 1: "right", -1: ""}
 MOST = 20
-"""So many lists are printed; a file holds them all."""
+"""The number of lists or impressions that are printed; files and JSON have them all."""
+CREDITING = "To credit clicks"
+"""The heading of options in the help text."""
 
 
 def interleave(
@@ -44,7 +39,10 @@ def interleave(
     ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", metavar="NAME", help=f"One of {', '.join(INTERLEAVINGS)}.")
+        str,
+        typer.Option(
+            "--method", "-m", metavar="NAME", help="One of Balanced, Optimized, Probabilistic, TeamDraft."
+        ),
     ] = "TeamDraft",
     counting: Annotated[
         str,
@@ -80,17 +78,24 @@ def interleave(
         ),
     ] = None,
     shown: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Lists that were written by --out, to be credited.")
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Lists that were written by --out, to be credited.",
+            rich_help_panel=CREDITING,
+        ),
     ] = None,
     clicks: Annotated[
         Path | None,
         typer.Option(
-            metavar="PATH", help="Clicks on them, a line `query impression document` each; see above."
+            metavar="PATH",
+            help="Clicks on them, a line `query impression document` each; see above.",
+            rich_help_panel=CREDITING,
         ),
     ] = None,
-    format: Annotated[Format, typer.Option(help="For people, or for programs.")] = Format.TEXT,
+    format: Format = "text",
 ) -> None:
-    """Interleave two rankings into one list, or tell from the clicks on such lists which is preferred.
+    """Interleave two rankings, or tell from clicks which one is preferred.
 
     A file of rankings has a document a line, best first; or `query document`; or the six columns of a TREC
     run. First make the lists with LEFT and RIGHT; when people have clicked, credit them with `--shown` and
@@ -105,10 +110,19 @@ def interleave(
     every list counts once, however often it was shown: whoever the draw put first was first each time. A
     program that draws the lists itself can write lines as `--out` does.
     """
+    from duelist.interleaving.analysis.credited import credit_clicks
+    from duelist.interleaving.clicked_lists import forms_of, read_clicks
+    from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
+    from duelist.interleaving.ranking_files import read_ranking_pair
+
     if clicks is not None or shown is not None:
         if clicks is None or shown is None or left is not None or right is not None:
             raise ParameterError("to credit clicks give --shown and --clicks, and no rankings.")
-        credit(shown, clicks, format)
+        credited = credit_clicks(read_clicks(clicks, read_listings(shown)), make_method)
+        if format == "json":
+            typer.echo(json.dumps(credited.to_dict(), indent=2))
+        else:
+            show_credited(credited)
         return
     if left is None or right is None:
         raise ParameterError("give two files of rankings, LEFT and RIGHT, or --shown and --clicks.")
@@ -116,58 +130,43 @@ def interleave(
     for option, number in (("impressions", impressions), ("length", length)):
         if number is not None:
             require_whole(option, number, 1)
-    name = resolve("method", method, INTERLEAVINGS)
-    maker: Any = build(name, INTERLEAVINGS[name], {"counting": counting})
-    listings = make_listings(left, right, maker, length, impressions, seed)
+    chosen = make_method(method, counting)
+    lefts, rights = read_ranking_pair(left, right)
+    note_missing(left, [query for query in rights if query not in lefts])
+    note_missing(right, [query for query in lefts if query not in rights])
+    listings = interleave_queries(lefts, rights, chosen, length, impressions, seed)
     if out is not None:
         write_listings(out, listings)
         form = forms_of(listings)
-        written = "1 list" if len(listings) == 1 else f"{count(len(listings))} lists"
-        note(
-            f"{written} written to {out}. When there are clicks, lines of "
+        say(
+            f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
             f"`{form[max(form) if impressions else min(form)]}`: "
-            f"duelist interleave --shown {out} --clicks CLICKS"
+            f"duelist interleave --shown {out} --clicks CLICKS",
+            stderr=True,
         )
-    elif format is Format.JSON:
-        typer.echo(json.dumps([one.facts() for one in listings], indent=2))
+    elif format == "json":
+        typer.echo(json.dumps([one.to_dict() for one in listings], indent=2))
     else:
         show_listings(listings)
 
 
-def make_listings(
-    left: Path, right: Path, maker: Any, length: int | None, impressions: int | None, seed: int
-) -> list[Listing]:
-    """Interleave the rankings of every query that both files have; each list has luck of its own."""
-    lefts, rights = read_rankings(left), read_rankings(right)
-    for path, rankings in ((left, lefts), (right, rights)):
-        if not rankings:
-            raise FileError(f"{path} names no document; give {EXPECTED}.")
-    if (ONLY in lefts) != (ONLY in rights):
-        raise ParameterError(f"{left} and {right} must both name queries, or neither.")
-    queries = dict.fromkeys([*lefts, *rights])
-    for path, rankings in ((left, lefts), (right, rights)):
-        missing = [query for query in queries if query not in rankings]
-        if missing:
-            words = "query" if len(missing) == 1 else "queries"
-            note(f"note: {path} has no ranking for {words} {enumeration(missing)}; left out.")
-    if not lefts.keys() & rights.keys():
-        raise FileError(f"{left} and {right} have no query in common; give two rankings of the same queries.")
-    names = [EVERY] if impressions is None else [str(number) for number in range(1, impressions + 1)]
-    return [
-        Listing(
-            query,
-            name,
-            type(maker).__name__,
-            maker.counting,
-            maker.interleave(lefts[query], rights[query], default_rng([seed, place, number]), length),
-        )
-        for place, query in enumerate(queries)
-        if query in lefts and query in rights
-        for number, name in enumerate(names)
-    ]
+def make_method(name: str, counting: str) -> Any:
+    """Return a way of interleaving by its name and the clicks that it counts."""
+    from duelist.cli.specs import resolve
+    from duelist.registry import INTERLEAVINGS, build
+
+    known = resolve("method", name, INTERLEAVINGS)
+    return build(known, INTERLEAVINGS[known], {"counting": counting})
 
 
-def show_listings(listings: list[Listing]) -> None:
+def note_missing(path: Path, queries: Sequence[str]) -> None:
+    """Print which queries a file does not rank."""
+    if queries:
+        words = "query" if len(queries) == 1 else "queries"
+        say(f"note: {path} has no ranking for {words} {enumeration(queries)}; left out.", stderr=True)
+
+
+def show_listings(listings: "Sequence[Listing]") -> None:
     """Print the lists, each document with the side that gets its clicks."""
     terminal = console()
     for one in listings[:MOST]:
@@ -180,6 +179,21 @@ def show_listings(listings: list[Listing]) -> None:
         terminal.print(Text(f"and {count(len(listings) - MOST)} more lists; --out writes them all."))
 
 
-def note(text: str) -> None:
-    """Print what is no part of the result."""
-    console(stderr=True).print(Text(text), soft_wrap=True)
+def show_credited(credited: "CreditedClicks") -> None:
+    """Print the winners of the first impressions, and which ranking is preferred."""
+    names = {
+        "query": [one.listing.query for one in credited.impressions],
+        "impression": [one.impression for one in credited.impressions],
+    }
+    told = [name for name, values in names.items() if any(values)]
+    drawn = table(*told, "clicks", "outcome", "winner", numbers=("clicks", "outcome"))
+    rows = zip(credited.impressions, credited.outcomes, credited.winners, strict=True)
+    for place, (one, outcome, winner) in enumerate(islice(rows, MOST)):
+        cells = [names[name][place] for name in told]
+        drawn.add_row(*map(Text, cells), count(len(one.clicked)), f"{outcome:.2f}", winner)
+    terminal = console()
+    terminal.print(drawn, "", sep="\n")
+    more = len(credited.outcomes) - MOST
+    if more > 0:
+        terminal.print(Text(f"and {count(more)} more impressions; --format json has them all.\n"))
+    say(credited)

@@ -1,5 +1,10 @@
-"""The entry point: every command in one place, every expected failure one clear line."""
+"""The entry point: every command in one place, every expected failure one clear line.
 
+A command's module is imported when the command is called, and imports the library when it runs, so that help
+texts appear at once.
+"""
+
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -7,33 +12,44 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
-from duelist.cli.analyze import EXAMPLES as ANALYZE_EXAMPLES
-from duelist.cli.analyze import analyze
-from duelist.cli.catalogue import learners, problems
-from duelist.cli.check import EXAMPLES as CHECK_EXAMPLES
-from duelist.cli.check import check
 from duelist.cli.executors import RayCommand
-from duelist.cli.fit import EXAMPLES as FIT_EXAMPLES
-from duelist.cli.fit import fit
-from duelist.cli.interleave import EXAMPLES as INTERLEAVE_EXAMPLES
-from duelist.cli.interleave import interleave
-from duelist.cli.optimize import EXAMPLES as OPTIMIZE_EXAMPLES
-from duelist.cli.optimize import optimize
-from duelist.cli.rank import EXAMPLES as RANK_EXAMPLES
-from duelist.cli.rank import rank
-from duelist.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
-from duelist.cli.reproduce import reproduce
-from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
-from duelist.cli.simulate import simulate
 from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 
 WRONG_USE, STOPPED = 2, 130
 """Exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C."""
 
+COMMANDS = {
+    "simulate": ("simulate", "Play learners on a problem and measure their regret."),
+    "analyze": ("analyze", "Say who wins in a file of preferences or comparisons, and how surely."),
+    "optimize": ("optimize", "Find the best setting of a few knobs by telling which of two is better."),
+    "rank": ("rank", "Learn a ranker from simulated clicks, and measure it on queries held out."),
+    "interleave": ("interleave", "Interleave two rankings, or tell from clicks which one is preferred."),
+    "fit": ("fit", "Learn from logged, randomised duels what to do in which context."),
+    "reproduce": ("reproduce", "Play published experiments again, and judge the papers' claims."),
+    "check": ("check", "Check that a learner of your own keeps the contract that all learners keep."),
+    "learners": (
+        "catalogue",
+        "List the learners: what they do, what must be true for it, and their hyperparameters.",
+    ),
+    "problems": ("catalogue", "List the problems: who beats whom in them, and their parameters."),
+}
+"""For each command, which is a function of that name: its module here, and the first line of its help."""
+
+SETTINGS: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "markdown",
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
 
 class Commands(TyperGroup):
-    """Ends a command that fails as expected with one line on standard error, not with a traceback."""
+    """Commands that are imported when called, and that fail with one line instead of a traceback."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that was asked for, imported, and the arguments that are left for it."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, None if name is None else load(name), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -53,19 +69,31 @@ class Commands(TyperGroup):
             raise typer.Exit(STOPPED) from error
 
 
+def load(name: str) -> Any:
+    """Return a command, whose module is imported only now."""
+    module = import_module(f"duelist.cli.{COMMANDS[name][0]}")
+    alone = typer.Typer(add_completion=False, **SETTINGS)
+    alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
+    return typer.main.get_command(alone)
+
+
 def failure(message: str) -> typer.Exit:
-    """Print what went wrong, and return the way out."""
+    """Print what went wrong, and return the exit that ends the program."""
     console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
     return typer.Exit(WRONG_USE)
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version and stop, if that was asked for."""
+    if wanted:
+        typer.echo(f"duelist {__version__}")
+        raise typer.Exit
 
 
 app = typer.Typer(
     name="duelist",
     cls=Commands,
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "duelist simulate",
         "duelist analyze votes.csv",
@@ -76,24 +104,8 @@ app = typer.Typer(
         "duelist reproduce yue2012/figure1",
         "duelist simulate --help",
     ),
+    **SETTINGS,
 )
-app.command(epilog=SIMULATE_EXAMPLES, cls=RayCommand)(simulate)
-app.command(epilog=ANALYZE_EXAMPLES)(analyze)
-app.command(epilog=OPTIMIZE_EXAMPLES)(optimize)
-app.command(epilog=RANK_EXAMPLES)(rank)
-app.command(epilog=INTERLEAVE_EXAMPLES)(interleave)
-app.command(epilog=FIT_EXAMPLES)(fit)
-app.command(epilog=REPRODUCE_EXAMPLES, cls=RayCommand)(reproduce)
-app.command(epilog=CHECK_EXAMPLES)(check)
-app.command()(learners)
-app.command()(problems)
-
-
-def print_version(wanted: bool) -> None:
-    """Print the version and stop, if that was asked for."""
-    if wanted:
-        typer.echo(f"duelist {__version__}")
-        raise typer.Exit
 
 
 @app.callback()
@@ -109,6 +121,14 @@ def duelist(
     settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
     duels, or reproduce published experiments.
     """
+
+
+def unloaded() -> None:
+    """Stand for a command in the list of commands, until `load` has imported it."""
+
+
+for _name, (_, _help) in COMMANDS.items():
+    app.command(_name, help=_help)(unloaded)
 
 
 def main() -> None:

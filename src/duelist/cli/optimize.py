@@ -5,27 +5,29 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.analyze import Format
-from duelist.cli.terminal import console, examples, glossary, heading, table
+from duelist.cli.options import FormatName
+from duelist.cli.terminal import console, examples, glossary, heading, say, table
 from duelist.errors import ParameterError, require_whole
-from duelist.study.knob_files import EXAMPLE, read_knobs
-from duelist.study.knob_search import Search
-from duelist.study.knob_votes import UNDO, Journal, Vote, read_journal
-from duelist.study.knobs import Setting, show_value
+from duelist.text import all_digits, counted
+
+if TYPE_CHECKING:
+    from duelist.study.knob_search import Search
+    from duelist.study.knob_votes import Journal
+    from duelist.study.knobs import Setting
 
 EXAMPLES = examples(
     "duelist optimize --example > knobs.toml",
     "duelist optimize knobs.toml",
     "duelist optimize knobs.toml --best --format json",
 )
-QUIT = "quit"
+UNDO, QUIT = "undo", "quit"
 MEANINGS = {
     "left": "the left setting is better",
     "right": "the right setting is better",
@@ -56,12 +58,12 @@ def optimize(
     ] = None,
     answers: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Stop after so many answers in all.", show_default="on quit"),
+        typer.Option(metavar="N", help="Stop after that many answers in all.", show_default="on quit"),
     ] = None,
     best: Annotated[bool, typer.Option("--best", help="Print the best setting so far, ask nothing.")] = False,
     format: Annotated[
-        Format, typer.Option(help="How --best is printed: for people, or for programs.")
-    ] = Format.TEXT,
+        FormatName, typer.Option(help="How --best is printed: for people, or for programs.")
+    ] = "text",
     example: Annotated[bool, typer.Option("--example", help="Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.
@@ -70,13 +72,17 @@ def optimize(
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
+    from duelist.study.knob_files import EXAMPLE, read_knobs
+    from duelist.study.knob_search import Search
+    from duelist.study.knob_votes import read_journal
+
     if example:
         typer.echo(EXAMPLE, nl=False)
         return
     if file is None:
         raise ParameterError("give a file of knobs; `duelist optimize --example > knobs.toml` writes one.")
-    if format is not Format.TEXT and not best:
-        raise ParameterError(f"format {format.value} is for --best only; add it, or drop --format.")
+    if format != "text" and not best:
+        raise ParameterError(f"format {format} is for --best only; add it, or drop --format.")
     if answers is not None:
         require_whole("answers", answers, 1)
     if seed is not None:
@@ -84,9 +90,9 @@ def optimize(
     knobs = read_knobs(file)
     journal = read_journal(file.with_suffix(".votes.jsonl") if votes is None else votes, knobs, seed)
     if journal.torn:
-        console(stderr=True).print(
-            Text(f"note: {journal.path} ends within a line, left by a crash; that answer does not count."),
-            soft_wrap=True,
+        say(
+            f"note: {journal.path} ends within a line, left by a crash; that answer does not count.",
+            stderr=True,
         )
     search = Search(knobs, journal.seed)
     for vote in journal.votes:
@@ -94,7 +100,7 @@ def optimize(
     if not best:
         journal.begin()
         converse(search, journal, typed(), console(), answers)
-    if format is Format.JSON:
+    if format == "json":
         typer.echo(json.dumps({"answers": len(journal.votes), "best": search.best()}, indent=2))
         return
     command = ["duelist", "optimize", str(file), *([] if votes is None else ["--votes", str(votes)])]
@@ -114,9 +120,11 @@ def typed() -> Iterator[str]:
 
 
 def converse(
-    search: Search, journal: Journal, lines: Iterable[str], terminal: Console, most: int | None = None
+    search: "Search", journal: "Journal", lines: Iterable[str], terminal: Console, most: int | None = None
 ) -> None:
-    """Ask and learn, until told to quit, out of lines, or there are so many answers."""
+    """Ask and learn until told to quit, out of lines, or at the given number of answers."""
+    from duelist.study.knob_votes import Vote
+
     words = listen(lines, terminal)
     while most is None or len(journal.votes) < most:
         left, right = search.question()
@@ -152,30 +160,25 @@ def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
     terminal.print()
 
 
-def side_by_side(left: Setting, right: Setting) -> Table:
+def side_by_side(left: "Setting", right: "Setting") -> Table:
     """Return two settings, knob by knob; where they differ is easily seen."""
     drawn = table("knob", "left", "right", numbers=("left", "right"))
     for name, value in left.items():
         style = "" if value != right[name] else "dim"
-        drawn.add_row(Text(name), show_value(value), show_value(right[name]), style=style)
+        drawn.add_row(Text(name), all_digits(value), all_digits(right[name]), style=style)
     return drawn
 
 
-def progress(search: Search, journal: Journal) -> str:
+def progress(search: "Search", journal: "Journal") -> str:
     """Return how far the search is, in a line."""
     best = search.best()
     if best is None:
         return "No answers yet."
-    setting = ", ".join(f"{name} {show_value(value)}" for name, value in best.items())
-    return f"{tally(journal)}; best so far: {setting}."
+    setting = ", ".join(f"{name} {all_digits(value)}" for name, value in best.items())
+    return f"{counted(len(journal.votes), 'answer')}; best so far: {setting}."
 
 
-def tally(journal: Journal) -> str:
-    """Return how many answers there are, in words."""
-    return "1 answer" if len(journal.votes) == 1 else f"{len(journal.votes)} answers"
-
-
-def show_best(search: Search, journal: Journal, command: str, terminal: Console) -> None:
+def show_best(search: "Search", journal: "Journal", command: str, terminal: Console) -> None:
     """Print the best setting so far, and how to go on."""
     best = search.best()
     if best is None:
@@ -183,6 +186,8 @@ def show_best(search: Search, journal: Journal, command: str, terminal: Console)
         return
     drawn = table("knob", "best", numbers=("best",))
     for name, value in best.items():
-        drawn.add_row(Text(name), show_value(value))
-    terminal.print(heading(f"Best setting after {tally(journal)}"), drawn, "", sep="\n")
+        drawn.add_row(Text(name), all_digits(value))
+    terminal.print(
+        heading(f"Best setting after {counted(len(journal.votes), 'answer')}"), drawn, "", sep="\n"
+    )
     terminal.print(Text(f"Kept in {journal.path}. Go on with: {command}"), soft_wrap=True)

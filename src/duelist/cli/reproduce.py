@@ -4,34 +4,18 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.text import Text
 
 from duelist.cli.executors import Ray, executor_for
-from duelist.cli.simulate import check_folder
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
-from duelist.files import remove_drafts, reserved, write_whole
-from duelist.laboratory import (
-    Item,
-    Judged,
-    Paper,
-    Results,
-    Scale,
-    Sources,
-    all_hold,
-    carry_out,
-    judge,
-    summary,
-)
-from duelist.laboratory.items import Drawing
-from duelist.laboratory.verdicts import WORDS
-from duelist.parallel import Processes, progress_bar
-from duelist.reproductions import choose
-from duelist.simulation.figures import write_figure
-from duelist.web.reproduction_page import reproduction_page
+from duelist.files import require_folder, reserved
+
+if TYPE_CHECKING:
+    from duelist.laboratory import Item, Judged, Paper, Results, Verdict
 
 EXAMPLES = examples(
     "duelist reproduce",
@@ -44,7 +28,7 @@ NEEDED = ("matplotlib", "sklearn")
 """For figures, and for the rankers and policies that learners are compared with."""
 NOT_ALL = 1
 """Exit code: a claim does not hold."""
-COLOURS = {True: "green", False: "bold red", None: "yellow"}
+COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
 
 
 def reproduce(
@@ -57,12 +41,12 @@ def reproduce(
         ),
     ] = None,
     scale: Annotated[
-        Scale,
+        Literal["quick", "paper"],
         typer.Option(
             help="**quick** plays a part of every item in a minute or two; **paper** plays as much as the "
             "paper did, about half an hour on two cores."
         ),
-    ] = Scale.QUICK,
+    ] = "quick",
     data: Annotated[
         Path | None,
         typer.Option(
@@ -91,11 +75,16 @@ def reproduce(
         bool, typer.Option("--list", help="List what can be reproduced, and do nothing.")
     ] = False,
 ) -> None:
-    """Play published experiments again, and judge whether the papers' claims hold.
+    """Play published experiments again, and judge the papers' claims.
 
     Writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
     claim; the same for machines, summary.json; and the figures. The exit status is 0 if no claim fails.
     """
+    from duelist.laboratory import Scale, Sources, all_hold, carry_out, judge
+    from duelist.parallel import Processes, progress_bar
+    from duelist.reproductions import choose
+    from duelist.web.reproduction_page import word_of, write_reproduction
+
     chosen = choose(what or [])
     if listing:
         show_list(chosen)
@@ -110,17 +99,17 @@ def reproduce(
     with reserved(folder):
         with progress_bar(None) as show:
 
-            def finished(paper: Paper, item: Item, results: Results) -> None:
+            def finished(paper: "Paper", item: "Item", results: "Results") -> None:
                 one = judge(paper, item, results)
                 judged[one.name] = one
-                show(one.name, 1.0, WORDS[one.holds])
+                show(one.name, 1.0, word_of(one))
                 # beside a bar that is drawn again and again, a line would be wiped out
                 if not (terminal.is_terminal and sys.stderr.isatty()):
                     terminal.print(line(one))
 
-            carry_out(chosen, scale, sources, folder, executor, show, finished)
+            carry_out(chosen, Scale(scale), sources, folder, executor, show, finished)
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
-        write(in_order, scale, folder)
+        write_reproduction(in_order, Scale(scale), folder)
     show_verdicts(in_order)
     terminal.print(Text(f"Written to {folder}: report.html, summary.json, figures, results."))
     if not all_hold(in_order):
@@ -131,30 +120,24 @@ def check_needs(folder: Path) -> None:
     """Refuse before the work, not after it, what could not be played, drawn or written."""
     if any(find_spec(module) is None for module in NEEDED):
         raise MissingExtraError("a reproduction", "all")
-    check_folder(folder)
+    require_folder(folder)
 
 
-def line(one: Judged) -> Text:
+def line(one: "Judged") -> Text:
     """Return an item and its verdict, in a line."""
     mark = ", on made-up data" if one.data == "made up" else ""
-    return Text.assemble((WORDS[one.holds], COLOURS[one.holds]), f"  {one.name}{mark}")
+    return Text.assemble(verdict_text(one), f"  {one.name}{mark}")
 
 
-def write(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:
-    """Write the page, the summary and the figures."""
-    remove_drafts(folder / "figures")
-    shown = {one.name: one.item.show(one.results, one.expected) for one in judged}
-    for one in judged:
-        for part in shown[one.name]:
-            if isinstance(part, Drawing):
-                file = f"{one.paper.name}-{one.item.name}-{part.name}.svg"
-                write_figure(part.figure, folder / "figures" / file)
-    # drawn into the page last, because that makes figures see-through
-    write_whole(folder / "report.html", reproduction_page(judged, shown, scale).encode())
-    write_whole(folder / "summary.json", summary(judged, scale))
+def verdict_text(one: "Judged | Verdict") -> Text:
+    """Return the verdict on an item or a claim in its colour; the word says it too."""
+    from duelist.web.reproduction_page import word_of
+
+    word = word_of(one)
+    return Text(word, COLOURS.get(word, ""))
 
 
-def show_verdicts(judged: Sequence[Judged]) -> None:
+def show_verdicts(judged: "Sequence[Judged]") -> None:
     """Print every claim and what came of it."""
     terminal = console()
     for one in judged:
@@ -164,13 +147,11 @@ def show_verdicts(judged: Sequence[Judged]) -> None:
         verdicts = table("verdict", "claim", "ours")
         for verdict in one.verdicts:
             ours = f"{verdict.ours} {verdict.note}".strip()
-            verdicts.add_row(
-                Text(WORDS[verdict.holds], COLOURS[verdict.holds]), Text(verdict.claim), Text(ours)
-            )
+            verdicts.add_row(verdict_text(verdict), Text(verdict.claim), Text(ours))
         terminal.print(verdicts)
 
 
-def show_list(chosen: Sequence[tuple[Paper, Item]]) -> None:
+def show_list(chosen: "Sequence[tuple[Paper, Item]]") -> None:
     """Print what can be reproduced, how long it takes and what data it reads."""
     listed = table("item", "what it is", "minutes", "data", numbers=["minutes"])
     for paper, item in chosen:

@@ -1,25 +1,17 @@
 """`duelist simulate`: play learners on a problem and measure their regret."""
 
-import os
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from duelist import simulation
 from duelist.cli.executors import Ray, executor_for
-from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
+from duelist.cli.options import Seed
 from duelist.cli.terminal import console, examples, heading, table
-from duelist.errors import FileError, MissingExtraError
-from duelist.files import write_whole
-from duelist.metrics import CONCEPTS
-from duelist.parallel import Executor
-from duelist.protocols import Learner
-from duelist.simulation.arguments import LEARNER_NEEDS, name_learners
-from duelist.web.experiment import COLUMNS, Experiment, Request
-from duelist.web.simulation_page import report
+
+if TYPE_CHECKING:
+    from duelist.web.experiment import Experiment
 
 EXAMPLES = examples(
     "duelist simulate",
@@ -50,7 +42,7 @@ def simulate(
             metavar="SPEC",
             help="A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your "
             "own, ./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
-            show_default=ALL,
+            show_default="all",
         ),
     ] = None,
     horizon: Annotated[
@@ -65,12 +57,12 @@ def simulate(
             help="Independent repetitions; in each, all learners meet the same luck.",
         ),
     ] = 20,
-    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal results.")] = 0,
+    seed: Seed = 0,
     against: Annotated[
         str | None,
         typer.Option(
             metavar="WINNER",
-            help=f"Whom regret is measured against: {', '.join(CONCEPTS)}.",
+            help="Whom regret is measured against: borda, condorcet, copeland, von_neumann.",
             show_default="condorcet, or von_neumann where there is none",
         ),
     ] = None,
@@ -98,6 +90,12 @@ def simulate(
     summed over rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that
     name the winner in the end; informative duels are those between two different arms.
     """
+    from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
+    from duelist.metrics import CONCEPTS
+    from duelist.simulation.output import require_output
+    from duelist.web.experiment import Request, run
+    from duelist.web.simulation_page import FILES, write_simulation
+
     request = Request(
         problem=problem,
         learners=tuple(learner or [ALL]),
@@ -107,32 +105,24 @@ def simulate(
         against=None if against is None else resolve("winner concept", against, CONCEPTS),
     )
     if out is not None:
-        check_output(out)
-    experiment = run(request, workers, executor_for(ray, workers))
-    show(experiment)
-    if out is not None:
-        write(experiment, out)
-
-
-def run(request: Request, workers: int | None = None, executor: Executor | None = None) -> Experiment:
-    """Do what was asked for."""
-    problem = read_problem(request.problem)
-    learners = name_learners(read_learners(request.learners, request.horizon), Learner, LEARNER_NEEDS)
-    result = simulation.simulate(
-        learners,
-        problem,
-        request.horizon,
-        request.runs,
-        request.seed,
-        against=request.against,
-        workers=workers if executor is None else None,
-        executor=executor,
+        require_output(out)
+    played = run(
+        request,
+        read_problem(request.problem),
+        read_learners(request.learners, request.horizon),
+        workers,
+        executor_for(ray, workers),
     )
-    return Experiment(request, problem, learners, result)
+    show(played)
+    if out is not None:
+        write_simulation(played, out)
+        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
-def show(experiment: Experiment) -> None:
+def show(experiment: "Experiment") -> None:
     """Print the summary."""
+    from duelist.web.experiment import COLUMNS
+
     request = experiment.request
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
     for row in experiment.rows:
@@ -144,30 +134,3 @@ def show(experiment: Experiment) -> None:
     terminal.print("", summary, "", sep="\n")
     if experiment.bound is not None:
         terminal.print(experiment.bound)
-
-
-def check_output(folder: Path) -> None:
-    """Refuse before the work, not after it, what could not be written."""
-    for module, purpose, extra in (("matplotlib", "a report", "plot"), ("pandas", "data.csv", "frame")):
-        if find_spec(module) is None:
-            raise MissingExtraError(purpose, extra)
-    check_folder(folder)
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that could not be written to."""
-    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
-        raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
-
-
-def write(experiment: Experiment, folder: Path) -> None:
-    """Write the report, the figure and the data, and say where they are."""
-    # All that can fail for want of memory or a bug is done before the first file is written.
-    page = report(experiment)
-    data = experiment.result.to_frame().to_csv(index=False, lineterminator="\n")
-    experiment.result.plot(folder / "regret.svg")
-    experiment.result.save(folder / "result.npz")
-    write_whole(folder / "data.csv", data.encode())
-    write_whole(folder / "report.html", page.encode())
-    console().print(Text(f"Written to {folder}: report.html, regret.svg, data.csv, result.npz."))

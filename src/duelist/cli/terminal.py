@@ -1,4 +1,4 @@
-"""How things look on a terminal: one console, one kind of table, names and numbers for people."""
+"""How things look on a terminal: one console, one kind of table, lists of terms and of examples."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +11,11 @@ from rich.text import Text
 def console(stderr: bool = False) -> Console:
     """Return the console to print on; colours only what it is told to."""
     return Console(stderr=stderr, highlight=False)
+
+
+def say(text: object, style: str = "", stderr: bool = False) -> None:
+    """Print a text as it is, without markup; the terminal, not we, breaks its lines."""
+    console(stderr).print(Text(str(text), style), soft_wrap=True)
 
 
 def table(*headings: str, numbers: Sequence[str] = ()) -> Table:

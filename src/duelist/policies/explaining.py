@@ -1,6 +1,7 @@
 """A mixture of policies, told in words."""
 
 from collections.abc import Sequence
+from textwrap import indent
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from duelist.duel import FloatArray
 from duelist.errors import require_whole
 from duelist.policies.plain import MixtureParts, PlainPolicy
 from duelist.protocols import Policy
+from duelist.text import align, counted
 
 MOST_LINES = 40
 """Lines about one policy before it is cut short."""
@@ -24,8 +26,8 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
     require_whole("top", top, 0)
     many = len(parts.policies)
     lines = [
-        f"{counted(many, 'policy', 'policies')} over {counted(len(parts.actions), 'action', 'actions')} "
-        f"({', '.join(parts.actions)}), by {counted(len(parts.columns), 'column', 'columns')} "
+        f"{counted(many, 'policy', 'policies')} over {counted(len(parts.actions), 'action')} "
+        f"({', '.join(parts.actions)}), by {counted(len(parts.columns), 'column')} "
         f"({', '.join(parts.columns)})."
     ]
     if parts.made:
@@ -67,36 +69,14 @@ def shortened(lines: list[str]) -> list[str]:
 
 def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
     """Return the chances of actions, context by context, or over all if they are many."""
-    head = f"chances of actions in {counted(len(chances), 'context', 'contexts')}:"
-    if len(chances) <= FEW_CONTEXTS:
-        return [head, *aligned([list(actions), *([f"{chance:.3f}" for chance in row] for row in chances)])]
-    likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
-    columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
-    rows = [
-        [action, *(f"{column[number]:.3f}" for column in columns)] for number, action in enumerate(actions)
-    ]
-    return [head, *aligned([["action", "mean", "least", "most", "likeliest in"], *rows])]
-
-
-def aligned(rows: list[list[str]]) -> list[str]:
-    """Return rows of a table as lines, its columns one below the other.
-
-    Examples
-    --------
-    >>> aligned([["a", "bcd"], ["ef", "g"]])
-    ['  a  bcd', '  ef g']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
-    return [f"  {' '.join(row)}".rstrip() for row in padded]
-
-
-def counted(many: int, one: str, more: str) -> str:
-    """Return a number and what it counts.
-
-    Examples
-    --------
-    >>> counted(2, "policy", "policies")
-    '2 policies'
-    """
-    return f"{many} {one if many == 1 else more}"
+    header = list(actions)
+    rows = [[f"{chance:.3f}" for chance in row] for row in chances]
+    if len(chances) > FEW_CONTEXTS:
+        likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
+        columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
+        header = ["action", "mean", "least", "most", "likeliest in"]
+        rows = [
+            [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
+        ]
+    title = f"chances of actions in {counted(len(chances), 'context')}:"
+    return [title, indent(align(header, rows), "  ")]

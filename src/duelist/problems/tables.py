@@ -16,7 +16,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import FileError, PreferenceError
-from duelist.files import write_whole
+from duelist.files import read_text, write_whole
 from duelist.problems.comparisons import COLUMNS, Comparison, as_comparison, comparison_columns
 
 REMEDY = (
@@ -132,11 +132,9 @@ def _write_rows(path: str | os.PathLike[str], header: list[str], rows: Iterable[
 
 def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV file.") from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
     # Comments are emptied, not dropped, so that lines keep their numbers.
     lines = ["" if line.lstrip(" ").startswith("#") else line for line in text.split("\n")]
     first = next((line for line in lines if line.strip()), "")

@@ -148,14 +148,3 @@ class Knobs:
             name: {key: value for key, value in asdict(knob).items() if not (value is None or value is False)}
             for name, knob in self.named.items()
         }
-
-
-def show_value(value: float) -> str:
-    """Return a knob's value with all its digits.
-
-    Examples
-    --------
-    >>> show_value(0.55), show_value(1.0), show_value(12)
-    ('0.55', '1', '12')
-    """
-    return f"{value:.15g}"

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
+from duelist import simulation
 from duelist.metrics import CONCEPT_NAMES
+from duelist.parallel import Executor
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.simulation import SimulationResult
-from duelist.text import arms, number
+from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
+from duelist.text import arms, counted, number
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
+"""Headings of `Experiment.rows`."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A request, what it meant, and what came of it."""
+    """A request, the problem and learners it stands for, and the result."""
 
     request: Request
     problem: MatrixProblem
@@ -60,15 +64,12 @@ class Experiment:
 
     @property
     def size(self) -> str:
-        """How much was played."""
-        runs, rounds = self.request.runs, self.request.horizon
-        return (
-            f"{runs:,} {'run' if runs == 1 else 'runs'} of {rounds:,} {'round' if rounds == 1 else 'rounds'}"
-        )
+        """The numbers of runs and rounds, in words."""
+        return f"{counted(self.request.runs, 'run')} of {counted(self.request.horizon, 'round')}"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The summary, one row per learner, least regret first; see `COLUMNS`."""
+        """The summary, one row per learner, least regret first."""
         return [
             (
                 line.learner,
@@ -84,7 +85,7 @@ class Experiment:
 
     @property
     def bound(self) -> str | None:
-        """What no learner can beat, where that is known."""
+        """The asymptotic lower bound in a sentence, where one is known."""
         constant = self.result.lower_bound
         if constant is None:
             return None
@@ -92,3 +93,25 @@ class Experiment:
             f"Asymptotic lower bound: {number(constant)} log T, which is "
             f"{number(constant * log(self.request.horizon))} at this horizon."
         )
+
+
+def run(
+    request: Request,
+    problem: MatrixProblem,
+    learners: Named[Learner[Any]],
+    workers: int | None = None,
+    executor: Executor | None = None,
+) -> Experiment:
+    """Return what comes of a request whose problem and learners have been made."""
+    named = name_learners(learners, Learner, LEARNER_NEEDS)
+    result = simulation.simulate(
+        named,
+        problem,
+        request.horizon,
+        request.runs,
+        request.seed,
+        against=request.against,
+        workers=workers if executor is None else None,
+        executor=executor,
+    )
+    return Experiment(request, problem, named, result)

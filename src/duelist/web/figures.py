@@ -2,11 +2,11 @@
 
 import io
 import re
-from html import escape
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup, escape
 
 from duelist.duel import FloatArray
 from duelist.problems import MatrixProblem
@@ -96,10 +96,10 @@ def write_values(
         axes.text(column, row, text, ha="center", va="center", color=colour, fontsize="small")
 
 
-def inline_svg(figure: "Figure", name: str, title: str) -> str:
-    """Return a figure as a part of an HTML page: see-through, and black is the page's own text colour.
+def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
+    """Return a figure as part of an HTML page: transparent, with black replaced by the text colour.
 
-    The name sets the figure's marks apart from those of other figures on the page.
+    Ids within the figure begin with `name`, so that they differ from those of other figures on the page.
     """
     import matplotlib
 
@@ -114,4 +114,4 @@ def inline_svg(figure: "Figure", name: str, title: str) -> str:
     drawing = content.getvalue().partition("<svg")[2].replace("#000000", "currentColor")
     drawing = re.sub(r'\sxmlns(:xlink)?="[^"]*"', "", drawing)
     drawing = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{name}-", drawing)
-    return f'<svg role="img" aria-label="{escape(title)}" fill="currentColor"{drawing}'
+    return Markup(f'<svg role="img" aria-label="{escape(title)}" fill="currentColor"{drawing}')

@@ -131,9 +131,9 @@ def test_explain_shows_chances_of_few_contexts_one_by_one_and_of_many_over_all()
         "2 more policies of total weight 1.0000.",
         "",
         "chances of actions in 2 contexts:",
-        "  tea   milk  water",
-        "  0.200 0.000 0.800",
-        "  0.000 1.000 0.000",
+        "  tea     milk  water",
+        "  0.200  0.000  0.800",
+        "  0.000  1.000  0.000",
     ]
     many = mixture.explain([[float(row % 4 == 0), 0.0] for row in range(12)], top=0).splitlines()
     assert [line.split() for line in many[-4:]] == [

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from duelist.cli.evidence import Evidence, weigh
 from duelist.duel import FloatArray
+from duelist.problems.paired import PairedComparisons, compare_pairs
 from duelist.winners import copeland
 
 ARMS = ("dense", "bm25", "random")
@@ -24,54 +24,54 @@ def counts(
     return wins
 
 
-def judged(wins: FloatArray, leaders: tuple[int, ...] = (0,), has_winner: bool = True) -> Evidence:
-    return weigh(ARMS, wins, 0.95, leaders, has_winner)
+def paired(wins: FloatArray, leaders: tuple[int, ...] = (0,), has_winner: bool = True) -> PairedComparisons:
+    return compare_pairs(ARMS, wins, 0.95, leaders, has_winner)
 
 
 def test_intervals_are_wilsons() -> None:
     won, duels, z = 30, 40, NormalDist().inv_cdf(0.975)
     centre = (won + z * z / 2) / (duels + z * z)
     half = z / (duels + z * z) * (won * (duels - won) / duels + z * z / 4) ** 0.5
-    pair = judged(counts((30, 10), (1, 0), (1, 0))).pairs[1]
+    pair = paired(counts((30, 10), (1, 0), (1, 0))).pairs[1]
     assert pair[:4] == ("dense", "bm25", 30, 40)
     assert (pair.lower, pair.upper) == pytest.approx((centre - half, centre + half))
 
 
 def test_settled() -> None:
-    evidence = judged(counts((60, 20), (80, 4), (5, 4)))
-    assert evidence.settled
-    assert evidence.open_rivals == ()
-    assert evidence.verdict.startswith("Settled: dense")
-    assert evidence.total == 173
+    compared = paired(counts((60, 20), (80, 4), (5, 4)))
+    assert compared.settled
+    assert compared.open_rivals == ()
+    assert compared.verdict.startswith("Settled: dense")
+    assert compared.total == 173
 
 
 def test_open_rival_is_named() -> None:
-    evidence = judged(counts((6, 4), (80, 4), (50, 3)))
-    assert not evidence.settled
-    assert evidence.open_rivals == ("bm25",)
-    assert evidence.verdict.startswith("Needs more comparisons: dense")
-    assert "against bm25 " in evidence.verdict
+    compared = paired(counts((6, 4), (80, 4), (50, 3)))
+    assert not compared.settled
+    assert compared.open_rivals == ("bm25",)
+    assert compared.verdict.startswith("Needs more comparisons: dense")
+    assert "against bm25 " in compared.verdict
 
 
 def test_half_is_not_settled_by_higher_confidence() -> None:
     wins = counts((60, 40), (80, 4), (50, 3))
-    assert weigh(ARMS, wins, 0.90, (0,), True).settled
-    assert not weigh(ARMS, wins, 0.99, (0,), True).settled
+    assert compare_pairs(ARMS, wins, 0.90, (0,), True).settled
+    assert not compare_pairs(ARMS, wins, 0.99, (0,), True).settled
 
 
 def test_no_winner_without_a_comparison() -> None:
-    evidence = judged(counts((6, 4), (0, 0), (50, 3)), leaders=(0, 1), has_winner=False)
-    assert evidence.unseen == (("dense", "random"),)
-    assert not evidence.settled
-    assert "never compared count as ties" in evidence.verdict
+    compared = paired(counts((6, 4), (0, 0), (50, 3)), leaders=(0, 1), has_winner=False)
+    assert compared.unseen == (("dense", "random"),)
+    assert not compared.settled
+    assert "never compared count as ties" in compared.verdict
 
 
 def test_no_winner_in_a_cycle() -> None:
-    evidence = judged(counts((60, 4), (4, 60), (60, 4)), leaders=(0, 1, 2), has_winner=False)
-    assert evidence.unseen == ()
-    assert evidence.open_rivals == ()
-    assert evidence.verdict.startswith("No arm beats all others")
-    assert [pair[:2] for pair in evidence.pairs] == [
+    compared = paired(counts((60, 4), (4, 60), (60, 4)), leaders=(0, 1, 2), has_winner=False)
+    assert compared.unseen == ()
+    assert compared.open_rivals == ()
+    assert compared.verdict.startswith("No arm beats all others")
+    assert [pair[:2] for pair in compared.pairs] == [
         ("dense", "bm25"),
         ("random", "dense"),
         ("bm25", "random"),
@@ -79,8 +79,8 @@ def test_no_winner_in_a_cycle() -> None:
 
 
 def test_pairs_of_the_leader_come_first_and_the_least_sure_of_them_before() -> None:
-    evidence = judged(counts((60, 20), (6, 4), (1, 1)))
-    assert [pair[:2] for pair in evidence.pairs] == [
+    compared = paired(counts((60, 20), (6, 4), (1, 1)))
+    assert [pair[:2] for pair in compared.pairs] == [
         ("dense", "random"),
         ("dense", "bm25"),
         ("bm25", "random"),
@@ -97,11 +97,11 @@ def test_every_pair_is_accounted_for_once(wins: FloatArray) -> None:
     played = wins + wins.T
     rates = np.divide(wins, played, out=np.full((k, k), 0.5), where=played > 0)
     leaders = copeland(rates)
-    evidence = weigh(labels, wins, 0.95, leaders, has_winner=False)
-    named = [frozenset(pair[:2]) for pair in evidence.pairs] + [frozenset(pair) for pair in evidence.unseen]
+    compared = compare_pairs(labels, wins, 0.95, leaders, has_winner=False)
+    named = [frozenset(pair[:2]) for pair in compared.pairs] + [frozenset(pair) for pair in compared.unseen]
     assert len(named) == len(set(named)) == k * (k - 1) // 2
-    assert evidence.total == wins.sum()
-    assert all(0.0 <= pair.lower <= pair.wins / pair.duels <= pair.upper <= 1.0 for pair in evidence.pairs)
-    assert all(pair.wins >= pair.duels / 2 for pair in evidence.pairs)
-    with_leader = [bool({*pair[:2]} & {*evidence.leaders}) for pair in evidence.pairs]
+    assert compared.total == wins.sum()
+    assert all(0.0 <= pair.lower <= pair.wins / pair.duels <= pair.upper <= 1.0 for pair in compared.pairs)
+    assert all(pair.wins >= pair.duels / 2 for pair in compared.pairs)
+    with_leader = [bool({*pair[:2]} & {*compared.leaders}) for pair in compared.pairs]
     assert with_leader == sorted(with_leader, reverse=True)

@@ -7,23 +7,53 @@ from typing import Any
 from duelist import winners
 from duelist.assumptions import Description, describe
 from duelist.bounds import asymptotic_lower_bound
-from duelist.cli.evidence import Evidence, weigh
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.problems import ComparisonTable, MatrixProblem, estimate, read_table, tally
+from duelist.problems.comparisons import estimate, tally
+from duelist.problems.matrix import MatrixProblem
+from duelist.problems.paired import PairedComparisons, compare_pairs
+from duelist.problems.tables import ComparisonTable, read_table
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that `duelist analyze` reports."""
+    """Who wins by every definition, what is assumed and proven, and how sure the comparisons are."""
 
     problem: MatrixProblem
     description: Description
     winners: dict[str, dict[str, float]]
     """For every definition of a winner the winning arms, each with its score."""
     lower_bound: float | None
-    evidence: Evidence | None
+    comparisons: PairedComparisons | None
     """None for a file that holds preferences, not comparisons."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as JSON holds them; arms are called by their labels."""
+        description, pairs = self.description, self.comparisons
+        return {
+            "arms": list(self.problem.labels),
+            "winners": self.winners | {"condorcet": next(iter(self.winners["condorcet"]), None)},
+            "assumptions": {
+                "total_order": description.total_order,
+                "strong_transitivity": description.strong_transitivity,
+                "triangle_inequality": description.triangle_inequality,
+                "gamma": description.gamma,
+                "smallest_gap": description.smallest_gap,
+                "cyclic_triples": description.cyclic_triples,
+                "tied_pairs": description.tied_pairs,
+            },
+            "guarantees": description.guarantees,
+            "lower_bound": self.lower_bound,
+            "comparisons": pairs
+            and {
+                "total": pairs.total,
+                "confidence": pairs.confidence,
+                "verdict": pairs.verdict,
+                "settled": pairs.settled,
+                "pairs": [pair._asdict() | {"settled": pair.settled} for pair in pairs.pairs],
+                "never_compared": [list(pair) for pair in pairs.unseen],
+            },
+        }
 
 
 def examine(path: Path, prior: float = 0.0, confidence: float = 0.95) -> Findings:
@@ -44,9 +74,9 @@ def examine(path: Path, prior: float = 0.0, confidence: float = 0.95) -> Finding
         description=description,
         winners=winners_of(problem),
         lower_bound=asymptotic_lower_bound(problem.matrix) if has_winner else None,
-        evidence=None
+        comparisons=None
         if wins is None
-        else weigh(problem.labels, wins, confidence, description.copeland_winners, has_winner),
+        else compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner),
     )
 
 
@@ -70,33 +100,4 @@ def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
         "borda": scored(winners.borda(matrix), winners.borda_scores(matrix)),
         "random_walk": scored(winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
         "von_neumann": scored(winners.von_neumann_support(matrix), winners.von_neumann(matrix)),
-    }
-
-
-def as_json(findings: Findings) -> dict[str, Any]:
-    """Return the findings as JSON holds them; arms are called by their labels."""
-    description, evidence = findings.description, findings.evidence
-    return {
-        "arms": list(findings.problem.labels),
-        "winners": findings.winners | {"condorcet": next(iter(findings.winners["condorcet"]), None)},
-        "assumptions": {
-            "total_order": description.total_order,
-            "strong_transitivity": description.strong_transitivity,
-            "triangle_inequality": description.triangle_inequality,
-            "gamma": description.gamma,
-            "smallest_gap": description.smallest_gap,
-            "cyclic_triples": description.cyclic_triples,
-            "tied_pairs": description.tied_pairs,
-        },
-        "guarantees": description.guarantees,
-        "lower_bound": findings.lower_bound,
-        "comparisons": evidence
-        and {
-            "total": evidence.total,
-            "confidence": evidence.confidence,
-            "verdict": evidence.verdict,
-            "settled": evidence.settled,
-            "pairs": [pair._asdict() | {"settled": pair.settled} for pair in evidence.pairs],
-            "never_compared": [list(pair) for pair in evidence.unseen],
-        },
     }

@@ -1,11 +1,12 @@
-"""Clicks in text files, told apart by query and impression, and brought together with the lists shown."""
+"""Files of clicks, matched with the lists that were clicked on."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from duelist.cli.ranking_files import EVERY, ONLY, Listing, read_columns
 from duelist.errors import FileError
+from duelist.interleaving.listings import EVERY, Listing
+from duelist.interleaving.ranking_files import ONLY, read_columns
 
 NAMED = {2: "query document", 3: "query impression document"}
 """The columns of a file of clicks by their number, where lists have queries."""
@@ -13,10 +14,10 @@ NAMELESS = {1: "document", 2: "impression document"}
 """The columns where there is one query and it has no name."""
 
 
-class Impression(NamedTuple):
-    """A list as one person saw it, and what they clicked."""
+class ClickedList(NamedTuple):
+    """One impression of a list, and the documents that were clicked in it."""
 
-    name: str
+    impression: str
     listing: Listing
     clicked: tuple[str, ...]
 
@@ -26,11 +27,11 @@ def forms_of(listings: Iterable[Listing]) -> dict[int, str]:
     return NAMED if any(one.query != ONLY for one in listings) else NAMELESS
 
 
-def read_impressions(path: Path, listings: list[Listing]) -> list[Impression]:
-    """Return every impression with its clicks, in the order of lists, or say which click is on no list.
+def read_clicks(path: Path, listings: list[Listing]) -> list[ClickedList]:
+    """Return every impression with its clicks, in the order of the lists.
 
-    A list without an impression's name is of all that are clicked for its query; if none is, of one without
-    clicks.
+    A list without the name of an impression belongs to all impressions that are clicked for its query; if
+    there is none, to one without clicks. A click on a document that was not shown is an error.
     """
     forms = forms_of(listings)
     lists: dict[str, dict[str, Listing]] = {}
@@ -50,7 +51,7 @@ def read_impressions(path: Path, listings: list[Listing]) -> list[Impression]:
         seen = name if listing.impression == EVERY else listing.impression
         clicks.setdefault((query, listing.impression), {}).setdefault(seen, []).append(click["document"])
     return [
-        Impression(name, one, tuple(dict.fromkeys(documents)))
+        ClickedList(name, one, tuple(dict.fromkeys(documents)))
         for one in listings
         for name, documents in clicks.get((one.query, one.impression), {one.impression: []}).items()
     ]

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from duelist.duel import FloatArray
-from duelist.problems import wilson_interval
+from duelist.problems.comparisons import wilson_interval
 from duelist.text import enumeration
 
 
@@ -28,8 +28,8 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """All pairs, those that matter most to who wins first."""
+class PairedComparisons:
+    """Recorded comparisons by pair; the pairs that matter most to who wins come first."""
 
     confidence: float
     leaders: tuple[str, ...]
@@ -42,7 +42,7 @@ class Evidence:
 
     @property
     def total(self) -> float:
-        """How many comparisons there are."""
+        """The number of comparisons."""
         return sum(pair.duels for pair in self.pairs)
 
     @property
@@ -64,7 +64,7 @@ class Evidence:
         Examples
         --------
         >>> import numpy as np
-        >>> weigh(("dense", "bm25"), np.array([[0.0, 3.0], [1.0, 0.0]]), 0.95, (0,), True).verdict
+        >>> compare_pairs(("dense", "bm25"), np.array([[0.0, 3.0], [1.0, 0.0]]), 0.95, (0,), True).verdict
         'Needs more comparisons: dense is ahead of all others, but against bm25 the interval includes 1/2.'
         """
         if not self.has_winner:
@@ -79,10 +79,10 @@ class Evidence:
         return f"Settled: {self.leaders[0]} beats every other arm, and each interval excludes 1/2."
 
 
-def weigh(
+def compare_pairs(
     labels: tuple[str, ...], wins: FloatArray, confidence: float, leaders: Collection[int], has_winner: bool
-) -> Evidence:
-    """Return what the comparisons say.
+) -> PairedComparisons:
+    """Return an interval for each pair of arms, from the matrix of wins.
 
     Pairs with a leader come first, and then those whose interval reaches furthest below 1/2: these are the
     comparisons that could change who wins.
@@ -97,7 +97,7 @@ def weigh(
             continue
         counted = Pair(labels[i], labels[j], float(wins[i, j]), duels, float(lower[i, j]), float(upper[i, j]))
         seen.append((not {i, j}.intersection(leaders), counted.lower, counted))
-    return Evidence(
+    return PairedComparisons(
         confidence=confidence,
         leaders=tuple(labels[arm] for arm in leaders),
         has_winner=has_winner,

@@ -71,15 +71,13 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
         return _read_matrix(path, rows)
     if not body:
         raise FileError(f"{path}, line {header.line}: no comparison follows the header; {REMEDY}")
-    try:
-        return ComparisonTable(
-            tuple(
-                as_comparison(f"{path}, line {row.line}", *(row.fields[column] for column in columns))
-                for row in body
-            )
-        )
-    except PreferenceError as error:
-        raise FileError(str(error)) from None
+    records = []
+    for row in body:
+        try:
+            records.append(as_comparison(*(row.fields[column] for column in columns)))
+        except PreferenceError as error:
+            raise FileError(f"{path}, line {row.line}, {error}") from None
+    return ComparisonTable(tuple(records))
 
 
 def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from duelist.clicks.log import ClickLog, LoggedPage, gather
+from duelist.clicks.log import ClickLog, LoggedPage, log_of_pages
 from duelist.errors import FileError, ParameterError
 
 COLUMNS = ("query", "documents", "clicked")
@@ -36,7 +36,7 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
     read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            return gather(read(path, file))
+            return log_of_pages(read(path, file))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV or JSON lines file.") from error
     except UnicodeDecodeError as error:

@@ -79,7 +79,7 @@ class Interleaving(ABC):
         rng : numpy.random.Generator
             Where the draws come from.
         length : int, optional
-            How many documents to show in all; unless told, all there are.
+            How many documents to show in all; by default all there are.
         after : Shown, optional
             What was shown of the same rankings before: the result starts with it and continues it, as if it
             had been made at once.

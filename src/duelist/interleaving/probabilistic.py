@@ -21,7 +21,7 @@ STEEPEST = 50.0
 class ProbabilisticRules(NamedTuple):
     """What the kernels need to know."""
 
-    tau: float  # a document at rank r weighs r^-tau
+    tau: float  # a document at rank r has the weight r^-tau
     counting: int  # which clicks count
 
 
@@ -165,9 +165,9 @@ class Probabilistic(Interleaving):
     Notes
     -----
     The credit is exact. Given the list, who drew at a place does not depend on who drew elsewhere: it was the
-    left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw
-    the document among those not shown above. The number of clicks on the left ranking's documents is thus a
-    sum of independent tosses, whose distribution is added up click by click. Outcomes are fractions. `teams`
+    left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw the
+    document among those not shown above. The number of clicks on the left ranking's documents is thus a sum
+    of independent coin flips, whose distribution is added up click by click. Outcomes are fractions. `teams`
     hold who really drew.
 
     Fairness: with "all" and "first", neither ranking wins more often where clicks do not depend on the

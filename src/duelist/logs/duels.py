@@ -1,4 +1,4 @@
-"""Duels that were played in contexts, and written down: what policies are learned from and judged by."""
+"""Logs of duels in contexts: what policies are learned from and evaluated on."""
 
 import os
 from collections.abc import Sequence

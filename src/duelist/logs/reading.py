@@ -46,7 +46,7 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
     actions : int or sequence of str, optional
         How many actions there are (named 0, 1, 2 and so on), or their names in their order. Otherwise they
         are those of the file, sorted: give them where some may not have been shown, and always give those of
-        the log that was learned from when you read the one to judge by.
+        the training log when you read the log to evaluate on.
 
     Notes
     -----

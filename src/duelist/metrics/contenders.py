@@ -1,4 +1,4 @@
-"""What is needed of mixtures and policies to judge them; how they were learned does not matter."""
+"""What evaluation needs to know of mixtures and policies, however they were learned."""
 
 from collections.abc import Sequence
 from typing import Protocol

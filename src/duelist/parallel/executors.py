@@ -52,7 +52,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Processes:
-    """As many processes as there are cores, unless told otherwise.
+    """Processes of this machine, by default one for each core.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class RayExecutor:
         part of; `"head:6379"` is one whose head is there. This machine is to be part of the cluster
         (`ray start --address=head:6379`).
     workers : int, optional
-        At most so many jobs at the same time; one for each processor unless told otherwise.
+        The most jobs at the same time; by default one for each processor.
 
     Examples
     --------

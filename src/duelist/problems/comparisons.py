@@ -101,8 +101,8 @@ def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
     wins : array of shape (K, K)
         How often arm i beat arm j.
     prior : float, default 0.0
-        Wins granted to either side of every pair beforehand; draws the rarely compared towards 1/2,
-        where those never compared lie anyway.
+        Wins added to both sides of every pair: draws rarely compared pairs towards 1/2, which is also the
+        estimate of a pair never compared.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.problems.action_duels import draw_pairs
-from duelist.problems.contests import Contest, ask_audience
+from duelist.problems.contests import Contest, compare_lists
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.ranking import RankingData
 
@@ -32,8 +32,8 @@ def meet_on_queries(
         first, stop = contest.offsets[queries[duel]], contest.offsets[queries[duel] + 1]
         outcomes[duel] = TIE
         if left[duel] != right[duel]:
-            outcomes[duel] = ask_audience(
-                contest.audience,
+            outcomes[duel] = compare_lists(
+                contest.display,
                 contest.labels,
                 first,
                 contest.orders[left[duel], first:stop],
@@ -158,7 +158,7 @@ class QueryContexts:
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return so many duels between pairs drawn without learning, on queries drawn at random.
+        """Return a log of duels between pairs drawn without learning, on queries drawn at random.
 
         Parameters
         ----------

@@ -75,9 +75,9 @@ class UtilityProblem:
     link : str, default "logistic"
         From a difference of utilities to a probability: "logistic", "gaussian" or "linear".
     start : array, optional
-        Where experiments start; the space's center unless told otherwise.
+        Where experiments start; by default the center of the space.
     exact : bool, default False
-        Answer a duel with the probability that the left point wins, instead of a toss.
+        Answer a duel with the probability that the left point wins, instead of a random outcome.
     queries : sequence, optional
         Every duel is about one of these, drawn at random, on which the utility depends.
     lipschitz : float, optional
@@ -154,7 +154,7 @@ class UtilityProblem:
     def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
         worth = []
         for point in (left, right):
-            # a copy, lest the utility change its argument
+            # a copy, because the utility may change its argument
             utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
                 raise OutcomeError(

@@ -4,8 +4,8 @@ The same rules hold for every measure:
 
 - Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is
   credited with an order they did not decide, and the result does not depend on the order of the rows.
-- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, nan unless
-  told otherwise. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
+- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, by default
+  nan. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
   these queries as 0, which is `empty=0.0`.
 - `k` is the number of places that count; it may exceed the number of documents, and None stands for all.
 """
@@ -81,7 +81,7 @@ def err(
     scores, data, k, empty
         As in `ndcg`.
     grades : int, optional
-        The number of grades, which sets the chances; those of the data unless told otherwise. Tell it where
+        The number of grades, which sets the chances; by default those of the data. Give it where
         parts of a collection are to be compared, of which one may lack the highest grade.
 
     References

@@ -62,7 +62,7 @@ class AllPairsOracle:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no classifier, or cannot weigh."""
+        """Refuse what is no classifier, or takes no weights."""
         require_whole("seed", self.seed, 0)
         require_estimator("classifier", self.classifier, classifies=True)
         weights_argument(self.classifier)

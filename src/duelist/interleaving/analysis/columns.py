@@ -11,7 +11,7 @@ from duelist.errors import OutcomeError, ParameterError
 
 
 def as_outcomes(outcomes: ArrayLike) -> FloatArray:
-    """Return outcomes as numbers from 0 to 1, or say which row is none.
+    """Return a checked array of outcomes, numbers from 0 to 1.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE
 from duelist.errors import ParameterError
-from duelist.interleaving.analysis.click_log import Clicks, as_click_log
+from duelist.interleaving.analysis.clicked_places import Clicks, as_clicked_places
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
 from duelist.text import Report, align, list_warnings
@@ -97,7 +97,7 @@ def analyze_overlap(
     impressions = len(overlap.shared)
     clicked = decisive = by_chance = None
     if clicks is not None:
-        log = as_click_log("clicks", clicks)
+        log = as_clicked_places("clicks", clicks)
         require_rows("clicks", log.impressions, impressions)
         clicked = float((log.counts > 0).mean())
     if outcomes is not None:

@@ -83,7 +83,7 @@ class Multileaving(ABC):
         rng : numpy.random.Generator
             Where the draws come from.
         length : int, optional
-            How many documents to show in all; unless told, all there are.
+            How many documents to show in all; by default all there are.
         after : ShownMany, optional
             What was shown of the same rankings before: the result starts with it and continues it.
         """

@@ -14,7 +14,7 @@ Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
 """A boolean array (impressions, places), or of each impression the clicked places, 0 being the top."""
 
 
-class ClickLog(NamedTuple):
+class ClickedPlaces(NamedTuple):
     """Clicked places: of each click its impression and its place, every place once."""
 
     impressions: int
@@ -27,12 +27,12 @@ class ClickLog(NamedTuple):
         return np.bincount(self.rows, minlength=self.impressions)
 
 
-def as_click_log(name: str, clicks: Clicks) -> ClickLog:
-    """Return clicks in one form, or say what is wrong with them.
+def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
+    """Return checked clicks in one form.
 
     Examples
     --------
-    >>> as_click_log("clicks", [[0, 2], [], [4, 4]]).counts.tolist()
+    >>> as_clicked_places("clicks", [[0, 2], [], [4, 4]]).counts.tolist()
     [2, 0, 1]
     """
     if isinstance(clicks, np.ndarray) and clicks.ndim == 2:
@@ -45,7 +45,7 @@ def as_click_log(name: str, clicks: Clicks) -> ClickLog:
     if len(sizes) == 0:
         raise ParameterError(f"{name} must not be empty; give a row for each impression, [] if not clicked.")
     if len(flat) == 0:
-        return ClickLog(len(sizes), np.empty(0, np.int64), np.empty(0, np.int64))
+        return ClickedPlaces(len(sizes), np.empty(0, np.int64), np.empty(0, np.int64))
     if flat.dtype == np.bool_:
         raise ParameterError(f"{name} must be places, or an array of truth values: np.array(clicks, bool).")
     rows = np.repeat(np.arange(len(sizes)), sizes)
@@ -57,10 +57,10 @@ def as_click_log(name: str, clicks: Clicks) -> ClickLog:
             f"{name} must be whole places from 0, the top; row {rows[first]} has {flat[first]!s}."
         )
     pairs = np.unique(np.stack([rows, flat.astype(np.int64)], axis=1), axis=0)
-    return ClickLog(len(sizes), pairs[:, 0], pairs[:, 1])
+    return ClickedPlaces(len(sizes), pairs[:, 0], pairs[:, 1])
 
 
-def read_flags(name: str, clicked: NDArray[Any]) -> ClickLog:
+def read_flags(name: str, clicked: NDArray[Any]) -> ClickedPlaces:
     """Return clicks given as a truth value for each impression and place."""
     if clicked.dtype != np.bool_:
         raise ParameterError(
@@ -70,17 +70,17 @@ def read_flags(name: str, clicked: NDArray[Any]) -> ClickLog:
     if len(clicked) == 0:
         raise ParameterError(f"{name} must not be empty; give a row for each impression.")
     rows, places = np.nonzero(clicked)
-    return ClickLog(len(clicked), rows, places)
+    return ClickedPlaces(len(clicked), rows, places)
 
 
-def measure_clicks(log: ClickLog) -> dict[str, FloatArray]:
+def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:
     """Return each absolute metric's values, one for every impression that has one.
 
     An impression without clicks has no reciprocal rank; the abandonment rate counts it.
 
     Examples
     --------
-    >>> measures = measure_clicks(as_click_log("clicks", [[0, 3], [], [1]]))
+    >>> measures = measure_clicks(as_clicked_places("clicks", [[0, 3], [], [1]]))
     >>> {metric: values.tolist() for metric, values in measures.items()}
     {'clicks per query': [2.0, 0.0, 1.0],
      'abandonment rate': [0.0, 1.0, 0.0],

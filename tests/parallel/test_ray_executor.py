@@ -173,7 +173,9 @@ def test_errors_come_as_themselves_and_end_it_all(
     executor = RayExecutor(cluster.address)
     handler = signal.getsignal(signal.SIGTERM)
     with executor.connected():
-        assert [made for _, made in executor.as_completed(lambda task: task + 1, [1])] == [2]  # needs no module
+        assert [made for _, made in executor.as_completed(lambda task: task + 1, [1])] == [
+            2
+        ]  # needs no module
         ((_, allowed),) = executor.as_completed(threads_allowed, [0])
         assert set(allowed) == {"1"}
         with pytest.raises(UnknownNameError, match="did you mean 'RUCB'") as caught:

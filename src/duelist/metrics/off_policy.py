@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture
-from duelist.metrics.rate_estimates import FEW, ROUNDING, RateEstimates, bound, estimate_rates
+from duelist.metrics.rate_estimates import FEW, ROUNDING, Mixture, RateEstimates, bound, estimate_rates
 from duelist.protocols import Policy
 from duelist.text import Report
 
@@ -52,11 +51,7 @@ class WinRate(Report):
 
 
 def win_rate_against(
-    mixture: Mixture,
-    policy: Policy,
-    log: DuelLog,
-    confidence: float = 0.95,
-    method: str = "doubly_robust",
+    mixture: Mixture, policy: Policy, log: DuelLog, confidence: float = 0.95, method: str = "doubly_robust"
 ) -> WinRate:
     """Estimate how often a mixture's action beats a policy's, from randomised duels held out of learning.
 

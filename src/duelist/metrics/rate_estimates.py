@@ -1,8 +1,8 @@
 """What logged duels say about a mixture of policies against others, duel by duel and in sum."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture
 from duelist.metrics.duel_model import Prediction, predict
 from duelist.protocols import Policy
 
@@ -21,6 +20,36 @@ FEW = 2.0
 
 ROUNDING = 1e-12
 """How far a sum of chances may be from 1 by rounding."""
+
+
+class Opponents(Protocol):
+    """Some policies, by number: a list of them, or a finite class."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def __getitem__(self, number: int, /) -> Policy:
+        """Return one of them."""
+        ...
+
+
+class Mixture(Protocol):
+    """Chooses an action by chance in every context, as a `PolicyMixture` does."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """The actions' names."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """What the numbers of a context are called."""
+        ...
+
+    def chances(self, contexts: FloatArray) -> FloatArray:
+        """Return the chance of every action, a row for each row of contexts."""
+        ...
 
 
 class RateEstimates(NamedTuple):

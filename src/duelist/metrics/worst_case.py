@@ -7,9 +7,8 @@ import numpy as np
 
 from duelist.errors import ParameterError
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture, Opponents
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.metrics.rate_estimates import bound, estimate_rates
+from duelist.metrics.rate_estimates import Mixture, Opponents, bound, estimate_rates
 from duelist.text import Report, align, list_warnings
 
 SHOWN = 10

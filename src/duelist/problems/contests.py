@@ -59,16 +59,15 @@ def compare_lists(
 @compiled
 def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query drawn at random."""
-    query = int(world_rng.random() * (len(contest.offsets) - 1))
+    return meet_on(contest, int(world_rng.random() * (len(contest.offsets) - 1)), left, right, world_rng)
+
+
+@compiled
+def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
+    """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
-    return compare_lists(
-        contest.display,
-        contest.labels,
-        first,
-        contest.orders[left, first:stop],
-        contest.orders[right, first:stop],
-        world_rng,
-    )
+    lists = contest.orders[left, first:stop], contest.orders[right, first:stop]
+    return compare_lists(contest.display, contest.labels, first, *lists, world_rng)
 
 
 @compiled

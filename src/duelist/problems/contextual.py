@@ -13,13 +13,7 @@ from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_preferences
-from duelist.problems.action_duels import (
-    as_distribution,
-    as_matrices,
-    draw_outcomes,
-    draw_pairs,
-    play_duel,
-)
+from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
 from duelist.problems.comparisons import as_labels, estimate
 
 COLUMN = "context"

@@ -155,11 +155,7 @@ class RankerDuel:
         return float(self.interleaving.credit(shown, places[clicked].tolist()))
 
     def estimate(
-        self,
-        comparisons: int = 4000,
-        seed: int = 0,
-        workers: int | None = None,
-        progress: bool | None = None,
+        self, comparisons: int = 4000, seed: int = 0, workers: int | None = None, progress: bool | None = None
     ) -> MatrixProblem:
         """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
 

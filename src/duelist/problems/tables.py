@@ -7,7 +7,6 @@ a name that begins so must be quoted.
 import csv
 import io
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import FileError, PreferenceError
-from duelist.files import write_whole
+from duelist.files import find_delimiter, without_comments, write_whole
 from duelist.problems.comparisons import COLUMNS, Comparison, as_comparison, comparison_columns
 
 REMEDY = (
@@ -135,10 +134,9 @@ def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV file.") from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
-    # Comments are emptied, not dropped, so that lines keep their numbers.
-    lines = ["" if line.lstrip(" ").startswith("#") else line for line in text.split("\n")]
+    lines = list(without_comments(text.split("\n")))
     first = next((line for line in lines if line.strip()), "")
-    reader = csv.reader(lines, delimiter=_delimiter(first), skipinitialspace=True, strict=True)
+    reader = csv.reader(lines, delimiter=find_delimiter(first), skipinitialspace=True, strict=True)
     rows = []
     try:
         for record in reader:
@@ -156,12 +154,6 @@ def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
                 f"{len(rows[0].fields)}; give every line as many."
             )
     return rows
-
-
-def _delimiter(line: str) -> str:
-    unquoted = re.sub(r'"[^"]*"', "", line)
-    # Commas come last, because they also stand in texts and, in some countries, in numbers.
-    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
 
 
 def _read_matrix(path: str | os.PathLike[str], rows: list[Row]) -> MatrixTable:

@@ -9,7 +9,7 @@ from scipy import stats
 from duelist.duel import BoolArray
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis import compare_absolute
-from duelist.interleaving.analysis.clicked_places import as_clicked_places, measure_clicks
+from duelist.interleaving.analysis.columns import as_clicked_places, measure_clicks
 
 
 def pages(seed: int, attraction: float) -> BoolArray:

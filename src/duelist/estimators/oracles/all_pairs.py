@@ -8,12 +8,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
-from duelist.estimators.oracles.estimators import (
-    copied,
-    require_costs,
-    require_estimator,
-    weights_argument,
-)
+from duelist.estimators.oracles.estimators import copied, require_costs, require_estimator, weights_argument
 from duelist.estimators.oracles.fitted_policies import voting_policy
 from duelist.protocols import Policy
 

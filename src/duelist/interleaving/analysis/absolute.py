@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from duelist.errors import require_confidence
-from duelist.interleaving.analysis.clicked_places import Clicks, as_clicked_places, measure_clicks
+from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, measure_clicks
 from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
 from duelist.text import Report, align, as_p_value
 

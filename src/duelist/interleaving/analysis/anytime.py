@@ -8,13 +8,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
 from duelist.errors import require_confidence
-from duelist.interleaving.analysis.anytime_kernels import (
-    AnytimeState,
-    absorb_all,
-    log_evidence,
-    reach,
-    trace,
-)
+from duelist.interleaving.analysis.anytime_kernels import AnytimeState, absorb_all, log_evidence, reach, trace
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.text import Report, align, as_p_value, say_p_value
 

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import TIE
-from duelist.errors import ParameterError
-from duelist.interleaving.analysis.clicked_places import Clicks, as_clicked_places
-from duelist.interleaving.analysis.columns import as_outcomes
+from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, as_outcomes, require_rows
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
 from duelist.text import Report, align, list_warnings
 
@@ -121,12 +119,6 @@ def analyze_overlap(
         chance_outcomes=by_chance,
         warnings=tuple(find_warnings(depth, identical, reordered, clicked, decisive, by_chance)),
     )
-
-
-def require_rows(name: str, rows: int, impressions: int) -> None:
-    """Refuse a column of another length than the rankings."""
-    if rows != impressions:
-        raise ParameterError(f"{name} must have a row for each of the {impressions} impressions; got {rows}.")
 
 
 def find_warnings(

@@ -109,12 +109,7 @@ def best_ranks(ranks: IntArray) -> IntArray:
 
 @compiled
 def credit_pair(
-    winner: int,
-    loser: int,
-    entries: IntArray,
-    ranks: IntArray,
-    propensities: FloatArray,
-    credits: FloatArray,
+    winner: int, loser: int, entries: IntArray, ranks: IntArray, propensities: FloatArray, credits: FloatArray
 ) -> None:
     """Add 1 / P to the credit of rankings with the winner above the loser, take it from those with it below.
 

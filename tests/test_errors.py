@@ -1,5 +1,6 @@
 import inspect
 
+import numpy as np
 import pytest
 
 from duelist import errors
@@ -19,3 +20,14 @@ def test_every_error_is_a_duelist_error_and_drawn_in_the_hierarchy() -> None:
 def test_what_is_not_a_whole_number_is_refused(value: object) -> None:
     with pytest.raises(errors.ParameterError, match="runs must be a whole number, at least 1; got"):
         errors.require_whole("runs", value, 1)
+
+
+@pytest.mark.parametrize("outcome", [-0.1, 1.5, "left", None, float("nan"), float("inf")])
+def test_what_is_no_outcome_is_refused(outcome: object) -> None:
+    with pytest.raises(errors.OutcomeError, match=r"outcome must lie in \[0, 1\].*; got"):
+        errors.require_outcome(outcome)
+
+
+@pytest.mark.parametrize("outcome", [0, 1, 0.5, True, np.float64(0.25), np.float32(1.0), np.int64(0)])
+def test_every_kind_of_number_is_an_outcome(outcome: object) -> None:
+    errors.require_outcome(outcome)

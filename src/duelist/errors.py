@@ -119,3 +119,18 @@ def require_positive(name: str, value: object) -> None:
     """
     if not isinstance(value, Real) or not 0.0 < float(value) < float("inf"):
         raise ParameterError(f"{name} must be a positive number; got {value!r}.")
+
+
+def require_outcome(outcome: object) -> None:
+    """Refuse what is not an outcome of a duel.
+
+    Examples
+    --------
+    >>> require_outcome(2)
+    Traceback (most recent call last):
+    duelist.errors.OutcomeError: outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got 2.
+    """
+    if not isinstance(outcome, Real) or not 0.0 <= float(outcome) <= 1.0:
+        raise OutcomeError(
+            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
+        )

@@ -1,9 +1,9 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there; what all CSV files have in common."""
 
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -137,3 +137,22 @@ def require_folder(folder: str | os.PathLike[str]) -> None:
     nearest = next(place for place in (Path(folder), *Path(folder).absolute().parents) if place.exists())
     if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
         raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
+
+
+def find_delimiter(header: str) -> str:
+    """Return what separates the fields of a header: a tab, a semicolon or else a comma.
+
+    Examples
+    --------
+    >>> find_delimiter('"left; first";right'), find_delimiter("left,right")
+    (';', ',')
+    """
+    # commas come last, because they also stand in texts and, in some countries, in numbers
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
+
+
+def without_comments(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, comments emptied rather than dropped, so that lines keep their numbers."""
+    for line in lines:
+        yield "" if "#" in line and line.lstrip(" ").startswith("#") else line

@@ -101,7 +101,7 @@ class Ball:
 
     @property
     def center(self) -> FloatArray:
-        """Where a learner starts unless told otherwise."""
+        """The default start of a learner."""
         return np.zeros(self.d)
 
     def project(self, point: ArrayLike) -> FloatArray:
@@ -111,7 +111,7 @@ class Ball:
         return vector if length <= self.radius else direction * self.radius
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return so many points, uniform in the ball, one a row."""
+        """Return `size` points, uniform in the ball, one a row."""
         directions = rng.standard_normal((size, self.d))
         lengths = self.radius * rng.random((size, 1)) ** (1.0 / self.d)
         return np.asarray(directions / np.linalg.norm(directions, axis=1, keepdims=True) * lengths)
@@ -150,7 +150,7 @@ class Sphere:
 
     @property
     def center(self) -> FloatArray:
-        """Where a learner starts unless told otherwise: the direction that treats all coordinates alike."""
+        """The default start of a learner: the direction that treats all coordinates alike."""
         return np.full(self.d, self.d**-0.5)
 
     def project(self, point: ArrayLike) -> FloatArray:
@@ -159,7 +159,7 @@ class Sphere:
         return direction if length > 0.0 else self.center
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return so many points, uniform on the sphere, one a row."""
+        """Return `size` points, uniform on the sphere, one a row."""
         directions = rng.standard_normal((size, self.d))
         return np.asarray(directions / np.linalg.norm(directions, axis=1, keepdims=True))
 
@@ -214,7 +214,7 @@ class Box:
 
     @property
     def center(self) -> FloatArray:
-        """Where a learner starts unless told otherwise."""
+        """The default start of a learner."""
         return (self.low + self.high) / 2.0
 
     def project(self, point: ArrayLike) -> FloatArray:
@@ -222,7 +222,7 @@ class Box:
         return np.asarray(np.clip(as_point(point, self.d), self.low, self.high))
 
     def sample(self, rng: Generator, size: int) -> FloatArray:
-        """Return so many points, uniform in the box, one a row."""
+        """Return `size` points, uniform in the box, one a row."""
         return np.asarray(rng.uniform(self.low, self.high, (size, self.d)))
 
 
@@ -271,7 +271,7 @@ Menu: TypeAlias = Arms | Space | Actions
 
 
 def as_point(point: ArrayLike, d: int) -> FloatArray:
-    """Return a copy of a point, or say why it is none."""
+    """Return a checked copy of a point."""
     try:
         vector = np.array(point, np.float64)
     except (TypeError, ValueError) as error:
@@ -298,7 +298,7 @@ def polar(vector: FloatArray) -> tuple[FloatArray, float]:
 
 
 def require_inside(space: Space, point: ArrayLike, name: str = "the point") -> FloatArray:
-    """Return a point of a space, or say that it lies outside.
+    """Return a checked copy of a point of a space.
 
     Examples
     --------

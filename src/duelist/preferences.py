@@ -1,5 +1,6 @@
 """What a preference matrix is, and the few facts that every definition reads off it."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,12 @@ def leaders(scores: FloatArray) -> tuple[int, ...]:
 def as_name(where: str, name: Any) -> str:
     """Return an arm's name as a string that any file can hold; whole numbers are names too."""
     text = str(name) if isinstance(name, str | int | np.integer) else ""
-    if text.strip() != text or len(text.splitlines()) != 1:
+    if not is_name(text):
         raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
     return text
+
+
+@lru_cache(maxsize=2**16)
+def is_name(text: str) -> bool:
+    """Return whether a text is one line without spaces around it; remembered, because names come again."""
+    return text.strip() == text and len(text.splitlines()) == 1

@@ -28,7 +28,7 @@ class Alone:
     def size(self) -> int:
         return 1
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         # the last first, because nothing says in which order work is done
         for place in reversed(range(len(tasks))):
             if len(self.done) == self.patience:

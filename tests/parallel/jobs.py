@@ -96,5 +96,5 @@ class AccidentProne:
     def size(self) -> int:
         return self.executor.size
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        return self.executor.gather(partial(accident_first, job, self.mark), tasks)
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+        return self.executor.as_completed(partial(accident_first, job, self.mark), tasks)

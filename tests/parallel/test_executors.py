@@ -16,10 +16,10 @@ from duelist.parallel.executors import deaf_to_interrupts
 
 
 def test_every_task_is_done_once_by_other_processes_in_one_thread() -> None:
-    assert sorted(Processes(2).gather(abs, range(-9, 0))) == [(place, 9 - place) for place in range(9)]
-    ((_, allowed),) = Processes(2).gather(threads_allowed, [0])
+    assert sorted(Processes(2).as_completed(abs, range(-9, 0))) == [(place, 9 - place) for place in range(9)]
+    ((_, allowed),) = Processes(2).as_completed(threads_allowed, [0])
     assert set(allowed) == {"1"}
-    ((_, number),) = Processes(1).gather(own_number, [0.0])
+    ((_, number),) = Processes(1).as_completed(own_number, [0.0])
     assert number != os.getpid()
 
 
@@ -39,7 +39,7 @@ def test_processes_leave_interrupts_to_this_one_from_the_first() -> None:
 def test_this_process_keeps_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    list(Processes(1).gather(abs, [1]))
+    list(Processes(1).as_completed(abs, [1]))
     assert os.environ["OMP_NUM_THREADS"] == "3"
     assert "MKL_NUM_THREADS" not in os.environ
 
@@ -47,33 +47,33 @@ def test_this_process_keeps_its_environment(monkeypatch: pytest.MonkeyPatch) -> 
 def test_there_are_as_many_as_asked_for() -> None:
     assert Processes(3).size == 3
     assert Processes().size == os.cpu_count()
-    assert list(Processes(2).gather(abs, [])) == []
+    assert list(Processes(2).as_completed(abs, [])) == []
     with pytest.raises(ParameterError, match="workers must be a whole number, at least 1; got 0"):
         Processes(0)
 
 
 def test_an_error_arrives_as_itself_and_says_where_it_was() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'RUCB'") as caught:
-        list(Processes(2).gather(fail_at_two, range(4)))
+        list(Processes(2).as_completed(fail_at_two, range(4)))
     assert "fail_at_two" in caught.value.__notes__[0]
     with pytest.raises(FileNotFoundError) as missing:
-        list(Processes(1).gather(miss_a_file, ["/no/such/file"]))
+        list(Processes(1).as_completed(miss_a_file, ["/no/such/file"]))
     assert missing.value.filename == "/no/such/file"
     with pytest.raises(WorkersError, match=r"a job failed: ValueError.*a message"):
-        list(Processes(1).gather(fail_oddly, [0]))
+        list(Processes(1).as_completed(fail_oddly, [0]))
 
 
 def test_what_cannot_be_sent_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"cannot be sent to another process.*lambda"):
-        list(Processes(1).gather(lambda task: task, [0]))
+        list(Processes(1).as_completed(lambda task: task, [0]))
     with pytest.raises(ParameterError, match="cannot be sent to another process"):
-        list(Processes(1).gather(str, [lambda: None]))
+        list(Processes(1).as_completed(str, [lambda: None]))
     assert not active_children()
 
 
 def test_leaving_early_stops_the_processes() -> None:
     start = time.monotonic()
-    for _ in Processes(2).gather(own_number, [0.0, 600.0, 600.0, 600.0]):
+    for _ in Processes(2).as_completed(own_number, [0.0, 600.0, 600.0, 600.0]):
         assert active_children()
         break
     assert not active_children()
@@ -82,5 +82,5 @@ def test_leaving_early_stops_the_processes() -> None:
 
 def test_a_killed_process_is_an_error_not_a_wait() -> None:
     with pytest.raises(WorkersError, match="a worker process ended before its work was done"):
-        list(Processes(1).gather(kill_own_process, [0, 1]))
+        list(Processes(1).as_completed(kill_own_process, [0, 1]))
     assert not active_children()

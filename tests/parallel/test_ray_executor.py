@@ -66,7 +66,7 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
         unused.bind(("127.0.0.1", 0))  # taken, and nobody listens
         address = f"127.0.0.1:{unused.getsockname()[1]}"
         with pytest.raises(ParameterError, match=f"no Ray cluster can be reached at {address} .*ray start"):
-            list(RayExecutor(address).gather(abs, [1]))
+            list(RayExecutor(address).as_completed(abs, [1]))
     assert not ray.is_initialized()
 
 
@@ -83,7 +83,7 @@ def test_on_this_machine_it_ends_what_it_starts(capfd: pytest.CaptureFixture[str
     assert executor.size == 1
     with executor.connected():
         assert processes_of_ray() > 0
-        assert sorted(executor.gather(abs, [-1, -2])) == [(0, 1), (1, 2)]
+        assert sorted(executor.as_completed(abs, [-1, -2])) == [(0, 1), (1, 2)]
     assert not ray.is_initialized()
     assert processes_of_ray() == 0
     assert capfd.readouterr() == ("", "")
@@ -120,7 +120,7 @@ def test_both_machines_work_and_make_the_same_bits(cluster: Any, tmp_path: Path)
     executor = RayExecutor(cluster.address)
     with executor.connected():
         with meanwhile(lambda: wait_until(lambda: len(machines(tmp_path)) == 2), (tmp_path / "go").touch):
-            made = list(executor.gather(partial(patient, tmp_path), range(40)))
+            made = list(executor.as_completed(partial(patient, tmp_path), range(40)))
         assert sorted(made) == [(place, place * place) for place in range(40)]
         for experiment in EXPERIMENTS.values():
             expected = experiment(None)
@@ -144,7 +144,7 @@ def test_what_is_lost_with_a_process_or_a_machine_is_done_again(cluster: Any, tm
             lambda: cluster.remove_node(lost, allow_graceful=False),
             (begun / "go").touch,
         ):
-            made = list(executor.gather(partial(patient, begun), range(6)))
+            made = list(executor.as_completed(partial(patient, begun), range(6)))
         assert sorted(made) == [(place, place * place) for place in range(6)]
         assert len(list(begun.glob("*-*"))) > 6  # what had begun on the lost machine began again
 
@@ -173,18 +173,20 @@ def test_errors_come_as_themselves_and_end_it_all(
     executor = RayExecutor(cluster.address)
     handler = signal.getsignal(signal.SIGTERM)
     with executor.connected():
-        assert [made for _, made in executor.gather(lambda task: task + 1, [1])] == [2]  # needs no module
-        ((_, allowed),) = executor.gather(threads_allowed, [0])
+        assert [made for _, made in executor.as_completed(lambda task: task + 1, [1])] == [
+            2
+        ]  # needs no module
+        ((_, allowed),) = executor.as_completed(threads_allowed, [0])
         assert set(allowed) == {"1"}
         with pytest.raises(UnknownNameError, match="did you mean 'RUCB'") as caught:
-            list(executor.gather(fail_at_two, range(20)))
+            list(executor.as_completed(fail_at_two, range(20)))
         assert "fail_at_two" in caught.value.__notes__[0]
-        for _ in executor.gather(partial(first_of_two, tmp_path), range(2)):
+        for _ in executor.as_completed(partial(first_of_two, tmp_path), range(2)):
             break
         (asleep,) = (int(path.name) for path in tmp_path.iterdir())
         wait_until(lambda: not alive(asleep))
         monkeypatch.setattr(ray_executor, "ATTEMPTS_AFTER_LOSS", 0)
         with pytest.raises(WorkersError, match="could not do a task"):
-            list(executor.gather(kill_own_process, [0]))
+            list(executor.as_completed(kill_own_process, [0]))
     assert not ray.is_initialized()
     assert signal.getsignal(signal.SIGTERM) == handler

@@ -53,7 +53,7 @@ class Backwards:
     size: int = 1
     tasks: list[Any] = field(default_factory=list)
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         self.tasks += tasks
         for place in reversed(range(len(tasks))):
             yield place, unpack(perform(pack(job), pack(tasks[place])))
@@ -86,7 +86,7 @@ def test_progress_is_what_is_ready() -> None:
     setting = ArmSetting(problem, target(problem.matrix, None), np.array([10]), seed=0)
 
     class Here(Backwards):
-        def gather(self, job: Any, tasks: Any) -> Any:
+        def as_completed(self, job: Any, tasks: Any) -> Any:
             return ((place, job(task)) for place, task in enumerate(tasks))
 
     def show(what: str, share: float, standing: str = "") -> None:

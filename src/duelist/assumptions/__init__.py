@@ -10,11 +10,11 @@ Examples
 """
 
 from duelist.assumptions.describe import Description, describe
-from duelist.assumptions.ordering import total_order
 from duelist.assumptions.transitivity import (
     relaxed_gamma,
     stochastic_triangle_inequality,
     strong_stochastic_transitivity,
+    total_order,
 )
 
 __all__ = [

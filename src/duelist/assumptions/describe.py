@@ -7,11 +7,11 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.assumptions.ordering import total_order
 from duelist.assumptions.transitivity import (
     relaxed_gamma,
     stochastic_triangle_inequality,
     strong_stochastic_transitivity,
+    total_order,
 )
 from duelist.errors import ParameterError
 from duelist.preferences import gaps, leaders
@@ -57,8 +57,7 @@ class Description:
             unordered or wide,
         )
         optimism = self._verdict(
-            f"{self._leaders()} is a Condorcet winner, and nothing more is needed",
-            leaderless,
+            f"{self._leaders()} is a Condorcet winner, and nothing more is needed", leaderless
         )
         return {
             "InterleavedFilter1": filtering,

@@ -1,4 +1,4 @@
-"""Stochastic transitivity and triangle inequality: how the gaps of three arms bound each other.
+"""Total order, stochastic transitivity and triangle inequality: how the gaps of three arms bound each other.
 
 The gap of i over j is `P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that rounding breaks none.
 """
@@ -6,9 +6,39 @@ The gap of i over j is `P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that r
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.assumptions.ordering import total_order
 from duelist.duel import FloatArray
-from duelist.preferences import ROUNDING, gaps
+from duelist.preferences import ROUNDING, beats, gaps
+
+
+def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
+    """Return the arms from best to worst, each beating all after it, or None if a tie or cycle forbids it.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (K, K)
+        `matrix[i, j]` is the probability that arm i beats arm j.
+
+    Returns
+    -------
+    tuple of int or None
+        The arms, best first, or None if there is no such order.
+
+    References
+    ----------
+    Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Section 3.
+
+    Examples
+    --------
+    >>> total_order([[0.5, 0.4, 0.3], [0.6, 0.5, 0.4], [0.7, 0.6, 0.5]])
+    (2, 1, 0)
+    >>> total_order([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]) is None
+    True
+    """
+    defeated = beats(matrix).sum(axis=1)
+    order = np.argsort(-defeated)
+    # Only a line has one arm that beats all others, one that beats all but one, and so on to none.
+    is_line = np.array_equal(defeated[order], np.arange(len(order))[::-1])
+    return tuple(order.tolist()) if is_line else None
 
 
 def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:

@@ -32,7 +32,7 @@ def sparring_exp4p_upper_bound(horizon: int, k: int, policies: int, delta: float
     The theorem (Dudik et al. 2015) leaves the constant open, and the one of EXP4.P (6, Beygelzimer
     et al. 2011) is proven for classes with a policy that chooses at random. This one needs neither. Write g
     for p_min = sqrt(ln N / (K T)), d = delta / 4, L = ln(N / d) and c = sqrt(L / (K T)); take g <= 1 / K and
-    c <= 1, for else the bound exceeds 1. Throughout, exp(x) <= 1 + x + (e - 2) x^2 for x <= 1.
+    c <= 1, because otherwise the bound exceeds 1. Throughout, exp(x) <= 1 + x + (e - 2) x^2 for x <= 1.
 
     One copy, with rewards from 0 to 1 that may depend on all that came before and on the other copy's action:
 

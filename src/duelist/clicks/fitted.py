@@ -108,7 +108,7 @@ class FittedClicks:
         return found
 
     def perplexity(self, log: ClickLog) -> FloatArray:
-        """Return how surprising the clicks at each place are: 1 foretold, 2 a coin's.
+        """Return the perplexity of the clicks at each place: 1 is a perfect prediction, 2 a coin flip.
 
         It is 2 to the mean surprise in bits, where a click's chance does not know the clicks above it.
         """
@@ -121,13 +121,13 @@ class FittedClicks:
         return found
 
     def by_grade(self, grades: Mapping[tuple[str, str], int]) -> ClickModel:
-        """Return a person who browses like this and is attracted by grades.
+        """Return a model of people who click like this, attracted by grades instead of documents.
 
         Parameters
         ----------
         grades : mapping of (query, document) to int
             The grades of documents, from 0. A grade attracts as its documents in the log do on average, each
-            weighed by its evidence; documents without a grade are left out.
+            weighted by its evidence; documents without a grade are left out.
         """
         known = [(number, grades[pair]) for pair, number in self.pairs.items() if pair in grades]
         for _, grade in known:
@@ -187,7 +187,7 @@ def share(part: float, whole: float, usual: float, prior: float, otherwise: floa
 
 @compiled
 def belief(chance: float, usual: float, prior: float) -> float:
-    """Return the logarithm of how likely a chance is beforehand, up to a constant."""
+    """Return the logarithm of the prior density of a chance, up to a constant."""
     return prior * (usual * ln(chance) + (1.0 - usual) * ln(1.0 - chance)) if prior > 0.0 else 0.0
 
 

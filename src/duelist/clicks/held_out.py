@@ -1,4 +1,4 @@
-"""Which of several fitted models foretells impressions best that it has not seen."""
+"""How well fitted models predict impressions that they have not seen."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from duelist.clicks.log import NOTHING, ClickLog
 
 
 class HeldOut(NamedTuple):
-    """How well a fitted model foretells a log.
+    """How well a fitted model predicts a log.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class HeldOut(NamedTuple):
 
 
 def compare_fits(models: Iterable[FittedClicks], log: ClickLog) -> list[HeldOut]:
-    """Return a row for every model, the likeliest first; judge by a log that they were not fitted to.
+    """Return a row for every model, the best first; use a log that they were not fitted to.
 
     Examples
     --------

@@ -93,7 +93,7 @@ class ClickLog:
 
         Clicks are a flag, true or false or 1 or 0, for every document; names are texts or whole numbers.
         """
-        return gather(_numbered(records))
+        return log_of_pages(_numbered(records))
 
     def __len__(self) -> int:
         """Return the number of impressions."""
@@ -122,7 +122,7 @@ class ClickLog:
         )
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
-        """Return a random share of the impressions, and the others: one part to fit, one to be judged by."""
+        """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""
         count = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < count < len(self):
             raise ParameterError(
@@ -133,12 +133,12 @@ class ClickLog:
         return self.subset(np.sort(order[:count])), self.subset(np.sort(order[count:]))
 
 
-def gather(pages: Iterable[LoggedPage]) -> ClickLog:
+def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
     """Return the log of pages, each with where it stands, its query, its documents and their clicks.
 
     Examples
     --------
-    >>> gather([("line 7", "svm", ["a", "b"], [1])])
+    >>> log_of_pages([("line 7", "svm", ["a", "b"], [1])])
     Traceback (most recent call last):
     duelist.errors.ParameterError: line 7: 1 clicked flags for 2 documents; give one for each.
     """

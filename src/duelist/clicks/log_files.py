@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from duelist.clicks.log import ClickLog, LoggedPage, gather
+from duelist.clicks.log import ClickLog, LoggedPage, log_of_pages
 from duelist.errors import FileError, ParameterError
+from duelist.files import find_delimiter
 
 COLUMNS = ("query", "documents", "clicked")
 """What a file calls its columns, in upper or lower case; others are ignored."""
@@ -36,7 +37,7 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
     read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            return gather(read(path, file))
+            return log_of_pages(read(path, file))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV or JSON lines file.") from error
     except UnicodeDecodeError as error:
@@ -47,8 +48,7 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
 
 def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
     header = next(lines, "")
-    # Commas come last, because they may also stand in names.
-    delimiter = next((mark for mark in "\t;" if mark in header), ",")
+    delimiter = find_delimiter(header)
     names = [name.strip().casefold() for name in next(csv.reader([header], delimiter=delimiter), [])]
     if not set(COLUMNS) <= set(names):
         raise FileError(f"{path}, line 1: the columns are {names}; {REMEDY}")

@@ -1,7 +1,7 @@
 """How people click on a page, as kernels see it.
 
-`click_through` is overloaded: a click model is a NamedTuple whose type chooses the body. The models here are
-all of one form, `User`: a place is looked at with a chance that depends on it and on the last click above it,
+`click_through` is overloaded: a click model is a NamedTuple, and its type chooses the body. The models here
+are of one form, `User`: a place is looked at with a chance that depends on it and on the last click above it,
 a document looked at is clicked with a chance that depends on its grade, and after a click the person may
 leave. It holds the cascade, position-based, dependent-click and user-browsing models.
 """

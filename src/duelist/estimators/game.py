@@ -133,7 +133,7 @@ class CompactGame:
         return policy, self.actions(policy)
 
     def actions(self, policy: Policy) -> IntArray:
-        """Return what a policy does in every duel, or say why it is none."""
+        """Return the checked actions of a policy in every duel."""
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:

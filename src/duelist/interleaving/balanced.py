@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
@@ -18,13 +17,6 @@ class BalancedRules(NamedTuple):
     """What the kernels need to know."""
 
     counting: int  # which clicks count
-
-
-@cache
-def rules_of(counting: str) -> BalancedRules:
-    """Return the rules of a counting, unless it makes no sense here."""
-    reason = "a click on the common prefix counts for both rankings or for none of them"
-    return BalancedRules(counting_rule("Balanced", counting, {"unshared": reason}))
 
 
 @overload_for(draft, BalancedRules)
@@ -161,4 +153,5 @@ class Balanced(Interleaving):
 
     def rules(self) -> BalancedRules:
         """Return what the kernels need to know."""
-        return rules_of(self.counting)
+        reason = "a click on the common prefix counts for both rankings or for none of them"
+        return BalancedRules(counting_rule("Balanced", self.counting, {"unshared": reason}))

@@ -1,15 +1,45 @@
-"""What every way of interleaving two rankings does around its kernels."""
+"""What every way of interleaving two rankings does around its kernels.
+
+A single call on a few documents is over before a generator and ten arrays have been handed to compiled code.
+So light kernels are called interpreted, on lists and documents of any kind, by the same functions that loops
+compile: they unpack their page, read and write by index, and copy with `.copy()`. Heavy ones get numbers.
+"""
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.interleaving.page import NOBODY
-from duelist.interleaving.shown import Shown, places_clicked
+
+
+class Shown(NamedTuple):
+    """What a person is shown, with all that is needed to read the clicks on it later.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from duelist.interleaving import TeamDraft
+    >>> shown = TeamDraft().interleave(["a", "b", "c"], ["b", "d"], np.random.default_rng(3))
+    >>> shown.documents, shown.teams, shown.propensities
+    (('a', 'b', 'c', 'd'), (0, 1, 0, 1), (0.5, 1.0, 0.5, 1.0))
+    """
+
+    documents: tuple[Hashable, ...]
+    """From the top of the list to its end."""
+    teams: tuple[int, ...]
+    """Of each place, whose it is: 0 the left ranking's, 1 the right one's, -1 nobody's."""
+    propensities: tuple[float, ...]
+    """Of each place, the chance that it shows its document, given the documents above it: their product is
+    the chance of the whole list."""
+    left: tuple[Hashable, ...]
+    """The left ranking; of a document that was in it more than once, the first place only."""
+    right: tuple[Hashable, ...]
+    """The right ranking, likewise."""
 
 
 class Interleaving(ABC):
@@ -49,12 +79,11 @@ class Interleaving(ABC):
         rng : numpy.random.Generator
             Where the draws come from.
         length : int, optional
-            How many documents to show in all; unless told, all there are.
+            How many documents to show in all; by default all there are.
         after : Shown, optional
             What was shown of the same rankings before: the result starts with it and continues it, as if it
             had been made at once.
         """
-        # one function with few calls in it, and no constructor's detour: its overhead is most of its time
         left, right = tuple(left), tuple(right)
         try:
             taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
@@ -74,7 +103,7 @@ class Interleaving(ABC):
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
         self.drafts(self.ready, left, right, (documents, teams, propensities, shown, taken), rng)
-        return tuple.__new__(Shown, (tuple(documents), tuple(teams), tuple(propensities), left, right))
+        return Shown(tuple(documents), tuple(teams), tuple(propensities), left, right)
 
     def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
         """Return the outcome of clicks on documents: 1 left wins, 0 right wins, 0.5 a tie.
@@ -87,10 +116,25 @@ class Interleaving(ABC):
             The documents that were clicked, in any order; a document clicked again counts once.
         """
         flags = places_clicked(shown.documents, clicked)
-        taken = dict.fromkeys(shown.left + shown.right, False)
-        taken.update(dict.fromkeys(shown.documents, True))
+        taken = defaultdict(bool, dict.fromkeys(shown.documents, True))
         page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)
         return self.settles(self.ready, shown.left, shown.right, page, flags)
+
+
+def places_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[bool]:
+    """Return of each place whether its document was clicked, however often."""
+    places = dict(zip(documents, range(len(documents)), strict=True))
+    flags = [False] * len(places)
+    for document in clicked:
+        try:
+            flags[places[document]] = True
+        except KeyError:
+            raise OutcomeError(
+                f"{document!r} was clicked but not shown; clicked must be documents of the list."
+            ) from None
+        except TypeError as error:
+            raise OutcomeError(f"{document!r} was clicked but not shown: {error}.") from error
+    return flags
 
 
 def room_for(length: int, documents: int, after: Shown | None) -> int:

@@ -16,7 +16,7 @@ DEEPEST = 12
 
 
 class OptimizedRules(NamedTuple):
-    """What `compose` and `weigh` need to know."""
+    """What `draft_planned` and `settle_by_credit` need to know."""
 
     crediting: str
     depth: int
@@ -57,7 +57,7 @@ def best_of(ranking: Sequence[Hashable], above: set[Hashable], depth: int) -> li
     return best
 
 
-def compose(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
+def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
     """Fill a page stretch by stretch, each with a list drawn from those that begin as it does already."""
     documents, teams, propensities, shown, _ = page
     place = shown[0]
@@ -105,7 +105,7 @@ def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[in
     return chosen
 
 
-def weigh(rules: OptimizedRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
+def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
     """Return for whom the clicked documents' credit is, all in all."""
     documents, teams, _, _, _ = page
     lead = 0.0
@@ -182,8 +182,8 @@ class Optimized(Interleaving):
     depth: int = 10
 
     fair: ClassVar[tuple[str, ...]] = ()
-    drafts: ClassVar[Callable[..., None]] = staticmethod(compose)
-    settles: ClassVar[Callable[..., float]] = staticmethod(weigh)
+    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
+    settles: ClassVar[Callable[..., float]] = staticmethod(settle_by_credit)
 
     def __post_init__(self) -> None:
         """Refuse names that are not known and a depth that cannot be planned."""

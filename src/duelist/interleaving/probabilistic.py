@@ -1,8 +1,8 @@
 """Probabilistic interleaving (Hofmann, Whiteson and de Rijke 2011): places drawn from softened rankings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -11,8 +11,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.crediting import FIRST, UNSHARED, counting_rule, shared_prefix
-from duelist.interleaving.numbering import drafting_numbers, settling_numbers
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, room_for_page, settle
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
 from duelist.kernels.compile import compiled, overload_for
 
@@ -22,7 +21,7 @@ STEEPEST = 50.0
 class ProbabilisticRules(NamedTuple):
     """What the kernels need to know."""
 
-    tau: float  # a document at rank r weighs r^-tau
+    tau: float  # a document at rank r has the weight r^-tau
     counting: int  # which clicks count
 
 
@@ -111,6 +110,40 @@ def expected_outcome(lefts: FloatArray) -> float:
     return outcome
 
 
+def as_numbers(
+    left: Sequence[Hashable], right: Sequence[Hashable], page: Any
+) -> tuple[list[Hashable], IntArray, IntArray, Page]:
+    """Return all documents, the rankings as places in it, and a page of lists as one of arrays."""
+    documents, teams, propensities, shown, _ = page
+    names = list(dict.fromkeys((*left, *right)))
+    numbers = dict(zip(names, range(len(names)), strict=True))
+    room = room_for_page(len(documents), len(names))
+    room.shown[0] = count = shown[0]
+    room.documents[:count] = [numbers[document] for document in documents[:count]]
+    room.teams[:count] = teams[:count]
+    room.propensities[:count] = propensities[:count]
+    room.taken[room.documents[:count]] = True
+    in_left, in_right = (np.array([numbers[name] for name in side], np.int64) for side in (left, right))
+    return names, in_left, in_right, room
+
+
+def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
+    """Fill a page of lists by the compiled kernel, from rankings of documents of any kind."""
+    names, in_left, in_right, room = as_numbers(left, right, page)
+    draft_by_chance(rules, in_left, in_right, room, rng)
+    documents, teams, propensities, shown, _ = page
+    documents[:] = [names[number] for number in room.documents.tolist()]
+    teams[:] = room.teams.tolist()
+    propensities[:] = room.propensities.tolist()
+    shown[0] = len(documents)
+
+
+def settle_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
+    """Return the outcome of clicks by the compiled kernel, for documents of any kind."""
+    _, in_left, in_right, room = as_numbers(left, right, page)
+    return settle_by_chance(rules, in_left, in_right, room, np.array(clicked, np.bool_))
+
+
 @dataclass(frozen=True)
 class Probabilistic(Interleaving):
     """Interleave by drawing: at each place a coin says which ranking draws, likelier what it ranks high.
@@ -132,9 +165,9 @@ class Probabilistic(Interleaving):
     Notes
     -----
     The credit is exact. Given the list, who drew at a place does not depend on who drew elsewhere: it was the
-    left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw
-    the document among those not shown above. The number of clicks on the left ranking's documents is thus a
-    sum of independent tosses, whose distribution is added up click by click. Outcomes are fractions. `teams`
+    left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw the
+    document among those not shown above. The number of clicks on the left ranking's documents is thus a sum
+    of independent coin flips, whose distribution is added up click by click. Outcomes are fractions. `teams`
     hold who really drew.
 
     Fairness: with "all" and "first", neither ranking wins more often where clicks do not depend on the
@@ -165,8 +198,8 @@ class Probabilistic(Interleaving):
     counting: str = "all"
 
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
-    drafts: ClassVar[Callable[..., None]] = staticmethod(drafting_numbers(draft_by_chance))
-    settles: ClassVar[Callable[..., float]] = staticmethod(settling_numbers(settle_by_chance))
+    drafts: ClassVar[Callable[..., None]] = staticmethod(draft_any)
+    settles: ClassVar[Callable[..., float]] = staticmethod(settle_any)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn with, and a counting that is not known."""

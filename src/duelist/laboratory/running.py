@@ -132,7 +132,8 @@ def carry_out(
         hand_over_if_complete(scratch)
     while jobs := [(scratch, piece) for scratch in scratches for piece in scratch.missing]:
         show_progress(show, scratches)
-        for place, done in executor.gather(do, [scratch.job(piece, sources) for scratch, piece in jobs]):
+        tasks = [scratch.job(piece, sources) for scratch, piece in jobs]
+        for place, done in executor.as_completed(do, tasks):
             scratch, piece = jobs[place]
             scratch.receive(piece, done.arrays)
             times.setdefault(scratch.name, {})[piece.name] = round(done.seconds, 3)

@@ -143,7 +143,7 @@ class ActionNames:
 
 
 def listed(actions: int | Sequence[str]) -> list[str]:
-    """Return the names of actions, or say why they are none."""
+    """Return the checked names of actions."""
     if isinstance(actions, int):
         require_whole("actions", actions, 2)
         return [str(number) for number in range(actions)]

@@ -1,5 +1,7 @@
-"""Duels that were played in contexts, and written down: what policies are learned from and judged by."""
+"""Logs of duels in contexts: what policies are learned from and evaluated on."""
 
+import csv
+import io
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
-from duelist.logs.writing import write_csv
+from duelist.files import drafted
+from duelist.preferences import is_name
+
+ROLES = ("left", "right", "outcome", "propensity")
+"""The columns that are no part of the context."""
+
+ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -147,5 +155,29 @@ class DuelLog:
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
-        sides, chances = (self.left, self.right), (self.outcomes, self.propensities)
-        return write_csv(path, self.actions, self.columns, self.contexts, sides, chances)
+        header = [*self.columns, *ROLES]
+        for name in (*self.actions, *self.columns):
+            if not is_name(name):
+                raise ParameterError(
+                    f"{name!r} cannot be written so that it reads back; name it in one line, without blanks "
+                    "around it."
+                )
+        if len(set(header)) < len(header):
+            raise ParameterError(
+                f"columns must be unlike each other and unlike {', '.join(ROLES)}; got "
+                f"{', '.join(self.columns)}."
+            )
+        names: NDArray[np.object_] = np.array(self.actions, object)
+        with drafted(path) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            # Names are quoted, so that one which begins with # is no comment.
+            writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+            writer.writerow(header)
+            for start in range(0, len(self), ROWS_AT_ONCE):
+                rows = slice(start, start + ROWS_AT_ONCE)
+                sides = (names[side[rows]] for side in (self.left, self.right))
+                fields = (*self.contexts[rows].T, *sides, self.outcomes[rows], self.propensities[rows])
+                writer.writerows(zip(*(column.tolist() for column in fields), strict=True))
+            text.flush()
+            text.detach()
+        return Path(path)

@@ -2,9 +2,8 @@
 
 import csv
 import os
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, MissingExtraError
+from duelist.files import find_delimiter, without_comments
 from duelist.logs.columns import (
     CONTEXT,
     OUTCOME,
@@ -22,8 +22,7 @@ from duelist.logs.columns import (
     is_text,
     read_numbers,
 )
-from duelist.logs.duels import DuelLog
-from duelist.logs.writing import ROLES
+from duelist.logs.duels import ROLES, DuelLog
 
 ROWS_AT_ONCE = 1000
 """Few enough to stay in the processor's cache."""
@@ -46,7 +45,7 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
     actions : int or sequence of str, optional
         How many actions there are (named 0, 1, 2 and so on), or their names in their order. Otherwise they
         are those of the file, sorted: give them where some may not have been shown, and always give those of
-        the log that was learned from when you read the one to judge by.
+        the training log when you read the log to evaluate on.
 
     Notes
     -----
@@ -169,21 +168,3 @@ def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[st
     if doubtful:
         raise FileError(f"{path}: column {doubtful[0]!r} has no name of its own; the header is {found}.")
     return names
-
-
-def find_delimiter(header: str) -> str:
-    """Return what separates the fields of a header: a tab, a semicolon or else a comma.
-
-    Examples
-    --------
-    >>> find_delimiter('"left; first";right'), find_delimiter("left,right")
-    (';', ',')
-    """
-    unquoted = re.sub(r'"[^"]*"', "", header)
-    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
-
-
-def without_comments(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, comments emptied rather than dropped, so that lines keep their numbers."""
-    for line in lines:
-        yield "" if "#" in line and line.lstrip(" ").startswith("#") else line

@@ -1,4 +1,4 @@
-"""Metrics: what a learner is judged by. Only metrics, never learners, see true preferences."""
+"""Metrics: how good a learner is. Only metrics, never learners, see true preferences."""
 
 from duelist.metrics.identification import accuracy, shares
 from duelist.metrics.off_policy import WinRate, win_rate_against

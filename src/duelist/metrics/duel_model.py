@@ -11,7 +11,7 @@ FOLDS = 5
 """How many parts a log is divided into; each is predicted from the others."""
 
 CATEGORIES = 12
-"""Up to so many distinct values, a context column's values are told apart, not measured."""
+"""A context column with at most this many distinct values is treated as categorical."""
 
 PRIOR = 20.0
 """How many tied duels every pair is taken to have had before: a pair with few is hardly predicted.
@@ -20,7 +20,7 @@ Predictions that lean on few duels are uncertain together, which the spread of s
 with less, intervals are too narrow where some pairs are rare."""
 
 A_LOOK = 1000
-"""So many rows show most columns to have more distinct values than that."""
+"""Rows looked at first: most columns have more distinct values than that already there."""
 
 
 class Prediction(NamedTuple):

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture
-from duelist.metrics.evidence import FEW, ROUNDING, Evidence, bound, weigh
+from duelist.metrics.rate_estimates import FEW, ROUNDING, Mixture, RateEstimates, bound, estimate_rates
 from duelist.protocols import Policy
 from duelist.text import Report
 
 SURE = 5.0
-"""So many standard errors from 1, the sum of the weights is no accident."""
+"""A sum of weights this many standard errors from 1 is no accident."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +51,14 @@ class WinRate(Report):
 
 
 def win_rate_against(
-    mixture: Mixture,
-    policy: Policy,
-    log: DuelLog,
-    confidence: float = 0.95,
-    method: str = "doubly_robust",
+    mixture: Mixture, policy: Policy, log: DuelLog, confidence: float = 0.95, method: str = "doubly_robust"
 ) -> WinRate:
     """Estimate how often a mixture's action beats a policy's, from randomised duels held out of learning.
 
     Parameters
     ----------
     mixture : PolicyMixture
-        What is judged. It must not have been learned from these duels.
+        What is evaluated. It must not have been learned from these duels.
     policy : Policy
         Its opponent.
     log : DuelLog
@@ -72,8 +67,8 @@ def win_rate_against(
     confidence : float, default 0.95
         How often the interval should hold the truth.
     method : str, default "doubly_robust"
-        "inverse_propensity" weighs the duels that are between actions of the two by one over their chance.
-        "doubly_robust" predicts all duels, each from folds of the log without it, and so weighs what was
+        "inverse_propensity" weights duels between actions of the two by the inverse of their chance.
+        "doubly_robust" predicts all duels, each from folds of the log without it, and weights what was
         left to explain; with a good prediction the interval is narrower, with a bad one it still holds.
 
     Notes
@@ -101,11 +96,11 @@ def win_rate_against(
     >>> print(win_rate_against(PolicyMixture([first], [1.0], log.actions, log.columns), second, log))
     79.5% won (95% interval 75.5% to 83.5%)
     """
-    [rate] = list_rates(weigh(mixture, [policy], log, method), confidence, method)
+    [rate] = list_rates(estimate_rates(mixture, [policy], log, method), confidence, method)
     return rate
 
 
-def list_rates(found: Evidence, confidence: float, method: str) -> tuple[WinRate, ...]:
+def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
     """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
     lower, upper = bound(found, (1.0 + confidence) / 2.0)

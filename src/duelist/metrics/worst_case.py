@@ -7,9 +7,8 @@ import numpy as np
 
 from duelist.errors import ParameterError
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture, Opponents
-from duelist.metrics.evidence import bound, weigh
 from duelist.metrics.off_policy import WinRate, list_rates
+from duelist.metrics.rate_estimates import Mixture, Opponents, bound, estimate_rates
 from duelist.text import Report, align, list_warnings
 
 SHOWN = 10
@@ -74,7 +73,7 @@ def worst_case(
     Parameters
     ----------
     mixture : PolicyMixture
-        What is judged.
+        What is evaluated.
     opponents : sequence of Policy, or FinitePolicies
         Policies that were, like the mixture, chosen without a look at these duels.
     log : DuelLog
@@ -114,7 +113,7 @@ def worst_case(
     policies = [opponents[number] for number in range(len(opponents))]
     if not policies:
         raise ParameterError("opponents must hold at least one policy.")
-    found = weigh(mixture, policies, log, method)
+    found = estimate_rates(mixture, policies, log, method)
     rates = list_rates(found, confidence, method)
     return WorstCase(
         log_size=len(log),

@@ -40,7 +40,7 @@ class Executor(Protocol):
         """How many jobs are done at the same time."""
         ...
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         """Call the job with every task; yield the task's place and what was made, as they come.
 
         The job is a function of a module, or a `functools.partial` of one; it gets to the workers once, so
@@ -52,11 +52,11 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Processes:
-    """As many processes as there are cores, unless told otherwise.
+    """Processes of this machine, by default one for each core.
 
     Examples
     --------
-    >>> sorted(Processes(2).gather(abs, [-3, 2]))
+    >>> sorted(Processes(2).as_completed(abs, [-3, 2]))
     [(0, 3), (1, 2)]
     """
 
@@ -71,7 +71,7 @@ class Processes:
         """How many jobs are done at the same time."""
         return self.workers or os.cpu_count() or 1
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         """Call the job with every task; yield the task's place and what was made, as they come."""
         # spawned, not forked, because threads of compiled code do not survive a fork
         context = get_context("spawn")

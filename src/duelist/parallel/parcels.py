@@ -12,7 +12,7 @@ PROTOCOL = 5
 
 
 def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
-    """Return a job or a task as bytes, or say what cannot travel."""
+    """Return a job or a task as bytes, or refuse what cannot be pickled."""
     try:
         return dumps(value, protocol=PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:

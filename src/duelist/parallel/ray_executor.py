@@ -46,7 +46,7 @@ class RayExecutor:
         part of; `"head:6379"` is one whose head is there. This machine is to be part of the cluster
         (`ray start --address=head:6379`).
     workers : int, optional
-        At most so many jobs at the same time; one for each processor unless told otherwise.
+        The most jobs at the same time; by default one for each processor.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class RayExecutor:
             processors = int(ray.cluster_resources().get("CPU", 1))
             return min(processors, self.workers or processors)
 
-    def gather(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
+    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         """Call the job with every task; yield the task's place and what was made, as they come."""
         with self.connected() as ray:
             dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too

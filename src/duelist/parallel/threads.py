@@ -23,11 +23,7 @@ class Show(Protocol):
 
 
 def repeat(
-    run: Callable[[int], None],
-    runs: int,
-    workers: int | None,
-    halt: BoolArray,
-    look: Callable[[], None],
+    run: Callable[[int], None], runs: int, workers: int | None, halt: BoolArray, look: Callable[[], None]
 ) -> None:
     """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called again and again meanwhile.
 

@@ -134,7 +134,7 @@ class ExactOracle:
 
 
 def context_numbers(contexts: FloatArray, many: int) -> IntArray:
-    """Return the numbers of contexts of a finite set, or say which is none."""
+    """Return the checked numbers of contexts, which stand in their first column."""
     column = np.asarray(contexts)[:, 0]
     wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
     if wrong.any():

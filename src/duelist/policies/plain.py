@@ -43,7 +43,7 @@ class MixtureParts(NamedTuple):
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
-    """Return an array of whole numbers, or say what is not.
+    """Return a checked array of whole numbers.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
 
 
 def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
-    """Return an array of finite numbers, or say what is not.
+    """Return a checked array of finite numbers.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def leaf_of(nodes: Nodes, root: int, contexts: FloatArray, row: int) -> int:
     node = root
     column = nodes.column[node]
     while column >= 0:
-        # both are read before one is chosen: a branch that cannot be foretold costs more
+        # both are read before one is chosen: a branch that cannot be predicted costs more
         left, right = nodes.left[node], nodes.right[node]
         node = left if contexts[row, column] <= nodes.threshold[node] else right
         column = nodes.column[node]
@@ -45,7 +45,7 @@ def leaf_of(nodes: Nodes, root: int, contexts: FloatArray, row: int) -> int:
 
 
 def checked(nodes: Nodes) -> Nodes:
-    """Return the nodes as arrays, or say why they are no trees."""
+    """Return the nodes as checked arrays, which must form trees."""
     column = whole_numbers("column", nodes.column)
     left, right = whole_numbers("left", nodes.left), whole_numbers("right", nodes.right)
     threshold = finite_numbers("threshold", nodes.threshold)

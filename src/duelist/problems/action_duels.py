@@ -12,7 +12,7 @@ from duelist.preferences import as_preferences
 def draw_pairs(
     k: int, duels: int, rng: Generator, chances: ArrayLike | None = None
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the left and right actions of so many duels, and the chance of each just so.
+    """Return the left and right actions of duels drawn at random, and the chance of each ordered pair.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ def draw_pairs(
     duels : int
         How many pairs to draw.
     rng : Generator
-        The luck.
+        The source of randomness.
     chances : array of shape (k, k), optional
-        `chances[a, b]` is the chance that a stands left and b right; all pairs alike unless told otherwise.
+        `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def draw_pairs(
 
 
 def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
-    """Return chances that add up to 1, or say why they are none.
+    """Return a checked array of chances that add up to 1.
 
     Examples
     --------

@@ -3,8 +3,8 @@
 Edwin B. Wilson (1927). Probable inference, the law of succession, and statistical inference. JASA 22.
 """
 
-from collections.abc import Iterable, Sequence
-from math import isfinite, nan
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf, isfinite, nan
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -68,20 +68,24 @@ def tally(
     array([[0., 3.],
            [1., 0.]])
     """
+    return count_wins(_checked(_rows(records)), labels)
+
+
+def count_wins(
+    comparisons: Iterable[Comparison], labels: Iterable[str | int] | None = None
+) -> tuple[tuple[str, ...], FloatArray]:
+    """Return what `tally` does, of comparisons that are checked already."""
     arms = {} if labels is None else {name: arm for arm, name in enumerate(as_labels(labels))}
     winners, losers, counts = [], [], []
-    for number, record in enumerate(_rows(records), start=1):
-        if not 2 <= len(record) <= 3:
-            raise PreferenceError(f"record {number} has {len(record)} fields; give (winner, loser, count).")
-        comparison = as_comparison(f"record {number}", *record)
-        for name in (comparison.winner, comparison.loser):
-            if labels is None:
-                arms.setdefault(name, len(arms))
-            elif name not in arms:
-                raise PreferenceError(f"record {number}: {UnknownNameError('arm', name, arms)}")
-        winners.append(arms[comparison.winner])
-        losers.append(arms[comparison.loser])
-        counts.append(comparison.times)
+    for number, (winner, loser, times) in enumerate(comparisons, start=1):
+        for name in (winner, loser):
+            if name not in arms:
+                if labels is not None:
+                    raise PreferenceError(f"record {number}: {UnknownNameError('arm', name, arms)}")
+                arms[name] = len(arms)
+        winners.append(arms[winner])
+        losers.append(arms[loser])
+        counts.append(times)
     if not counts:
         raise PreferenceError("the table holds no comparison; give at least one (winner, loser).")
     wins = np.zeros((len(arms), len(arms)))
@@ -97,8 +101,8 @@ def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
     wins : array of shape (K, K)
         How often arm i beat arm j.
     prior : float, default 0.0
-        Wins granted to either side of every pair beforehand; draws the rarely compared towards 1/2,
-        where those never compared lie anyway.
+        Wins added to both sides of every pair: draws rarely compared pairs towards 1/2, which is also the
+        estimate of a pair never compared.
 
     Examples
     --------
@@ -139,24 +143,23 @@ def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArr
     return lower, 1.0 - lower.T
 
 
-def as_comparison(where: str, winner: Any, loser: Any, count: Any = 1.0) -> Comparison:
-    """Return a checked comparison; an error begins with where it stands.
+def as_comparison(winner: Any, loser: Any, count: Any = 1.0) -> Comparison:
+    """Return a checked comparison; an error begins with the column.
 
     Examples
     --------
-    >>> as_comparison("record 7", "dense", "bm25", "3")
+    >>> as_comparison("dense", "bm25", "3")
     Comparison(winner='dense', loser='bm25', times=3.0)
     """
-    better = as_name(f'{where}, column "winner"', winner)
-    worse = as_name(f'{where}, column "loser"', loser)
+    better, worse = as_name('column "winner"', winner), as_name('column "loser"', loser)
     if better == worse:
-        raise PreferenceError(f'{where}, column "loser": {worse!r} is the winner too; name two arms.')
+        raise PreferenceError(f'column "loser": {worse!r} is the winner too; name two arms.')
     try:
         times = float(count)
     except (OverflowError, TypeError, ValueError):
         times = nan
-    if not (isfinite(times) and times >= 0.0):
-        raise PreferenceError(f'{where}, column "count": {count!r} is not a number of wins; give 0 or more.')
+    if not 0.0 <= times < inf:
+        raise PreferenceError(f'column "count": {count!r} is not a number of wins; give 0 or more.')
     return Comparison(better, worse, times)
 
 
@@ -181,11 +184,13 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
     >>> as_labels(["bm25", 17])
     ('bm25', '17')
     """
-    names = tuple(as_name(f"labels[{arm}]", label) for arm, label in enumerate(labels))
-    for arm, name in enumerate(names):
-        if name in names[:arm]:
-            raise PreferenceError(f"labels[{arm}]: {name!r} is arm {names.index(name)} too; name each once.")
-    return names
+    arms: dict[str, int] = {}
+    for arm, label in enumerate(labels):
+        name = as_name(f"labels[{arm}]", label)
+        if name in arms:
+            raise PreferenceError(f"labels[{arm}]: {name!r} is arm {arms[name]} too; name each once.")
+        arms[name] = arm
+    return tuple(arms)
 
 
 def comparison_columns(header: Iterable[Any]) -> list[int] | None:
@@ -208,6 +213,16 @@ def comparison_columns(header: Iterable[Any]) -> list[int] | None:
                 "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
             )
     return [found[name] for name in COLUMNS if name in found]
+
+
+def _checked(records: Iterable[Sequence[Any]]) -> Iterator[Comparison]:
+    for number, record in enumerate(records, start=1):
+        if not 2 <= len(record) <= 3:
+            raise PreferenceError(f"record {number} has {len(record)} fields; give (winner, loser, count).")
+        try:
+            yield as_comparison(*record)
+        except PreferenceError as error:
+            raise PreferenceError(f"record {number}, {error}") from None
 
 
 def _rows(records: Iterable[Sequence[Any]] | Frame) -> Iterable[Sequence[Any]]:

@@ -5,17 +5,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.clicks.user import User, click_through
+from duelist.clicks.user import click_through
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
 from duelist.kernels.compile import compiled
 
 
-class Audience(NamedTuple):
-    """Those who read pages, how pages are made for them, and a page to do it on."""
+class Display(NamedTuple):
+    """How two lists become one page, who clicks on it, and room for the page."""
 
     interleaving: Any  # the rules of a method
-    user: User
+    user: Any  # a click model, as kernels see it
     page: Page
     grades: IntArray  # of the documents on the page
     clicked: BoolArray
@@ -27,12 +27,12 @@ class Contest(NamedTuple):
     orders: IntArray  # [ranker, row]: a query's documents in the ranker's order, numbered from 0
     labels: IntArray
     offsets: IntArray
-    audience: Audience
+    display: Display
 
 
-def gather(interleaving: Any, user: User, length: int, documents: int) -> Audience:
-    """Return an audience for lists of a length, from queries of at most so many documents."""
-    return Audience(
+def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Display:
+    """Return room for pages of a length, for queries of at most `documents` documents."""
+    return Display(
         interleaving=interleaving.rules(),
         user=user,
         page=room_for_page(length, documents),
@@ -42,33 +42,32 @@ def gather(interleaving: Any, user: User, length: int, documents: int) -> Audien
 
 
 @compiled
-def ask_audience(
-    audience: Audience, labels: IntArray, first: int, left: IntArray, right: IntArray, world_rng: Generator
+def compare_lists(
+    display: Display, labels: IntArray, first: int, left: IntArray, right: IntArray, world_rng: Generator
 ) -> float:
     """Return who wins when two lists of a query, whose documents start at row `first`, are interleaved."""
-    page = audience.page
+    page = display.page
     wipe(page)
-    draft(audience.interleaving, left, right, page, world_rng)
+    draft(display.interleaving, left, right, page, world_rng)
     shown = page.shown[0]
     for place in range(shown):
-        audience.grades[place] = labels[first + page.documents[place]]
-    click_through(audience.user, audience.grades, shown, audience.clicked, world_rng)
-    return settle(audience.interleaving, left, right, page, audience.clicked[:shown])
+        display.grades[place] = labels[first + page.documents[place]]
+    click_through(display.user, display.grades, shown, display.clicked, world_rng)
+    return settle(display.interleaving, left, right, page, display.clicked[:shown])
 
 
 @compiled
 def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query drawn at random."""
-    query = int(world_rng.random() * (len(contest.offsets) - 1))
+    return meet_on(contest, int(world_rng.random() * (len(contest.offsets) - 1)), left, right, world_rng)
+
+
+@compiled
+def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
+    """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
-    return ask_audience(
-        contest.audience,
-        contest.labels,
-        first,
-        contest.orders[left, first:stop],
-        contest.orders[right, first:stop],
-        world_rng,
-    )
+    lists = contest.orders[left, first:stop], contest.orders[right, first:stop]
+    return compare_lists(contest.display, contest.labels, first, *lists, world_rng)
 
 
 @compiled
@@ -81,7 +80,7 @@ def meet_often(
     world_rng: Generator,
     halt: BoolArray,
 ) -> None:
-    """Let two rankers meet so many times, and write what each wins, a tie being half a win for either."""
+    """Let two rankers meet `times` times, and add up what each wins; a tie is half a win for both."""
     for _ in range(times):
         if halt[0]:
             return

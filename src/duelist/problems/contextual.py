@@ -13,13 +13,7 @@ from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_preferences
-from duelist.problems.action_duels import (
-    as_distribution,
-    as_matrices,
-    draw_outcomes,
-    draw_pairs,
-    play_duel,
-)
+from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
 from duelist.problems.comparisons import as_labels, estimate
 
 COLUMN = "context"
@@ -35,7 +29,7 @@ class FiniteContexts:
     preferences : array of shape (contexts, K, K)
         `preferences[c, a, b]` is the probability that action a beats action b in context c.
     chances : array of shape (contexts,), optional
-        How likely each context is; all alike unless told otherwise.
+        How likely each context is; by default all alike.
     order : sequence of int, optional
         The contexts in the order they come, as an adversary may have fixed it, instead of chances. It begins
         anew when it is exhausted. What is said of policies is then said of the order's contexts, each as
@@ -105,7 +99,7 @@ class FiniteContexts:
             Its contexts are numbers from 0, in their first column. A context that never came has chance 0,
             a pair that never met is taken for a tie.
         prior : float, default 0.0
-            Wins granted to either side of every pair beforehand; see `estimate`.
+            Wins added to both sides of every pair; see `estimate`.
 
         Examples
         --------
@@ -154,7 +148,7 @@ class FiniteContexts:
         Parameters
         ----------
         rng : Generator, optional
-            The luck; not needed where the contexts' order is fixed.
+            The source of randomness; not needed where the order of contexts is fixed.
         played : int, default 0
             The rounds played before, which say where in the order we are.
         """
@@ -180,7 +174,7 @@ class FiniteContexts:
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return so many duels between pairs drawn without learning.
+        """Return a log of duels between pairs drawn without learning.
 
         Parameters
         ----------
@@ -223,7 +217,7 @@ class FiniteContexts:
         return as_preferences(np.clip(met, 0.0, 1.0))
 
     def as_policies(self, actions: ArrayLike) -> IntArray:
-        """Return policies as a table, or say why they are not policies of this problem."""
+        """Return policies as a checked table: an action of this problem for each policy and context."""
         table = np.ascontiguousarray(actions, np.int64)
         if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
             raise ParameterError(

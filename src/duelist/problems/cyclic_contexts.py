@@ -27,7 +27,7 @@ def cyclic_contexts(
     epsilon : float, default 0.3
         The better of two actions wins with probability 1/2 + epsilon.
     rng : Generator or int, default 0
-        The luck of the draw, or a seed.
+        The source of randomness, or a seed.
 
     Examples
     --------

@@ -99,7 +99,7 @@ class FunctionContexts:
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return so many duels between pairs drawn without learning.
+        """Return a log of duels between pairs drawn without learning.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
-from duelist.problems.comparisons import Frame, as_counts, as_labels, estimate, tally
+from duelist.problems.comparisons import Frame, as_counts, as_labels, count_wins, estimate, tally
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 
 
@@ -71,7 +71,7 @@ class MatrixProblem:
         """
         table = read_table(path)
         if isinstance(table, ComparisonTable):
-            return cls.from_comparisons(table.records)
+            return cls._from_wins(*count_wins(table.records))
         try:
             return cls(table.matrix, table.labels)
         except PreferenceError as error:
@@ -92,7 +92,10 @@ class MatrixProblem:
         >>> problem.labels, problem.matrix[0, 1].item(), problem.counts[0, 1].item()
         (('dense', 'bm25'), 0.75, 4.0)
         """
-        names, wins = tally(records, labels)
+        return cls._from_wins(*tally(records, labels), prior)
+
+    @classmethod
+    def _from_wins(cls, names: tuple[str, ...], wins: FloatArray, prior: float = 0.0) -> Self:
         return cls(estimate(wins, prior), names, counts=wins + wins.T)
 
     @property

@@ -13,7 +13,7 @@ from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.problems.action_duels import draw_pairs
-from duelist.problems.contests import Contest, ask_audience
+from duelist.problems.contests import Contest, meet_on
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.ranking import RankingData
 
@@ -29,17 +29,9 @@ def meet_on_queries(
 ) -> None:
     """Write the outcomes of duels of rankers, each on a query of its own; a ranker ties with itself."""
     for duel in range(len(queries)):
-        first, stop = contest.offsets[queries[duel]], contest.offsets[queries[duel] + 1]
         outcomes[duel] = TIE
         if left[duel] != right[duel]:
-            outcomes[duel] = ask_audience(
-                contest.audience,
-                contest.labels,
-                first,
-                contest.orders[left[duel], first:stop],
-                contest.orders[right[duel], first:stop],
-                world_rng,
-            )
+            outcomes[duel] = meet_on(contest, queries[duel], left[duel], right[duel], world_rng)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,7 +150,7 @@ class QueryContexts:
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return so many duels between pairs drawn without learning, on queries drawn at random.
+        """Return a log of duels between pairs drawn without learning, on queries drawn at random.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
 from duelist.problems.comparisons import as_labels, estimate
-from duelist.problems.contests import Contest, gather, meet, meet_often
+from duelist.problems.contests import Contest, meet, meet_often, new_display
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.rankers import names_of, orders_of
 from duelist.protocols import ClickModel
@@ -39,7 +39,7 @@ class RankerDuel:
     interleaving : TeamDraft, Balanced, Probabilistic or Optimized, default TeamDraft()
         How two lists become one, and clicks a preference; slower where a method has no compiled kernels.
     clicks : ClickModel, optional
-        Who clicks; a perfect user unless told otherwise.
+        Who clicks; by default a perfect user.
     length : int, default 10
         Documents in a list.
     names : sequence of str, optional
@@ -154,13 +154,9 @@ class RankerDuel:
         return float(self.interleaving.credit(shown, places[clicked].tolist()))
 
     def estimate(
-        self,
-        comparisons: int = 4000,
-        seed: int = 0,
-        workers: int | None = None,
-        progress: bool | None = None,
+        self, comparisons: int = 4000, seed: int = 0, workers: int | None = None, progress: bool | None = None
     ) -> MatrixProblem:
-        """Let every pair meet so many times, and return the estimated preferences with their counts.
+        """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
 
         Parameters
         ----------
@@ -169,7 +165,7 @@ class RankerDuel:
         seed : int, default 0
             Equal seeds give equal results, whatever the number of workers.
         workers : int, optional
-            Threads; as many as there are cores unless told otherwise.
+            Threads; by default one for each core.
         progress : bool, optional
             Whether to show a progress bar; by default when standard error is a terminal.
 
@@ -210,5 +206,5 @@ class RankerDuel:
 
     def contest(self) -> Contest:
         """Return the problem as kernels see it, with a page of its own."""
-        audience = gather(self.interleaving, self.user, self.length, self.largest)
-        return Contest(self.orders, self.data.labels, self.data.offsets, audience)
+        display = new_display(self.interleaving, self.user, self.length, self.largest)
+        return Contest(self.orders, self.data.labels, self.data.offsets, display)

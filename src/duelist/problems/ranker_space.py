@@ -15,7 +15,7 @@ from duelist.interleaving.page import draft, require_compiled
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.points import compare, gap
 from duelist.menus import Sphere, require_inside
-from duelist.problems.contests import Audience, ask_audience, gather
+from duelist.problems.contests import Display, compare_lists, new_display
 from duelist.problems.separable import LINKS, chance
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
@@ -45,7 +45,7 @@ class ClickUtility(NamedTuple):
 
     corpus: Corpus
     rankings: Rankings
-    audience: Audience
+    display: Display
 
 
 @compiled
@@ -66,7 +66,7 @@ def rank_both(
 def compare_qualities(
     utility: QualityUtility, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Toss for the winner on a random query, the more surely the more NDCG its list has."""
+    """Draw the winner on a random query: the higher the NDCG of its list, the likelier it wins."""
     query = int(world_rng.random() * len(utility.corpus.ideal))
     _, left_cost, right_cost = rank_both(utility.corpus, query, left, right, utility.rankings)
     lead = utility.scale * (right_cost - left_cost)
@@ -82,8 +82,8 @@ def compare_by_clicks(
     corpus, rankings = utility.corpus, utility.rankings
     query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
-    outcome = ask_audience(
-        utility.audience,
+    outcome = compare_lists(
+        utility.display,
         corpus.labels,
         corpus.offsets[query],
         rankings.left[:ranked],
@@ -118,7 +118,7 @@ class LinearRankerSpace:
     ----------
     data : RankingData
         The queries; leave those without relevant documents out (`data.with_relevant()`) where duels are
-        decided by quality, because on them they are mere tosses.
+        decided by quality, because on them the outcome is pure chance.
     clicks : ClickModel, optional
         Who clicks.
     interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
@@ -163,8 +163,8 @@ class LinearRankerSpace:
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
-        judge = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
-        return f"LinearRankerSpace({self.data.d} features, {len(self.data)} queries, by {judge})"
+        measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
+        return f"LinearRankerSpace({self.data.d} features, {len(self.data)} queries, by {measure})"
 
     def menu(self, rng: Generator | None = None) -> Sphere:
         """Return the directions of weights."""
@@ -192,5 +192,5 @@ class LinearRankerSpace:
         if self.clicks is None:
             return QualityUtility(self.corpus, rankings, float(self.scale))
         user = user_for(self.clicks, self.data.grades)
-        audience = gather(self.interleaving, user, self.depth, largest)
-        return ClickUtility(self.corpus, rankings, audience)
+        display = new_display(self.interleaving, user, self.depth, largest)
+        return ClickUtility(self.corpus, rankings, display)

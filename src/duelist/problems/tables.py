@@ -7,7 +7,6 @@ a name that begins so must be quoted.
 import csv
 import io
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import FileError, PreferenceError
-from duelist.files import read_text, write_whole
+from duelist.files import find_delimiter, read_text, without_comments, write_whole
 from duelist.problems.comparisons import COLUMNS, Comparison, as_comparison, comparison_columns
 
 REMEDY = (
@@ -71,15 +70,13 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
         return _read_matrix(path, rows)
     if not body:
         raise FileError(f"{path}, line {header.line}: no comparison follows the header; {REMEDY}")
-    try:
-        return ComparisonTable(
-            tuple(
-                as_comparison(f"{path}, line {row.line}", *(row.fields[column] for column in columns))
-                for row in body
-            )
-        )
-    except PreferenceError as error:
-        raise FileError(str(error)) from None
+    records = []
+    for row in body:
+        try:
+            records.append(as_comparison(*(row.fields[column] for column in columns)))
+        except PreferenceError as error:
+            raise FileError(f"{path}, line {row.line}, {error}") from None
+    return ComparisonTable(tuple(records))
 
 
 def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:
@@ -135,10 +132,9 @@ def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
         text = read_text(path)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV file.") from error
-    # Comments are emptied, not dropped, so that lines keep their numbers.
-    lines = ["" if line.lstrip(" ").startswith("#") else line for line in text.split("\n")]
+    lines = list(without_comments(text.split("\n")))
     first = next((line for line in lines if line.strip()), "")
-    reader = csv.reader(lines, delimiter=_delimiter(first), skipinitialspace=True, strict=True)
+    reader = csv.reader(lines, delimiter=find_delimiter(first), skipinitialspace=True, strict=True)
     rows = []
     try:
         for record in reader:
@@ -156,12 +152,6 @@ def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
                 f"{len(rows[0].fields)}; give every line as many."
             )
     return rows
-
-
-def _delimiter(line: str) -> str:
-    unquoted = re.sub(r'"[^"]*"', "", line)
-    # Commas come last, because they also stand in texts and, in some countries, in numbers.
-    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
 
 
 def _read_matrix(path: str | os.PathLike[str], rows: list[Row]) -> MatrixTable:

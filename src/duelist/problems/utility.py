@@ -16,6 +16,8 @@ from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
+Start = ArrayLike | None
+"""Where experiments start; None for the default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +77,9 @@ class UtilityProblem:
     link : str, default "logistic"
         From a difference of utilities to a probability: "logistic", "gaussian" or "linear".
     start : array, optional
-        Where experiments start; the space's center unless told otherwise.
+        Where experiments start; by default the center of the space.
     exact : bool, default False
-        Answer a duel with the probability that the left point wins, instead of a toss.
+        Answer a duel with the probability that the left point wins, instead of a random outcome.
     queries : sequence, optional
         Every duel is about one of these, drawn at random, on which the utility depends.
     lipschitz : float, optional
@@ -154,7 +156,7 @@ class UtilityProblem:
     def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
         worth = []
         for point in (left, right):
-            # a copy, lest the utility change its argument
+            # a copy, because the utility may change its argument
             utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
                 raise OutcomeError(
@@ -165,7 +167,7 @@ class UtilityProblem:
 
 
 def paper_problem(
-    utility: Separable, lipschitz: float, radius: float, exact: bool, start: ArrayLike | None
+    utility: Separable, lipschitz: float, radius: float, exact: bool, start: Start
 ) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
     d = utility.d
@@ -174,9 +176,7 @@ def paper_problem(
     return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz)
 
 
-def p1(
-    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
-) -> UtilityProblem:
+def p1(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P1: v(w) = -w.w.
 
     Examples
@@ -187,16 +187,12 @@ def p1(
     return paper_problem(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
 
 
-def p2(
-    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
-) -> UtilityProblem:
+def p2(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P2: v(w) = -|w|, the sum of absolute values."""
     return paper_problem(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
 
 
-def p3(
-    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
-) -> UtilityProblem:
+def p3(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
     odd = np.arange(1, d + 1) % 2
     return paper_problem(
@@ -204,16 +200,12 @@ def p3(
     )
 
 
-def p4(
-    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
-) -> UtilityProblem:
+def p4(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P4: v(w) = -sum of e^w_i + e^-w_i."""
     return paper_problem(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
 
 
-def p5(
-    d: int = 50, radius: float = 10.0, exact: bool = False, start: ArrayLike | None = None
-) -> UtilityProblem:
+def p5(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P5: P3 less e^max(w_i, 0) where i % 3 = 1, and e^max(-w_i, 0) where i % 3 = 2."""
     place = np.arange(1, d + 1)
     odd = place % 2

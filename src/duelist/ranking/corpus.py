@@ -23,7 +23,7 @@ class Corpus(NamedTuple):
 
 
 def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
-    """Return data as kernels see it; lists are judged by their first `depth` places.
+    """Return data as kernels see it; NDCG is that of the first `depth` places.
 
     Examples
     --------
@@ -68,14 +68,14 @@ def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> f
 def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
     """Return the mean NDCG of rankers, given by their orders of every query's documents, one ranker a row."""
     means = np.zeros(len(orders))
-    judged = 0
+    counted = 0
     for query in range(len(corpus.ideal)):
         if corpus.ideal[query] > 0.0:
-            judged += 1
+            counted += 1
             first, stop = corpus.offsets[query], corpus.offsets[query + 1]
             for ranker in range(len(orders)):
                 means[ranker] += list_quality(corpus, query, orders[ranker, first:stop], stop - first)
-    return means / judged
+    return means / counted
 
 
 @compiled
@@ -88,10 +88,10 @@ def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
     score_documents(corpus.features, 0, weights, scores)
     rankings = np.empty(len(scores), np.int64)
     rank_queries(scores, corpus.labels, corpus.offsets, corpus.depth, rankings)
-    total, judged = 0.0, 0
+    total, counted = 0.0, 0
     for query in range(len(corpus.ideal)):
         if corpus.ideal[query] > 0.0:
             first, stop = corpus.offsets[query], corpus.offsets[query + 1]
             total += list_quality(corpus, query, rankings[first:stop], stop - first)
-            judged += 1
-    return total / judged
+            counted += 1
+    return total / counted

@@ -11,7 +11,7 @@ from duelist.errors import MissingExtraError, ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
 
 PATIENCE = 50
-"""So many trees without a better NDCG@10 on the validation queries, and no more are grown."""
+"""Growing stops after this many trees without a better NDCG@10 on the validation queries."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

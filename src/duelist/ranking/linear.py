@@ -117,7 +117,7 @@ class LinearRanker:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "LinearRanker":
-        """Read a ranker, or say what is wrong with the file."""
+        """Return the ranker of a file."""
         try:
             content = json.loads(Path(path).read_bytes())
         except OSError as error:

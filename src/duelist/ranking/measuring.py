@@ -5,6 +5,7 @@ up from the top, so that a best ranking has the best gain to the last bit.
 """
 
 from math import log2
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,16 @@ DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)
 """Of the first places, from 0; later ones are computed."""
 GAINS = 2.0 ** np.arange(32) - 1.0
 """Of the first grades; higher ones are computed."""
+
+
+class Ranked(NamedTuple):
+    """Queries and the order of their documents."""
+
+    labels: IntArray
+    offsets: IntArray
+    k: int  # the number of places that count, or ALL
+    rankings: IntArray  # as `rank_queries` writes them
+    empty: float  # the value of a query without a relevant document
 
 
 @compiled
@@ -64,107 +75,79 @@ def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
 
 
 @compiled
-def measure_ndcg(
-    labels: IntArray, offsets: IntArray, k: int, rankings: IntArray, empty: float, values: FloatArray
-) -> None:
+def measure_ndcg(ranked: Ranked, values: FloatArray) -> None:
     """Write each query's discounted cumulative gain, divided by the best there is."""
     for query in range(len(values)):
-        first, stop = offsets[query], offsets[query + 1]
-        best = ideal_dcg(labels, first, stop, k)
-        value = empty
+        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
+        best = ideal_dcg(ranked.labels, first, stop, ranked.k)
+        value = ranked.empty
         if best > 0.0:
-            value = dcg(labels, first, rankings[first:stop], min(k, stop - first)) / best
+            value = dcg(ranked.labels, first, ranked.rankings[first:stop], min(ranked.k, stop - first)) / best
         values[query] = value
 
 
 @compiled
-def measure_err(
-    labels: IntArray,
-    offsets: IntArray,
-    k: int,
-    rankings: IntArray,
-    scale: float,
-    empty: float,
-    values: FloatArray,
-) -> None:
+def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
     """Write each query's expected reciprocal rank, where a gain of `scale` would satisfy for certain."""
     for query in range(len(values)):
-        first, stop = offsets[query], offsets[query + 1]
+        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         total, unsatisfied = 0.0, 1.0
-        for place in range(min(k, stop - first)):
-            satisfied = gain(labels[first + rankings[first + place]]) / scale
+        for place in range(min(ranked.k, stop - first)):
+            satisfied = gain(label_at(ranked, first, place)) / scale
             total += unsatisfied * satisfied / (place + 1)
             unsatisfied *= 1.0 - satisfied
-        values[query] = total if relevant_in(labels, first, stop, 1) > 0 else empty
+        values[query] = total if relevant_in(ranked, query, 1) > 0 else ranked.empty
 
 
 @compiled
-def measure_average_precision(
-    labels: IntArray,
-    offsets: IntArray,
-    k: int,
-    rankings: IntArray,
-    relevant: int,
-    empty: float,
-    values: FloatArray,
-) -> None:
+def measure_average_precision(ranked: Ranked, values: FloatArray, relevant: int) -> None:
     """Write the mean over all relevant documents of the precision at their place, 0 beyond k."""
     for query in range(len(values)):
-        first, stop = offsets[query], offsets[query + 1]
+        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         found, total = 0, 0.0
-        for place in range(min(k, stop - first)):
-            if labels[first + rankings[first + place]] >= relevant:
+        for place in range(min(ranked.k, stop - first)):
+            if label_at(ranked, first, place) >= relevant:
                 found += 1
                 total += found / (place + 1)
-        sought = relevant_in(labels, first, stop, relevant)
-        values[query] = total / sought if sought > 0 else empty
+        sought = relevant_in(ranked, query, relevant)
+        values[query] = total / sought if sought > 0 else ranked.empty
 
 
 @compiled
-def measure_reciprocal_rank(
-    labels: IntArray,
-    offsets: IntArray,
-    k: int,
-    rankings: IntArray,
-    relevant: int,
-    empty: float,
-    values: FloatArray,
-) -> None:
+def measure_reciprocal_rank(ranked: Ranked, values: FloatArray, relevant: int) -> None:
     """Write one divided by the place of the first relevant document, 0 beyond k."""
     for query in range(len(values)):
-        first, stop = offsets[query], offsets[query + 1]
-        shown = min(k, stop - first)
+        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
+        shown = min(ranked.k, stop - first)
         place = 0
-        while place < shown and labels[first + rankings[first + place]] < relevant:
+        while place < shown and label_at(ranked, first, place) < relevant:
             place += 1
         found = 1.0 / (place + 1) if place < shown else 0.0
-        values[query] = found if relevant_in(labels, first, stop, relevant) > 0 else empty
+        values[query] = found if relevant_in(ranked, query, relevant) > 0 else ranked.empty
 
 
 @compiled
-def measure_precision(
-    labels: IntArray,
-    offsets: IntArray,
-    k: int,
-    rankings: IntArray,
-    relevant: int,
-    empty: float,
-    values: FloatArray,
-) -> None:
+def measure_precision(ranked: Ranked, values: FloatArray, relevant: int) -> None:
     """Write the share of the k places that show a relevant document."""
     for query in range(len(values)):
-        first, stop = offsets[query], offsets[query + 1]
+        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         found = 0
-        for place in range(min(k, stop - first)):
-            found += labels[first + rankings[first + place]] >= relevant
-        places = stop - first if k == ALL else k
-        values[query] = found / places if relevant_in(labels, first, stop, relevant) > 0 else empty
+        for place in range(min(ranked.k, stop - first)):
+            found += label_at(ranked, first, place) >= relevant
+        places = stop - first if ranked.k == ALL else ranked.k
+        values[query] = found / places if relevant_in(ranked, query, relevant) > 0 else ranked.empty
 
 
 @compiled
-def relevant_in(labels: IntArray, first: int, stop: int, relevant: int) -> int:
-    """Return how many of the documents from row `first` up to `stop` have a label of at least `relevant`."""
+def label_at(ranked: Ranked, first: int, place: int) -> int:
+    """Return the label of the document at a place, for the query whose documents start at row `first`."""
+    return int(ranked.labels[first + ranked.rankings[first + place]])
+
+
+@compiled
+def relevant_in(ranked: Ranked, query: int, relevant: int) -> int:
+    """Return how many documents of a query have a label of at least `relevant`."""
     count = 0
-    for row in range(first, stop):
-        count += labels[row] >= relevant
+    for row in range(ranked.offsets[query], ranked.offsets[query + 1]):
+        count += ranked.labels[row] >= relevant
     return count

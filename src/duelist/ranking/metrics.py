@@ -4,22 +4,24 @@ The same rules hold for every measure:
 
 - Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is
   credited with an order they did not decide, and the result does not depend on the order of the rows.
-- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, nan unless
-  told otherwise. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
+- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, by default
+  nan. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
   these queries as 0, which is `empty=0.0`.
 - `k` is the number of places that count; it may exceed the number of documents, and None stands for all.
 """
 
+from collections.abc import Callable
 from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.duel import FloatArray, IntArray
+from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import (
     ALL,
+    Ranked,
     measure_average_precision,
     measure_err,
     measure_ndcg,
@@ -63,10 +65,9 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     >>> round(np.nanmean(values).item(), 4)
     0.7967
     """
-    places, rankings, values = order_documents(scores, data, k)
+    ranked = rank_documents(scores, data, k, empty)
     require_low(data.grades)
-    measure_ndcg(data.labels, data.offsets, places, rankings, float(empty), values)
-    return values
+    return measured(measure_ndcg, ranked)
 
 
 def err(
@@ -81,7 +82,7 @@ def err(
     scores, data, k, empty
         As in `ndcg`.
     grades : int, optional
-        The number of grades, which sets the chances; those of the data unless told otherwise. Tell it where
+        The number of grades, which sets the chances; by default those of the data. Give it where
         parts of a collection are to be compared, of which one may lack the highest grade.
 
     References
@@ -94,13 +95,12 @@ def err(
     >>> err([0.9, 0.1, 0.5], data)
     array([0.53125])
     """
-    places, rankings, values = order_documents(scores, data, k)
+    ranked = rank_documents(scores, data, k, empty)
     known = data.grades
     grades = known if grades is None else grades
     require_whole("grades", grades, known)
     require_low(grades)
-    measure_err(data.labels, data.offsets, places, rankings, 2.0 ** (grades - 1), float(empty), values)
-    return values
+    return measured(measure_err, ranked, 2.0 ** (grades - 1))
 
 
 def average_precision(
@@ -124,10 +124,9 @@ def average_precision(
     >>> average_precision([0.9, 0.5, 0.1], data).round(4)
     array([0.8333])
     """
-    places, rankings, values = order_documents(scores, data, k)
+    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    measure_average_precision(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
-    return values
+    return measured(measure_average_precision, ranked, relevant)
 
 
 def reciprocal_rank(
@@ -148,10 +147,9 @@ def reciprocal_rank(
     >>> reciprocal_rank([0.1, 0.9, 0.5], data)
     array([0.5])
     """
-    places, rankings, values = order_documents(scores, data, k)
+    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    measure_reciprocal_rank(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
-    return values
+    return measured(measure_reciprocal_rank, ranked, relevant)
 
 
 def precision(
@@ -174,14 +172,20 @@ def precision(
     >>> precision([0.1, 0.9, 0.5], data, k=2), precision([0.1, 0.9, 0.5], data, k=4)
     (array([0.5]), array([0.5]))
     """
-    places, rankings, values = order_documents(scores, data, k)
+    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    measure_precision(data.labels, data.offsets, places, rankings, relevant, float(empty), values)
+    return measured(measure_precision, ranked, relevant)
+
+
+def measured(measure: Callable[..., None], ranked: Ranked, *parameters: float) -> FloatArray:
+    """Return the values that a measure writes, one a query."""
+    values = np.empty(len(ranked.offsets) - 1)
+    measure(ranked, values, *parameters)
     return values
 
 
-def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> tuple[int, IntArray, FloatArray]:
-    """Return how many places count, each query's first documents from its offset on, and room for values."""
+def rank_documents(scores: ArrayLike, data: RankingData, k: int | None, empty: float) -> Ranked:
+    """Return the data with the first documents of each query in the order of checked scores."""
     given = np.ascontiguousarray(scores, np.float64)
     if given.shape != data.labels.shape:
         raise ParameterError(
@@ -196,7 +200,7 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> tupl
     places = ALL if k is None else min(int(k), ALL)
     rankings = np.empty(len(given), np.int64)
     rank_queries(given, data.labels, data.offsets, places, rankings)
-    return places, rankings, np.empty(len(data))
+    return Ranked(data.labels, data.offsets, places, rankings, float(empty))
 
 
 def require_low(grades: int) -> None:

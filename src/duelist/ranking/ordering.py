@@ -6,7 +6,7 @@ from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
 
 FEW = 128
-"""So many places are filled faster by moving documents up one by one than by sorting all documents."""
+"""Up to this many places are filled faster by insertion than by sorting all documents."""
 
 
 @compiled

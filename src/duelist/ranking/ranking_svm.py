@@ -34,7 +34,7 @@ def fit_ranking_svm(
         What to learn from.
     c : float, optional
         How much a pair in the wrong order costs, against large weights: the weight of the mean loss of all
-        pairs. 10 unless told or chosen by `validation`.
+        pairs. 10 unless it is given or chosen by `validation`.
     validation : RankingData, optional
         Choose c, of 0.01, 0.1, 1, 10 and 100, by the mean NDCG@10 on these queries.
     seed : int, default 0
@@ -44,8 +44,8 @@ def fit_ranking_svm(
 
     Notes
     -----
-    Every pair weighs the same, as in SVMrank by default, so that queries with many documents weigh more. The
-    hinge loss is squared, as in Chapelle and Keerthi (2010): its minimum is found in the primal, to high
+    Every pair has the same weight, as in SVMrank by default, so that queries with many documents count more.
+    The hinge loss is squared, as in Chapelle and Keerthi (2010): its minimum is found in the primal, to high
     accuracy and without chance. Features are divided by the root mean square of their differences, which the
     weights make up for: what a feature is measured in does not matter, and c means the same for all data.
 

@@ -127,7 +127,7 @@ def measure_all(
     made = {name: dict[range, AnyRuns]() for name in learners}
     for name in learners:
         show(name, 0.0)
-    for place, part in executor.gather(partial(measure_slice, setting, learners), tasks):
+    for place, part in executor.as_completed(partial(measure_slice, setting, learners), tasks):
         name, numbers = tasks[place]
         made[name][numbers] = part
         show(name, len(made[name]) / len(slices))

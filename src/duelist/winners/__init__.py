@@ -1,8 +1,8 @@
 """Who wins, given all preferences: five definitions, each a function of the preference matrix.
 
 A Condorcet winner beats every other arm, but may not exist. The others always do: Copeland counts the
-arms beaten, Borda averages the chances of winning, a random walk weighs a win by whom it was won
-against, and the von Neumann winner is a lottery over arms that no arm beats.
+arms beaten, Borda averages the chances of winning, a random walk weights a win by the strength of
+the loser, and the von Neumann winner is a lottery over arms that no arm beats.
 
 Examples
 --------

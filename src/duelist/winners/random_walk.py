@@ -51,8 +51,8 @@ def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
     """
     preferences = as_preferences(matrix)
     k = len(preferences)
-    steps = preferences / preferences.sum(axis=0)
-    stationary = np.vstack([steps - np.eye(k), np.ones(k)])
-    solution = np.linalg.lstsq(stationary, np.append(np.zeros(k), 1.0), rcond=None)[0]
-    shares: FloatArray = np.maximum(solution, 0.0)
+    # the equations of a stationary distribution add up to nothing: that of the sum stands in for the last
+    stationary = preferences / preferences.sum(axis=0) - np.eye(k)
+    stationary[-1] = 1.0
+    shares: FloatArray = np.maximum(np.linalg.solve(stationary, np.eye(k)[-1]), 0.0)
     return shares / float(shares.sum())

@@ -9,7 +9,7 @@ from scipy import stats
 from duelist.duel import BoolArray
 from duelist.errors import ParameterError
 from duelist.interleaving.analysis import compare_absolute
-from duelist.interleaving.analysis.click_log import as_click_log, measure_clicks
+from duelist.interleaving.analysis.columns import as_clicked_places, measure_clicks
 
 
 def pages(seed: int, attraction: float) -> BoolArray:
@@ -19,7 +19,7 @@ def pages(seed: int, attraction: float) -> BoolArray:
 
 @given(clicks=st.lists(st.lists(st.integers(0, 6), max_size=5), min_size=1, max_size=20))
 def test_metrics_are_those_of_each_page_alone(clicks: list[list[int]]) -> None:
-    measures = measure_clicks(as_click_log("clicks", clicks))
+    measures = measure_clicks(as_clicked_places("clicks", clicks))
     places = [set(page) for page in clicks]
     clicked = [page for page in places if page]
     assert measures["clicks per query"].tolist() == [len(page) for page in places]
@@ -29,7 +29,7 @@ def test_metrics_are_those_of_each_page_alone(clicks: list[list[int]]) -> None:
     mean = [np.mean([1.0 / (1 + place) for place in page]) for page in clicked]
     assert measures["mean reciprocal rank of clicks"] == pytest.approx(mean)
     flags = np.array([[place in page for place in range(7)] for page in places])
-    again = measure_clicks(as_click_log("clicks", flags))
+    again = measure_clicks(as_clicked_places("clicks", flags))
     assert all((again[metric] == values).all() for metric, values in measures.items())
 
 

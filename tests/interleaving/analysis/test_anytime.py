@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
 from duelist.interleaving.analysis import AnytimeState, AnytimeTest, draw_anytime
-from duelist.interleaving.analysis.anytime_kernels import absorb, weigh
+from duelist.interleaving.analysis.anytime_kernels import absorb, log_evidence
 
 ALPHA = 0.05
 shares = st.floats(0.0, 1.0)
@@ -82,7 +82,7 @@ def test_evidence_against_a_tie_is_not_expected_to_grow(
     state = AnytimeTest().init()
     for outcome in before:
         state, _ = absorb(state, outcome)
-    now, _ = weigh(state.total - 0.5 * state.impressions, state.surprise)
+    now, _ = log_evidence(state.total - 0.5 * state.impressions, state.surprise)
     up = (0.5 - low) / (high - low)
     chances = {low: (1.0 - tie) * (1.0 - up), 0.5: tie, high: (1.0 - tie) * up}
     then = sum(chance * np.exp(absorb(state, outcome)[1]) for outcome, chance in chances.items())

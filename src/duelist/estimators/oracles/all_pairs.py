@@ -8,12 +8,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
-from duelist.estimators.oracles.estimators import (
-    copied,
-    require_costs,
-    require_estimator,
-    weights_argument,
-)
+from duelist.estimators.oracles.estimators import copied, require_costs, require_estimator, weights_argument
 from duelist.estimators.oracles.fitted_policies import voting_policy
 from duelist.protocols import Policy
 
@@ -62,7 +57,7 @@ class AllPairsOracle:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no classifier, or cannot weigh."""
+        """Refuse what is no classifier, or takes no weights."""
         require_whole("seed", self.seed, 0)
         require_estimator("classifier", self.classifier, classifies=True)
         weights_argument(self.classifier)

@@ -11,7 +11,7 @@ from duelist.errors import MissingExtraError, OutcomeError, ParameterError
 
 
 def scikit_learn(part: str) -> Any:
-    """Return a module of scikit-learn, or say how to install it."""
+    """Return a module of scikit-learn."""
     try:
         return import_module(f"sklearn.{part}")
     except ImportError as error:
@@ -40,7 +40,7 @@ def predicts_many(estimator: object) -> bool:
 
 
 def weights_argument(estimator: Any) -> str:
-    """Return what fit calls the weights of examples, or say that it takes none."""
+    """Return the name of the weights of examples in `fit`; an estimator that takes none is refused."""
     steps = getattr(estimator, "steps", None)
     prefix, last = (f"{steps[-1][0]}__", steps[-1][1]) if steps else ("", estimator)
     taken = signature(last.fit).parameters

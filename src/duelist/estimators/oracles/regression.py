@@ -7,12 +7,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import require_whole
-from duelist.estimators.oracles.estimators import (
-    copied,
-    predicts_many,
-    require_costs,
-    require_estimator,
-)
+from duelist.estimators.oracles.estimators import copied, predicts_many, require_costs, require_estimator
 from duelist.estimators.oracles.fitted_policies import cheapest_policy
 from duelist.protocols import Policy
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from duelist.errors import require_confidence
-from duelist.interleaving.analysis.click_log import Clicks, as_click_log, measure_clicks
+from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, measure_clicks
 from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
 from duelist.text import Report, align, as_p_value
 
@@ -85,7 +85,7 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     [('clicks per query', 1.0, 0.5), ('abandonment rate', 0.25, 0.5)]
     """
     require_confidence(confidence)
-    log_a, log_b = as_click_log("clicks_a", clicks_a), as_click_log("clicks_b", clicks_b)
+    log_a, log_b = as_clicked_places("clicks_a", clicks_a), as_clicked_places("clicks_b", clicks_b)
     measured_b = measure_clicks(log_b)
     metrics = []
     for metric, a in measure_clicks(log_a).items():

@@ -8,13 +8,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
 from duelist.errors import require_confidence
-from duelist.interleaving.analysis.anytime_kernels import (
-    AnytimeState,
-    absorb_all,
-    reach,
-    trace,
-    weigh,
-)
+from duelist.interleaving.analysis.anytime_kernels import AnytimeState, absorb_all, log_evidence, reach, trace
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.text import Report, align, as_p_value, say_p_value
 
@@ -150,7 +144,7 @@ class AnytimeTest:
         """Return what is known now."""
         lower, upper = self.interval(state)
         mean = state.total / state.impressions if state.impressions else TIE
-        evidence, _ = weigh(state.total - TIE * state.impressions, state.surprise)
+        evidence, _ = log_evidence(state.total - TIE * state.impressions, state.surprise)
         p_value = exp(-state.peak)
         decided = p_value <= 1.0 - self.confidence
         return AnytimeReport(
@@ -162,7 +156,7 @@ class AnytimeTest:
             e_value=exp(min(evidence, LARGEST)),
             p_value=p_value,
             decided=decided,
-            verdict=judge_now(mean, lower, upper, p_value, state.side if decided else 0.0),
+            verdict=conclude_now(mean, lower, upper, p_value, state.side if decided else 0.0),
         )
 
     def path(self, outcomes: ArrayLike) -> AnytimePath:
@@ -179,7 +173,7 @@ class AnytimeTest:
         return -log(1.0 - self.confidence)
 
 
-def judge_now(mean: float, lower: float, upper: float, p_value: float, side: float) -> str:
+def conclude_now(mean: float, lower: float, upper: float, p_value: float, side: float) -> str:
     """Return what the evidence means, in a sentence; `side` is whom it was decided for, or 0."""
     if side == 0.0:
         return f"Not decided: the preference lies between {lower:.1%} and {upper:.1%}; go on or give up."

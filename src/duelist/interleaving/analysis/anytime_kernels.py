@@ -32,7 +32,7 @@ class AnytimeState(NamedTuple):
 
 
 @compiled
-def weigh(distance: float, surprise: float) -> tuple[float, float]:
+def log_evidence(distance: float, surprise: float) -> tuple[float, float]:
     """Return the logarithm of the evidence against a mean, and its slope.
 
     The distance is between the sum of the outcomes and the sum to be expected under that mean.
@@ -60,7 +60,7 @@ def reach(surprise: float, limit: float) -> float:
         distance = min(distance, (limit + log(2.0 * len(BETS)) + PRICES[i] * surprise) / BETS[i])
     # The logarithm is convex and each bet alone overshoots, so Newton's steps come down to the root.
     for _ in range(100):
-        evidence, slope = weigh(distance, surprise)
+        evidence, slope = log_evidence(distance, surprise)
         step = (evidence - limit) / slope
         distance -= step
         if step <= 1e-12 * distance:
@@ -76,7 +76,7 @@ def absorb(state: AnytimeState, outcome: float) -> tuple[AnytimeState, float]:
     total = state.total + outcome
     surprise = state.surprise + (outcome - guess) ** 2
     distance = total - TIE * impressions
-    evidence, _ = weigh(distance, surprise)
+    evidence, _ = log_evidence(distance, surprise)
     peak, side = state.peak, state.side
     if evidence > peak:
         peak, side = evidence, distance / impressions

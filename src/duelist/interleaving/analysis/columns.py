@@ -1,17 +1,34 @@
-"""Columns of a log, checked: outcomes, and who or what each impression belongs to."""
+"""The columns of a log of impressions, checked: outcomes, groups and clicks, and metrics of the clicks."""
 
-from collections.abc import Hashable, Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from duelist.duel import FloatArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
+
+Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
+"""A boolean array (impressions, places), or of each impression the clicked places, 0 being the top."""
+
+
+class ClickedPlaces(NamedTuple):
+    """Clicked places: of each click its impression and its place, every place once."""
+
+    impressions: int
+    rows: IntArray
+    places: IntArray
+
+    @property
+    def counts(self) -> IntArray:
+        """How many places were clicked, of each impression."""
+        return np.bincount(self.rows, minlength=self.impressions)
 
 
 def as_outcomes(outcomes: ArrayLike) -> FloatArray:
-    """Return outcomes as numbers from 0 to 1, or say which row is none.
+    """Return a checked array of outcomes, numbers from 0 to 1.
 
     Examples
     --------
@@ -45,10 +62,7 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
     [0, 1, 0]
     """
     column: list[Any] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    if len(column) != impressions:
-        raise ParameterError(
-            f"{name} must have a row for each of the {impressions} impressions; got {len(column)}."
-        )
+    require_rows(name, len(column), impressions)
     numbers: dict[Any, int] = {}
     groups = np.fromiter((numbers.setdefault(label, len(numbers)) for label in column), np.int64, impressions)
     # a missing label of a table is not even equal to itself
@@ -57,3 +71,83 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
         row = int(np.argmax(np.isin(groups, missing)))
         raise ParameterError(f"{name}, row {row}, is missing; leave out impressions of unknown {name}.")
     return groups
+
+
+def require_rows(name: str, rows: int, impressions: int) -> None:
+    """Refuse a column that does not have a row for each impression."""
+    if rows != impressions:
+        raise ParameterError(f"{name} must have a row for each of the {impressions} impressions; got {rows}.")
+
+
+def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
+    """Return checked clicks in one form.
+
+    Examples
+    --------
+    >>> as_clicked_places("clicks", [[0, 2], [], [4, 4]]).counts.tolist()
+    [2, 0, 1]
+    """
+    if isinstance(clicks, np.ndarray) and clicks.ndim == 2:
+        return read_flags(name, clicks)
+    try:
+        sizes = np.fromiter((len(places) for places in clicks), np.int64)
+        flat: NDArray[Any] = np.array(list(chain.from_iterable(clicks)))
+    except TypeError as error:
+        raise ParameterError(f"{name} must hold a sequence of clicked places for each impression.") from error
+    if len(sizes) == 0:
+        raise ParameterError(f"{name} must not be empty; give a row for each impression, [] if not clicked.")
+    if len(flat) == 0:
+        return ClickedPlaces(len(sizes), np.empty(0, np.int64), np.empty(0, np.int64))
+    if flat.dtype == np.bool_:
+        raise ParameterError(f"{name} must be places, or an array of truth values: np.array(clicks, bool).")
+    rows = np.repeat(np.arange(len(sizes)), sizes)
+    numeric = flat.dtype.kind in "iuf"
+    wrong = (flat < 0) | (flat != np.floor(flat)) if numeric else np.ones(len(flat), np.bool_)
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        raise ParameterError(
+            f"{name} must be whole places from 0, the top; row {rows[first]} has {flat[first]!s}."
+        )
+    pairs = np.unique(np.stack([rows, flat.astype(np.int64)], axis=1), axis=0)
+    return ClickedPlaces(len(sizes), pairs[:, 0], pairs[:, 1])
+
+
+def read_flags(name: str, clicked: NDArray[Any]) -> ClickedPlaces:
+    """Return clicks given as a truth value for each impression and place."""
+    if clicked.dtype != np.bool_:
+        raise ParameterError(
+            f"{name} must be an array of truth values, or lists of places; got {clicked.dtype}. Write "
+            f"{name}.astype(bool) if it has 1 where a place was clicked."
+        )
+    if len(clicked) == 0:
+        raise ParameterError(f"{name} must not be empty; give a row for each impression.")
+    rows, places = np.nonzero(clicked)
+    return ClickedPlaces(len(clicked), rows, places)
+
+
+def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:
+    """Return each absolute metric's values, one for every impression that has one.
+
+    An impression without clicks has no reciprocal rank; the abandonment rate counts it.
+
+    Examples
+    --------
+    >>> measures = measure_clicks(as_clicked_places("clicks", [[0, 3], [], [1]]))
+    >>> {metric: values.tolist() for metric, values in measures.items()}
+    {'clicks per query': [2.0, 0.0, 1.0],
+     'abandonment rate': [0.0, 1.0, 0.0],
+     'reciprocal rank of first click': [1.0, 0.5],
+     'mean reciprocal rank of clicks': [0.625, 0.5]}
+    """
+    counts = log.counts
+    clicked = counts > 0
+    reciprocals = 1.0 / (1.0 + log.places)
+    highest = np.zeros(log.impressions)
+    np.maximum.at(highest, log.rows, reciprocals)
+    total = np.bincount(log.rows, weights=reciprocals, minlength=log.impressions)
+    return {
+        "clicks per query": counts.astype(np.float64),
+        "abandonment rate": (~clicked).astype(np.float64),
+        "reciprocal rank of first click": highest[clicked],
+        "mean reciprocal rank of clicks": total[clicked] / counts[clicked],
+    }

@@ -16,7 +16,7 @@ ROOM = 4_000_000
 """How many counts the bootstrap holds at a time."""
 
 COSTLY = 25
-"""To draw the count of a distinct value takes as long as to draw about so many units one by one."""
+"""Drawing the count of one distinct value takes as long as drawing about this many units one by one."""
 
 
 class Estimate(NamedTuple):
@@ -133,7 +133,7 @@ def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the exact p-value of as uneven a split of fair tosses, ties left out.
+    """Return the exact two-sided p-value of wins against losses under fair coin flips; ties are left out.
 
     Examples
     --------

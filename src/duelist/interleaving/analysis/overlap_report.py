@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import TIE
-from duelist.errors import ParameterError
-from duelist.interleaving.analysis.click_log import Clicks, as_click_log
-from duelist.interleaving.analysis.columns import as_outcomes
+from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, as_outcomes, require_rows
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
 from duelist.text import Report, align, list_warnings
 
@@ -97,7 +95,7 @@ def analyze_overlap(
     impressions = len(overlap.shared)
     clicked = decisive = by_chance = None
     if clicks is not None:
-        log = as_click_log("clicks", clicks)
+        log = as_clicked_places("clicks", clicks)
         require_rows("clicks", log.impressions, impressions)
         clicked = float((log.counts > 0).mean())
     if outcomes is not None:
@@ -121,12 +119,6 @@ def analyze_overlap(
         chance_outcomes=by_chance,
         warnings=tuple(find_warnings(depth, identical, reordered, clicked, decisive, by_chance)),
     )
-
-
-def require_rows(name: str, rows: int, impressions: int) -> None:
-    """Refuse a column of another length than the rankings."""
-    if rows != impressions:
-        raise ParameterError(f"{name} must have a row for each of the {impressions} impressions; got {rows}.")
 
 
 def find_warnings(

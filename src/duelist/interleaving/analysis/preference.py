@@ -13,8 +13,8 @@ from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estima
 from duelist.interleaving.analysis.preference_report import (
     PreferenceReport,
     UnitPreference,
+    conclude,
     find_warnings,
-    judge,
 )
 
 
@@ -46,7 +46,7 @@ def analyze_preference(
     resamples : int, default 2000
         Samples of the bootstrap. Its time grows with them and with the number of *distinct* unit values.
     seed : int, default 0
-        Of the bootstrap.
+        The seed of the bootstrap.
     lists : sequence, optional
         Which list each impression showed, where a list was drawn once and shown again and again. Whom the
         draw favours, it favours in all of them: more impressions do not make up for few draws, and the
@@ -54,8 +54,8 @@ def analyze_preference(
 
     Notes
     -----
-    For a look at one moment that was fixed beforehand. If you look again and again until a difference shows,
-    use `AnytimeTest`. Where all units agree, their deviation is zero and Student's interval has no width,
+    For one analysis at a time fixed in advance. If you look repeatedly until a difference shows, use
+    `AnytimeTest`. Where all units agree, their deviation is zero and Student's interval has no width,
     however few they are; interval and p-value are then exact (see `estimate_outcomes`).
 
     References
@@ -100,7 +100,7 @@ def analyze_preference(
         confidence=float(confidence),
         resamples=int(resamples),
         units=units,
-        verdict=judge(units[-1], confidence),
+        verdict=conclude(units[-1], confidence),
         warnings=tuple(find_warnings(units, level)),
     )
 

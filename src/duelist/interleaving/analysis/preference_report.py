@@ -10,7 +10,7 @@ HEAVY = 0.1
 """The share of all impressions beyond which one session, user or list is named as heavy."""
 
 FEW = 30
-"""Below so many units, Student's interval leans on outcomes being nearly normal."""
+"""With fewer units, Student's interval depends on outcomes being nearly normal."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class PreferenceReport(Report):
         return f"{align(header, rows)}\n{self.verdict}{list_warnings(self.warnings)}"
 
 
-def judge(unit: UnitPreference, confidence: float) -> str:
+def conclude(unit: UnitPreference, confidence: float) -> str:
     """Return what a unit's preference means, in a sentence."""
     side = "left" if unit.preference >= TIE else "right"
     shares = sorted(share if side == "left" else 1.0 - share for share in unit.interval)

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import TIE
 from duelist.errors import ParameterError, require_confidence, require_positive
 from duelist.interleaving.analysis.absolute import compare_absolute
-from duelist.interleaving.analysis.click_log import Clicks
-from duelist.interleaving.analysis.columns import as_outcomes
+from duelist.interleaving.analysis.columns import Clicks, as_outcomes
 from duelist.interleaving.analysis.intervals import estimate_outcomes
 from duelist.text import Report, align, as_p_value
 

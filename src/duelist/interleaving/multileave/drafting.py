@@ -24,7 +24,7 @@ def length_of(ranking: IntArray) -> int:
 def shortest_length(rankings: IntArray) -> int:
     """Return how many documents the shortest ranking holds.
 
-    So many places can be filled by any ranking at all: one more document than are shown cannot all be taken.
+    That many places can be filled by any ranking: it always has a document that is not among fewer shown.
     """
     shortest: int = rankings.shape[1]
     for ranking in range(len(rankings)):

@@ -67,7 +67,7 @@ def settle_pairs(
             if clicked[winner]:
                 for loser in range(seen):
                     if not clicked[loser]:
-                        weigh_pair(winner, loser, entries, ranks, page.propensities, credits)
+                        credit_pair(winner, loser, entries, ranks, page.propensities, credits)
 
 
 @compiled
@@ -108,13 +108,8 @@ def best_ranks(ranks: IntArray) -> IntArray:
 
 
 @compiled
-def weigh_pair(
-    winner: int,
-    loser: int,
-    entries: IntArray,
-    ranks: IntArray,
-    propensities: FloatArray,
-    credits: FloatArray,
+def credit_pair(
+    winner: int, loser: int, entries: IntArray, ranks: IntArray, propensities: FloatArray, credits: FloatArray
 ) -> None:
     """Add 1 / P to the credit of rankings with the winner above the loser, take it from those with it below.
 
@@ -154,7 +149,7 @@ class PairwisePreferenceMultileaving(Multileaving):
     Place x shows one of the documents that some ranking has among its first x, of those not shown yet, each
     as likely. Let a document's entry be its best rank in any ranking: the first place that may show it. Two
     documents are exchangeable from the later of their entries on. So a pair counts only if both stand there
-    or below. As the number of candidates at a place is known beforehand, so is the chance that the pair
+    or below. As the number of candidates at a place is known in advance, so is the chance that the pair
     counts: that the document of the earlier entry is left out until the other's, the product of 1 - 1 /
     candidates over these places. A ranking gets the inverse of it as credit if it has the clicked document
     above the other, minus this if below, and nothing if it has neither. Where clicks do not depend on the

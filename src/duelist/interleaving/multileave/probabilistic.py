@@ -26,7 +26,7 @@ from duelist.kernels.compile import compiled, overload_for
 class ProbabilisticManyRules(NamedTuple):
     """What the kernels need to know."""
 
-    tau: float  # a document at rank r weighs r^-tau
+    tau: float  # a document at rank r has the weight r^-tau
 
 
 @overload_for(draft_many, ProbabilisticManyRules)

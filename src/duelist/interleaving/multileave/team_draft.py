@@ -133,7 +133,7 @@ class TeamDraftMultileaving(Multileaving):
     have the same expected credit, and each wins as often as any other. It needs that the same places are
     credited whatever was drawn, which a ranking that runs out of documents would break. So a place is
     credited only if whoever's turn it is, is *sure* to have a document left. That is so of as many places as
-    the shortest ranking has documents, since it takes so many to exhaust it; and of a round, if every ranking
+    the shortest ranking has documents, since fewer picks cannot exhaust it; and of a round, if every ranking
     has at least that many documents that are in no other, or that many times the number of rankings. Below
     the sure places, one of the rankings that have documents left is drawn at each place, and what it shows is
     nobody's.

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import compiled
-from duelist.problems.contests import Contest, ask_audience
+from duelist.problems.contests import Contest, compare_lists
 from duelist.ranking.corpus import Corpus, list_quality
 
 
@@ -68,13 +68,13 @@ def watch(
     contest: Contest, corpus: Corpus, left: int, right: int, top: int, month: Month, world_rng: Generator
 ) -> None:
     """Interleave two rankers for queries drawn at random; what each has among its `top` must be shown."""
-    page = contest.audience.page
+    page = contest.display.page
     for impression in range(len(month.outcomes)):
         query = int(world_rng.random() * (len(contest.offsets) - 1))
         first, stop = contest.offsets[query], contest.offsets[query + 1]
         one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
-        month.outcomes[impression] = ask_audience(
-            contest.audience, contest.labels, first, one, other, world_rng
+        month.outcomes[impression] = compare_lists(
+            contest.display, contest.labels, first, one, other, world_rng
         )
         shown = page.shown[0]
         if corpus.ideal[query] > 0.0:

@@ -1,8 +1,8 @@
 """What logged duels say about a mixture of policies against others, duel by duel and in sum."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -10,20 +10,49 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
-from duelist.metrics.contenders import Mixture
 from duelist.metrics.duel_model import Prediction, predict
 from duelist.protocols import Policy
 
 METHODS = ("doubly_robust", "inverse_propensity")
 
 FEW = 2.0
-"""Below so many effective duels there is no telling how far an estimate may be off."""
+"""With fewer effective duels, nothing can be said about the error of an estimate."""
 
 ROUNDING = 1e-12
-"""Chances that add up to 1 may miss it by so much."""
+"""How far a sum of chances may be from 1 by rounding."""
 
 
-class Evidence(NamedTuple):
+class Opponents(Protocol):
+    """Some policies, by number: a list of them, or a finite class."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def __getitem__(self, number: int, /) -> Policy:
+        """Return one of them."""
+        ...
+
+
+class Mixture(Protocol):
+    """Chooses an action by chance in every context, as a `PolicyMixture` does."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """The actions' names."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """What the numbers of a context are called."""
+        ...
+
+    def chances(self, contexts: FloatArray) -> FloatArray:
+        """Return the chance of every action, a row for each row of contexts."""
+        ...
+
+
+class RateEstimates(NamedTuple):
     """What a log says about a mixture against each of several policies; see `WinRate`."""
 
     log_size: int
@@ -35,7 +64,7 @@ class Evidence(NamedTuple):
     weight_error: FloatArray
 
 
-def weigh(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> Evidence:
+def estimate_rates(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> RateEstimates:
     """Return what a log says about a mixture against each of several policies."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -57,7 +86,7 @@ def weigh(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: st
                 f"policy {number} must give an action from 0 to {log.k - 1} for each of {len(log)} contexts."
             )
         columns.append(add_up(log.left, log.right, table, actions))
-    return Evidence(len(log), *np.array(columns).reshape(-1, 6).T)
+    return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
 
 
 class Weights(NamedTuple):
@@ -92,7 +121,7 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 def add_up(
     left: IntArray, right: IntArray, table: Weights, actions: IntArray
 ) -> tuple[float, float, float, float, float, float]:
-    """Return what the duels say against one policy's actions, in the order of `Evidence`."""
+    """Return what the duels say against one policy's actions, in the order of `RateEstimates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
     for row in range(many):
@@ -106,7 +135,7 @@ def add_up(
         differs += 1.0 - tie
         matched += for_mixture + for_policy
         matched_squares += (for_mixture + for_policy) ** 2
-        # from 1, where the sum should be, lest rounding hide that it is there
+        # counted from 1, where the sum should be, so that rounding does not hide it
         excess = for_mixture + for_policy + tie - 1.0
         weight += excess
         weight_squares += excess**2
@@ -120,7 +149,7 @@ def add_up(
     )
 
 
-def bound(found: Evidence, level: float) -> tuple[FloatArray, FloatArray]:
+def bound(found: RateEstimates, level: float) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds, each of which by itself errs with a chance of 1 - level."""
     from scipy.special import ndtri, stdtrit
 

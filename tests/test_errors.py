@@ -29,5 +29,5 @@ def test_what_is_no_outcome_is_refused(outcome: object) -> None:
 
 
 @pytest.mark.parametrize("outcome", [0, 1, 0.5, True, np.float64(0.25), np.float32(1.0), np.int64(0)])
-def test_every_kind_of_number_is_an_outcome(outcome: object) -> None:
-    errors.require_outcome(outcome)
+def test_every_kind_of_number_is_an_outcome(outcome: float) -> None:
+    assert errors.require_outcome(outcome) == float(outcome)

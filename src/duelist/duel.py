@@ -42,21 +42,6 @@ class Duel(NamedTuple):
     """The learner's time when it asked; None for a duel that it did not ask."""
 
 
-def require_outcome(outcome: float) -> float:
-    """Return an outcome as a number, or say that it is none.
-
-    Examples
-    --------
-    >>> require_outcome(1)
-    1.0
-    """
-    if not 0.0 <= outcome <= 1.0:
-        raise OutcomeError(
-            f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
-        )
-    return float(outcome)
-
-
 def require_arm(side: str, arm: object, k: int) -> int:
     """Return the number of an arm or action on one side of a duel, or say that there is none such.
 

@@ -121,8 +121,8 @@ def require_positive(name: str, value: object) -> None:
         raise ParameterError(f"{name} must be a positive number; got {value!r}.")
 
 
-def require_outcome(outcome: object) -> None:
-    """Refuse what is not an outcome of a duel.
+def require_outcome(outcome: object) -> float:
+    """Return an outcome of a duel as a number, or refuse what is none.
 
     Examples
     --------
@@ -134,3 +134,4 @@ def require_outcome(outcome: object) -> None:
         raise OutcomeError(
             f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."
         )
+    return float(outcome)

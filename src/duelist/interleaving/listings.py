@@ -9,8 +9,8 @@ from numpy.random import default_rng
 
 from duelist.errors import FileError
 from duelist.files import read_text, write_whole
+from duelist.interleaving.base import Shown
 from duelist.interleaving.ranking_files import ONLY
-from duelist.interleaving.shown import Shown
 
 EVERY = ""
 """The name of the impression where all impressions of a query show the same list."""

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Choice, Duel, FloatArray, require_outcome
+from duelist.duel import Choice, Duel, FloatArray
+from duelist.errors import require_outcome
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
 

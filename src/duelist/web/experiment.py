@@ -11,7 +11,7 @@ from duelist.parallel import Executor
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.simulation import SimulationResult
-from duelist.simulation.naming import LEARNER_NEEDS, Named, name_learners
+from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners
 from duelist.text import arms, counted, number
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")

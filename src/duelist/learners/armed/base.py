@@ -82,6 +82,12 @@ class ArmedLearner(KernelLearner[State]):
                 duel, allowed = again, True
         return duel if allowed else leader_and_rival(menu, self.best(state, menu), rng)
 
+    def plan(self, state: State, menu: Arms, rng: Generator, n: int) -> list[Duel]:
+        """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
+        planned = super().plan(state, menu, rng, n)
+        allowed = [duel for duel in planned if menu.allows(duel.left, duel.right)]
+        return allowed or [self.ask(state, menu, rng)]
+
     def best(self, state: State, menu: Arms) -> int:
         """Return the arm believed to be the winner, among those on the menu."""
         answer = np.zeros(1, np.int64)

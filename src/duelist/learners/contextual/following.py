@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.duel import Duel, FloatArray, require_arm, require_outcome
-from duelist.errors import ParameterError
+from duelist.duel import Duel, FloatArray, require_arm
+from duelist.errors import ParameterError, require_outcome
 from duelist.menus import Actions
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
@@ -62,7 +62,7 @@ class FollowMixture:
         regret="that of the mixture",
         citation="Dudík, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual Dueling Bandits",
         unmet={"finds_the_winner": FOLLOWS, "late_regret": FOLLOWS, "relabelling": FOLLOWS},
-        example={"mixture": PolicyMixture([TablePolicy([0, 1])], [1.0], "abc", ["context"])},
+        example={"mixture": PolicyMixture([TablePolicy(np.array([0, 1]))], np.ones(1), "abc", ["context"])},
     )
 
     def __post_init__(self) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.duel import Duel, FloatArray, IntArray, require_arm, require_outcome
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive
+from duelist.duel import Duel, FloatArray, IntArray, require_arm
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
 from duelist.kernels.compile import compiled
 from duelist.learners.contextual.features import cross_difference, features_of
 from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist.card import Card
-from duelist.duel import Duel, FloatArray, IntArray, require_outcome
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.duel import Duel, FloatArray, IntArray
+from duelist.errors import OutcomeError, ParameterError, require_outcome, require_whole
 from duelist.kernels.projection import SHAPES
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside

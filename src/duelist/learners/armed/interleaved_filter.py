@@ -156,7 +156,7 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the coming sweeps up to the first that may decide a match; return how many."""
+    """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
     size = state.size[0]
     last = np.iinfo(np.int64).max
     for place in range(size):

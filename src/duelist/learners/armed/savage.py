@@ -140,7 +140,7 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
-    """Fill in the pairs of the coming duels up to the first that may remove an arm; return how many."""
+    """Fill in the pairs of the coming duels before the first that may remove an arm; return how many."""
     planned, size, sweep = 0, state.size[0], state.sweep[0]
     while size > 1 and planned < len(duels.sides):
         for first in range(size):

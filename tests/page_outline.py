@@ -3,11 +3,11 @@
 from collections import Counter
 from html.parser import HTMLParser
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "wbr"}
 
 
 class Outline(HTMLParser):
-    """Checks that every element is closed, and gathers texts and names."""
+    """Checks that every element is closed, and collects texts and ids."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

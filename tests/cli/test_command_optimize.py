@@ -60,7 +60,7 @@ class Undecided(KingOfTheHill):
 
 @pytest.fixture
 def simple_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelist.study.knob_search.default_learner", KingOfTheHill)
+    monkeypatch.setattr("duelist.study.knob_search.PreferentialOptimization", KingOfTheHill)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich.text import Text
@@ -29,91 +29,104 @@ COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"
 """Headings of options in the help text."""
 
+Files: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
+        show_default="synthetic data",
+    ),
+]
+HeldOut: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--held-out",
+        metavar="FILE",
+        help="Documents to measure on. Repeat the option for more.",
+        show_default="every fifth query, drawn at random",
+        rich_help_panel=DATA,
+    ),
+]
+Groups: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
+        show_default="query ids are in FILE",
+        rich_help_panel=DATA,
+    ),
+]
+Normalise: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--normalise", help="Scale every feature to 0 to 1 within each query.", rich_help_panel=DATA
+    ),
+]
+Learners: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--learner",
+        "-l",
+        metavar="SPEC",
+        help="PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the "
+        "option for more.",
+        show_default="PDGD",
+    ),
+]
+Clicks: TypeAlias = Annotated[
+    str, typer.Option(metavar="MODEL", help="Who clicks: perfect, navigational, informational.")
+]
+Impressions: TypeAlias = Annotated[
+    str, typer.Option("--impressions", "-t", metavar="N", help="Lists to show; 1e6 is fine.")
+]
+Runs: TypeAlias = Annotated[int, typer.Option("--runs", "-n", metavar="N", help="Independent repetitions.")]
+Workers: TypeAlias = Annotated[
+    int | None, typer.Option(metavar="N", help="Threads to use.", show_default="one for each core")
+]
+Save: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        help="Where to write the learned ranker: the best learner's, of its first run.",
+        show_default="nothing is written",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Out: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FOLDER",
+        help="Where to write quality.svg, data.csv and result.npz.",
+        show_default="nothing is written",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Ranker: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        help="Measure this saved ranker on FILE instead of learning one.",
+        show_default="learn one",
+    ),
+]
+
 
 def rank(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...",
-            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
-            show_default="synthetic data",
-        ),
-    ] = None,
-    held_out: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--held-out",
-            metavar="FILE",
-            help="Documents to measure on. Repeat the option for more.",
-            show_default="every fifth query, drawn at random",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    groups: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
-            show_default="query ids are in FILE",
-            rich_help_panel=DATA,
-        ),
-    ] = None,
-    normalise: Annotated[
-        bool,
-        typer.Option(
-            "--normalise", help="Scale every feature to 0 to 1 within each query.", rich_help_panel=DATA
-        ),
-    ] = False,
-    learner: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--learner",
-            "-l",
-            metavar="SPEC",
-            help="PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the "
-            "option for more.",
-            show_default="PDGD",
-        ),
-    ] = None,
-    clicks: Annotated[
-        str, typer.Option(metavar="MODEL", help="Who clicks: perfect, navigational, informational.")
-    ] = "perfect",
-    impressions: Annotated[
-        str, typer.Option("--impressions", "-t", metavar="N", help="Lists to show; 1e6 is fine.")
-    ] = "100_000",
-    runs: Annotated[int, typer.Option("--runs", "-n", metavar="N", help="Independent repetitions.")] = 1,
+    files: Files = None,
+    held_out: HeldOut = None,
+    groups: Groups = None,
+    normalise: Normalise = False,
+    learner: Learners = None,
+    clicks: Clicks = "perfect",
+    impressions: Impressions = "100_000",
+    runs: Runs = 1,
     seed: Seed = 0,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Threads to use.", show_default="one for each core")
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Where to write the learned ranker: the best learner's, of its first run.",
-            show_default="nothing is written",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Where to write quality.svg, data.csv and result.npz.",
-            show_default="nothing is written",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    ranker: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Measure this saved ranker on FILE instead of learning one.",
-            show_default="learn one",
-        ),
-    ] = None,
+    workers: Workers = None,
+    save: Save = None,
+    out: Out = None,
+    ranker: Ranker = None,
 ) -> None:
     """Learn a ranker from simulated clicks, and measure it on queries held out.
 

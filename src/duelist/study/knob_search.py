@@ -6,22 +6,15 @@ from numpy.random import default_rng
 
 from duelist.duel import Duel
 from duelist.errors import require_whole
+from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
 from duelist.protocols import Learner
 from duelist.study.knob_votes import Vote
 from duelist.study.knobs import Knobs, Setting
 from duelist.study.outcomes import as_outcome
 
 
-def default_learner() -> Learner[Any]:
-    """Return the learner that makes the most of few answers."""
-    # Imported here so that no other command has to wait for it.
-    from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
-
-    return PreferentialOptimization()
-
-
 class Search:
-    """A learner at work on knobs; what it has learned can be taken back, answer by answer.
+    """A learner at work on knobs; answers can be undone, the last one first.
 
     Parameters
     ----------
@@ -47,7 +40,7 @@ class Search:
         require_whole("seed", seed, 0)
         self.knobs = knobs
         self.seed = seed
-        self.learner = default_learner() if learner is None else learner
+        self.learner = PreferentialOptimization() if learner is None else learner
         self.states = [self.learner.init(knobs.menu, default_rng([seed, 0]))]
 
     def question(self) -> tuple[Setting, Setting]:
@@ -66,7 +59,7 @@ class Search:
         self.states.append(self.learner.tell(self.states[-1], duel, as_outcome(vote.answer)))
 
     def forget(self) -> None:
-        """Take the last answer back."""
+        """Undo the last answer."""
         self.states.pop()
 
     def best(self) -> Setting | None:

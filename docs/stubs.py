@@ -10,6 +10,7 @@ from pathlib import Path
 from duelist.files import write_whole
 
 SOURCE = Path(__file__).parents[1] / "src"
+WIDTH = 110
 PACKAGES = (
     "duelist",
     "duelist.learners",
@@ -39,7 +40,10 @@ def stub(package: str) -> str:
     }
     names = sorted(module.__all__, key=lambda name: (places[name], module.__all__.index(name)))
     lines = ["# Written by `make derived` from duelist.registry.", ""]
-    lines += [f"from {places[name]} import {name} as {name}" for name in names]
+    for name in names:
+        line = f"from {places[name]} import {name} as {name}"
+        wrapped = [f"from {places[name]} import (", f"    {name} as {name},", ")"]
+        lines += [line] if len(line) <= WIDTH else wrapped
     if hasattr(module, "__version__"):
         lines += ["", "__version__: str"]
     return "\n".join([*lines, ""])

@@ -13,9 +13,15 @@ from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
 from duelist.learners.continuous.baselines import BGD1 as BGD1
 from duelist.learners.continuous.baselines import BGD2 as BGD2
-from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent as DuelingBanditGradientDescent
-from duelist.learners.continuous.multileaving import MultileavingGradientDescent as MultileavingGradientDescent
-from duelist.learners.continuous.preferential_optimization import PreferentialOptimization as PreferentialOptimization
+from duelist.learners.continuous.gradient_descent import (
+    DuelingBanditGradientDescent as DuelingBanditGradientDescent,
+)
+from duelist.learners.continuous.multileaving import (
+    MultileavingGradientDescent as MultileavingGradientDescent,
+)
+from duelist.learners.continuous.preferential_optimization import (
+    PreferentialOptimization as PreferentialOptimization,
+)
 from duelist.learners.ranking.base import Impression as Impression
 from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker

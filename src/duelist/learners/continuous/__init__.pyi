@@ -2,6 +2,12 @@
 
 from duelist.learners.continuous.baselines import BGD1 as BGD1
 from duelist.learners.continuous.baselines import BGD2 as BGD2
-from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent as DuelingBanditGradientDescent
-from duelist.learners.continuous.multileaving import MultileavingGradientDescent as MultileavingGradientDescent
-from duelist.learners.continuous.preferential_optimization import PreferentialOptimization as PreferentialOptimization
+from duelist.learners.continuous.gradient_descent import (
+    DuelingBanditGradientDescent as DuelingBanditGradientDescent,
+)
+from duelist.learners.continuous.multileaving import (
+    MultileavingGradientDescent as MultileavingGradientDescent,
+)
+from duelist.learners.continuous.preferential_optimization import (
+    PreferentialOptimization as PreferentialOptimization,
+)

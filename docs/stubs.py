@@ -31,7 +31,7 @@ def stub(package: str) -> str:
 
     Examples
     --------
-    >>> print(stub("duelist.learners.armed").splitlines()[-1])
+    >>> print(stub("duelist.learners.armed").splitlines()[7])
     from duelist.learners.armed.uniform import Uniform as Uniform
     """
     module = import_module(package)
@@ -44,6 +44,7 @@ def stub(package: str) -> str:
         line = f"from {places[name]} import {name} as {name}"
         wrapped = [f"from {places[name]} import (", f"    {name} as {name},", ")"]
         lines += [line] if len(line) <= WIDTH else wrapped
+    lines += ["", "__all__ = [", *(f'    "{name}",' for name in module.__all__), "]"]
     if hasattr(module, "__version__"):
         lines += ["", "__version__: str"]
     return "\n".join([*lines, ""])

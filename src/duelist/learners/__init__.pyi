@@ -27,3 +27,27 @@ from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGra
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
 from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
 from duelist.policies.mixture import PolicyMixture as PolicyMixture
+
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "RUCB",
+    "BeatTheMean",
+    "CondorcetSavage",
+    "DuelingBanditGradientDescent",
+    "DuelingGradientRanker",
+    "FollowMixture",
+    "Impression",
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "LogisticDuels",
+    "MultileavingGradientDescent",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
+    "PolicyMixture",
+    "PreferentialOptimization",
+    "SparringEXP4P",
+    "SparringFPL",
+    "SparringPGD",
+    "Uniform",
+]

@@ -6,3 +6,12 @@ from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as Inte
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.uniform import Uniform as Uniform
+
+__all__ = [
+    "RUCB",
+    "BeatTheMean",
+    "CondorcetSavage",
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "Uniform",
+]

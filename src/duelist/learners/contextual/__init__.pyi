@@ -20,3 +20,26 @@ from duelist.policies import TablePolicy as TablePolicy
 from duelist.policies import TreePolicy as TreePolicy
 from duelist.policies import VotingPolicy as VotingPolicy
 from duelist.policies.mixture import PolicyMixture as PolicyMixture
+
+__all__ = [
+    "AllPairsOracle",
+    "CheapestPolicy",
+    "CompactGame",
+    "CountedOracle",
+    "ExactOracle",
+    "FinitePolicies",
+    "FollowMixture",
+    "LogisticDuels",
+    "Oracle",
+    "Policy",
+    "PolicyMixture",
+    "RegressionOracle",
+    "SparringEXP4P",
+    "SparringFPL",
+    "SparringPGD",
+    "TablePolicy",
+    "TreePolicy",
+    "VotingPolicy",
+    "estimation_error",
+    "explore_rounds",
+]

@@ -11,3 +11,11 @@ from duelist.learners.continuous.multileaving import (
 from duelist.learners.continuous.preferential_optimization import (
     PreferentialOptimization as PreferentialOptimization,
 )
+
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "DuelingBanditGradientDescent",
+    "MultileavingGradientDescent",
+    "PreferentialOptimization",
+]

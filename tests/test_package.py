@@ -32,7 +32,7 @@ def test_type_stubs_say_what_is_exported(package: str) -> None:
 def test_names_that_do_not_exist_are_refused_and_those_that_do_are_listed() -> None:
     assert set(duelist.__all__) <= set(dir(duelist))
     assert not hasattr(duelist, "RUBC")
-    assert duelist.RUCB is duelist.learners.armed.rucb.RUCB
+    assert duelist.RUCB is importlib.import_module("duelist.learners.armed.rucb").RUCB
     with pytest.raises(ImportError, match="cannot import name 'RUBC'"):
         exec("from duelist import RUBC")
 

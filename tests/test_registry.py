@@ -1,4 +1,5 @@
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from reference_learners.twins import twin
 
 from duelist import RUCB, DuelingGradientRanker, FollowMixture
 from duelist.assumptions import describe
+from duelist.card import Setting
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Probabilistic
 from duelist.registry import (
@@ -63,8 +65,8 @@ def test_every_name_stands_for_what_has_that_name(registry: Registry) -> None:
 
 
 def test_every_learner_has_one_setting() -> None:
-    settings = ("arms", "points of a space", "rankings", "contexts")
-    assert [name for setting in settings for name in learners_for(setting)] == list(LEARNERS)
+    named = [name for setting in get_args(Setting) for name in learners_for(setting)]
+    assert named == list(LEARNERS)
 
 
 def test_cards_say_who_looks_for_what() -> None:

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: help demo test lint benchmarks reproduce gallery golden clean
+.PHONY: help demo test lint benchmarks reproduce derived golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,7 +33,8 @@ benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 reproduce: $(VENV)/ready ## Play all published figures and tables again; DATA=folder for real data
 	$(BIN)/duelist reproduce --scale paper $(if $(DATA),--data $(DATA)) --out reproduced-paper
 
-gallery: $(VENV)/ready ## Write docs/gallery.md from the catalogue and the last reproductions
+derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's table, docs/gallery.md
+	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change

@@ -8,17 +8,17 @@ from benchmarks.baselines import plain_interleaved_filter, plain_rucb
 from benchmarks.table import Figure, rate, seconds
 from duelist import (
     RUCB,
-    BeatTheMean,
-    CondorcetSavage,
     DuelingBanditGradientDescent,
     InterleavedFilter1,
     InterleavedFilter2,
+    Uniform,
     UtilityProblem,
     simulate,
 )
-from duelist.checks.learning import Interpreted
+from duelist.checks.trials import Interpreted
 from duelist.problems import MatrixProblem, p1, random_bradley_terry, worst_case
 from duelist.protocols import Learner
+from duelist.registry import build_learner, learners_for
 from duelist.simulation import LearnerResult
 
 
@@ -118,6 +118,16 @@ def gradient_descent() -> Figure:
     )
 
 
+def others() -> list[Learner[Any]]:
+    """Every learner over arms without a baseline of its own, told the horizon if it needs one."""
+    measured = (RUCB, InterleavedFilter1, InterleavedFilter2, Uniform)
+    return [
+        build_learner(name, **({"horizon": 10**6} if kind.card.needs_horizon else {}))
+        for name, kind in learners_for("arms").items()
+        if kind not in measured
+    ]
+
+
 def figures() -> list[Figure]:
     return [
         rucb(16, 100),
@@ -125,7 +135,6 @@ def figures() -> list[Figure]:
         rucb_on_two_cores(),
         interleaved_filter(InterleavedFilter1, 20),
         interleaved_filter(InterleavedFilter2, 20),
-        against_python(BeatTheMean(horizon=10**6), 64, 10**6, 20),
-        against_python(CondorcetSavage(horizon=10**6), 64, 10**6, 20),
+        *(against_python(learner, 64, 10**6, 20) for learner in others()),
         gradient_descent(),
     ]

@@ -1,38 +1,26 @@
-"""Write the gallery: every learner of the catalogue beside what reproductions found out about it.
+"""Write the gallery: every learner of the registry beside what reproductions found out about it.
 
-`python docs/gallery.py [SUMMARY]` takes the summary.json of `duelist reproduce`, keeps it as
-docs/reproduced.json, and writes docs/gallery.md; without one it writes the page again from what was kept.
+`python docs/gallery.py [SUMMARY]` writes docs/gallery.md and the README's table of learners. It keeps the
+summary.json of `duelist reproduce` as docs/reproduced.json; without one it writes from what was kept.
 """
 
 import json
 import sys
-from inspect import getdoc
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from duelist.cli.catalogue import needs
+from duelist.card import Setting, card_of
 from duelist.files import write_whole
 from duelist.laboratory import Scale
 from duelist.laboratory.verdicts import WORDS
-from duelist.registry import SETTINGS, SOUGHT, purpose
+from duelist.registry import ESTIMATORS, learners_for, purpose
 from duelist.reproductions import PAPERS, choose
 
 FOLDER = Path(__file__).parent
-KEPT, PAGE = FOLDER / "reproduced.json", FOLDER / "gallery.md"
+KEPT, PAGE, README = FOLDER / "reproduced.json", FOLDER / "gallery.md", FOLDER.parent / "README.md"
+BEGIN, END = "<!-- learners: written by make derived -->", "<!-- end of learners -->"
 REPRODUCTIONS = "../src/duelist/reproductions"
-
-
-def reference(kind: type[Any]) -> str:
-    """Return the first work that a learner's documentation cites: authors, year and title.
-
-    Examples
-    --------
-    >>> from duelist import RUCB
-    >>> reference(RUCB).partition(". ")[0]
-    'Zoghi, Whiteson, Munos, de Rijke (2014)'
-    """
-    cited = (getdoc(kind) or "").partition("References\n----------\n")[2].partition("\n\n")[0]
-    return ". ".join(" ".join(cited.split()).split(". ")[:2]).rstrip(".")
 
 
 def verdicts(name: str, summary: dict[str, Any]) -> str:
@@ -58,25 +46,50 @@ def gallery(summary: dict[str, Any]) -> str:
         "",
         "Every learner, what it chooses from, what must be true for its promise, the winner it looks for,",
         "where it comes from, and whether the figures and tables in which it appears come out. Written by",
-        "`make gallery` from the catalogue and the results of",
+        "`make derived` from the registry and the results of",
         f"`duelist reproduce --scale {summary['scale']} --data DIR`: of {len(claims)} claims",
         f"{claims.count(True)} hold, {claims.count(False)} fail and {claims.count(None)} could not be",
         "judged. A verdict is on the whole item, so a claim that fails may be about another learner; the",
         "paper's page tells.",
         "",
     ]
-    for setting, learners in SETTINGS.items():
+    for title, learners in parts().items():
         lines += [
-            f"## Learners for {setting}",
+            f"## {title}",
             "",
-            "| learner | what it does | assumes | looks for | paper | reproductions |",
-            "| --- | --- | --- | --- | --- | --- |",
+            "| name | what it does | assumes | looks for | regret | paper | reproductions |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
         ]
         for name, kind in learners.items():
-            cells = (purpose(kind), needs(kind), SOUGHT[name], reference(kind), verdicts(name, summary))
-            lines.append(f"| `{name}` | {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+            card = card_of(kind)
+            told = (purpose(kind), card.assumes, card.seeks, card.regret, card.citation)
+            lines.append(row(name, *told, verdicts(name, summary)))
         lines.append("")
     return "\n".join(lines)
+
+
+def parts() -> dict[str, Mapping[str, type[Any]]]:
+    """Return the learners of each setting, and the estimators, by the titles of their parts of the page."""
+    settings = {f"Learners for {setting}": learners_for(setting) for setting in get_args(Setting)}
+    return {**settings, "Estimators, from a log of duels in contexts": ESTIMATORS}
+
+
+def row(name: str, *cells: str) -> str:
+    """Return a row of a table."""
+    return f"| `{name}` | {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def readme_with_table(text: str) -> str:
+    """Return the README with its table of learners over arms written anew."""
+    lines = ["| learner | finds | needs | regret | horizon |", "| --- | --- | --- | --- | --- |"]
+    for name, kind in learners_for("arms").items():
+        card = card_of(kind)
+        lines.append(
+            row(name, card.seeks, card.assumes, card.regret, "yes" if card.needs_horizon else "none")
+        )
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return "".join([before, BEGIN, "\n", "\n".join(lines), "\n", END, after])
 
 
 def checked(summary: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +111,8 @@ def main(arguments: list[str]) -> None:
     page = gallery(checked(json.loads(content)))
     write_whole(KEPT, content)
     write_whole(PAGE, page.encode())
-    print(f"{PAGE} written")
+    write_whole(README, readme_with_table(README.read_text("utf-8")).encode())
+    print(f"{PAGE} and the table in {README} written")
 
 
 if __name__ == "__main__":

@@ -1,23 +1,28 @@
-"""One instance of everything in the catalogue, for tests that run over all of it."""
+"""One instance of everything in the registry, for tests that run over all of it."""
 
 from typing import Any
 
-from duelist.checks.learning import HORIZON
 from duelist.problems import MatrixProblem
-from duelist.protocols import Learner
-from duelist.registry import LEARNERS, POINT_LEARNERS, build_learner, build_problem, takes_horizon
+from duelist.registry import ESTIMATORS, LEARNERS, build_problem, learners_for
 
 
-def catalogue_learners(horizon: int = HORIZON) -> list[Learner[Any]]:
-    return [build_learner(name, **({"horizon": horizon} if takes_horizon(name) else {})) for name in LEARNERS]
+def example(kind: type[Any]) -> Any:
+    """Return the small instance that a card describes."""
+    return kind(**kind.card.example)
 
 
-def catalogue_point_learners() -> list[Learner[Any]]:
-    return [
-        kind(exploration=0.3, exploitation=0.02)
-        for name, kind in POINT_LEARNERS.items()
-        if name != "PreferentialOptimization"
-    ]
+def all_examples() -> list[Any]:
+    return [example(kind) for kind in [*LEARNERS.values(), *ESTIMATORS.values()]]
+
+
+def catalogue_learners() -> list[Any]:
+    return [example(kind) for kind in learners_for("arms").values()]
+
+
+def catalogue_point_learners() -> list[Any]:
+    """Learners over points that are quick to ask."""
+    kinds = learners_for("points of a space").values()
+    return [example(kind) for kind in kinds if kind.card.rounds == 300]
 
 
 def catalogue_problems() -> dict[str, MatrixProblem]:

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from docs.gallery import KEPT, PAGE, checked, gallery, reference, verdicts
-from duelist.registry import SETTINGS, SOUGHT
+from docs.gallery import KEPT, PAGE, checked, gallery, verdicts
+from duelist.registry import ESTIMATORS, LEARNERS
 from duelist.reproductions import choose
 
-LEARNERS = {name: kind for learners in SETTINGS.values() for name, kind in learners.items()}
+NAMED = {**LEARNERS, **ESTIMATORS}
 
 
 def test_the_page_is_what_catalogue_and_results_make() -> None:
@@ -35,20 +35,19 @@ def test_other_summaries_are_refused(changes: dict[str, object], said: str) -> N
 
 
 def test_every_learner_is_there_with_all_that_is_said_of_it() -> None:
-    assert SOUGHT.keys() == LEARNERS.keys()
     rows = {
         line.split("`")[1]: line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `")
     }
-    assert rows.keys() == LEARNERS.keys()
-    for name, kind in LEARNERS.items():
-        assert rows[name].count(" | ") == 5
-        assert reference(kind) in rows[name]
-        assert SOUGHT[name] in rows[name]
+    assert rows.keys() == NAMED.keys()
+    for name, kind in NAMED.items():
+        assert rows[name].count(" | ") == 6
+        for said in (kind.card.seeks, kind.card.assumes, kind.card.regret, kind.card.citation):
+            assert f" | {said} | " in rows[name]
 
 
 def test_reproductions_name_learners_that_exist() -> None:
     named = {name for _, item in choose([]) for name in item.learners}
-    assert named <= LEARNERS.keys()
+    assert named <= NAMED.keys()
     assert {"RUCB", "CondorcetSavage", "BeatTheMean", "InterleavedFilter1", "InterleavedFilter2"} <= named
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import duelist
+from docs.stubs import PACKAGES, stub, stub_path
 
 MODULES = [module.name for module in pkgutil.walk_packages(duelist.__path__, "duelist.")]
 
@@ -23,9 +24,39 @@ def test_exported_names_are_sorted_and_there(name: str) -> None:
         assert getattr(module, word).__doc__, f"{name}.{word} has no docstring"
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_type_stubs_say_what_is_exported(package: str) -> None:
+    assert stub_path(package).read_text("utf-8") == stub(package), "run make derived"
+
+
+def test_names_that_do_not_exist_are_refused_and_those_that_do_are_listed() -> None:
+    assert set(duelist.__all__) <= set(dir(duelist))
+    assert not hasattr(duelist, "RUBC")
+    assert duelist.RUCB is importlib.import_module("duelist.learners.armed.rucb").RUCB
+    with pytest.raises(ImportError, match="cannot import name 'RUBC'"):
+        exec("from duelist import RUBC")
+
+
+def imported_after(program: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {program}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_what_is_not_used_is_not_imported() -> None:
+    bare = imported_after("import duelist")
+    assert not any(name.startswith(("numba", "scipy", "duelist.learners")) for name in bare)
+    used = imported_after("from duelist import RUCB")
+    assert "duelist.learners.armed.rucb" in used
+    assert not {"duelist.learners.armed.savage", "duelist.simulation", "duelist.problems"} & used
+
+
 def test_importing_needs_numpy_and_numba_alone() -> None:
     heavy = ["matplotlib", "pandas", "rich", "typer", "sklearn", "lightgbm"]
     heavy += ["scipy.optimize", "scipy.stats", "scipy.special"]
-    program = f"import sys, duelist; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    everything = imported_after("from duelist import *")
+    assert [name for name in heavy if name in everything] == []

@@ -1,12 +1,30 @@
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
+from catalogue import example
+from numpy.random import default_rng
+from reference_learners.twins import twin
 
-from duelist import RUCB
+from duelist import RUCB, DuelingGradientRanker, FollowMixture
 from duelist.assumptions import describe
+from duelist.card import Setting
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.registry import LEARNERS, build_learner, build_problem, hyperparameters
+from duelist.interleaving import Probabilistic
+from duelist.registry import (
+    ESTIMATORS,
+    INTERLEAVINGS,
+    LEARNERS,
+    PARTS,
+    PROBLEMS,
+    Registry,
+    build_learner,
+    build_problem,
+    hyperparameters,
+    learners_for,
+    rebuild,
+)
 
 
 def test_numbers_of_numpy_become_plain_ones() -> None:
@@ -15,7 +33,7 @@ def test_numbers_of_numpy_become_plain_ones() -> None:
 
 
 def test_every_learner_but_the_baseline_has_a_guarantee() -> None:
-    assert set(describe([[0.5, 0.6], [0.4, 0.5]]).guarantees) == set(LEARNERS) - {"Uniform"}
+    assert set(describe([[0.5, 0.6], [0.4, 0.5]]).guarantees) == set(learners_for("arms")) - {"Uniform"}
 
 
 def test_only_dataclasses_have_hyperparameters() -> None:
@@ -37,3 +55,47 @@ def test_a_wrong_or_missing_parameter_is_named() -> None:
         build_learner("RUCB", beta=1)
     with pytest.raises(ParameterError, match="BeatTheMean needs horizon"):
         build_learner("BeatTheMean")
+
+
+@pytest.mark.parametrize("registry", [LEARNERS, ESTIMATORS, INTERLEAVINGS, PROBLEMS, PARTS])
+def test_every_name_stands_for_what_has_that_name(registry: Registry) -> None:
+    assert len(registry) == len(list(registry)) > 0
+    for name, thing in registry.items():
+        assert thing.__name__ == name
+
+
+def test_every_learner_has_one_setting() -> None:
+    named = [name for setting in get_args(Setting) for name in learners_for(setting)]
+    assert named == list(LEARNERS)
+
+
+def test_cards_say_who_looks_for_what() -> None:
+    sought = {name: kind.card.seeks for name, kind in LEARNERS.items()}
+    assert sought["RUCB"] == sought["CondorcetSavage"] == "Condorcet winner"
+    assert sought["BeatTheMean"] == sought["InterleavedFilter1"] == "best arm of a total order"
+    assert "von Neumann winner" in sought["SparringEXP4P"]
+    assert [name for name, kind in LEARNERS.items() if kind.card.arms_may_change] == ["RUCB", "Uniform"]
+
+
+@pytest.mark.parametrize("name", learners_for("arms"))
+def test_every_learner_over_arms_has_a_twin_in_the_file_of_the_same_name(name: str) -> None:
+    left, right = twin(example(LEARNERS[name]), 3, default_rng(0)).ask(default_rng(1))
+    assert {left, right} <= {0, 1, 2}
+
+
+def test_parts_of_a_learner_survive_json_with_their_settings() -> None:
+    learner = DuelingGradientRanker(interleaving=Probabilistic(tau=2.0))
+    content = json.loads(json.dumps(hyperparameters(learner)))
+    assert content["interleaving"]["kind"] == "Probabilistic"
+    assert rebuild(DuelingGradientRanker, content) == learner
+
+
+def test_a_mixture_of_policies_is_kept_as_its_content() -> None:
+    learner = example(FollowMixture)
+    content = json.loads(json.dumps(hyperparameters(learner)))
+    again = build_learner("FollowMixture", **content)
+    assert isinstance(again, FollowMixture)
+    assert again.mixture.policies[0].act(np.array([[0.0], [1.0]])).tolist() == [2, 0]
+    content["mixture"]["policies"][0]["kind"] = "guess"
+    with pytest.raises(ParameterError, match="policy 0: kind must be one of table, tree"):
+        build_learner("FollowMixture", **content)

@@ -6,7 +6,8 @@ for live use (`Study`), a laboratory (`simulate`, `train_online`), rankings (`du
 `duelist.metrics`). All of them are imported on first use.
 """
 
-from duelist.registry import ESTIMATORS, LEARNERS, export_lazily
+from duelist.exports import export_lazily
+from duelist.registry import ESTIMATORS, LEARNERS
 
 __version__ = "0.1.0"
 

@@ -4,7 +4,6 @@ Each name stands beside the module that defines it, so that nothing is imported 
 listings, tables, contract checks and tests derive from these tables.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
@@ -231,31 +230,3 @@ def purpose(thing: Callable[..., Any]) -> str:
     'Find the Condorcet winner without knowing the horizon.'
     """
     return (getdoc(thing) or "").partition("\n")[0]
-
-
-def export_lazily(
-    package: str, exports: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return a package's `__getattr__`, `__dir__` and `__all__`: names are imported on first use.
-
-    The exports name the module of each; submodules are found by themselves.
-    """
-    # as ruff orders them: constants, then classes, then functions and modules
-    names = sorted(exports, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
-
-    def find(name: str) -> Any:
-        own = f"{package}.{name}"
-        try:
-            module = import_module(exports.get(name, own))
-        except ModuleNotFoundError as error:
-            if error.name != own:
-                raise
-            raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
-        value = module if module.__name__ == own else getattr(module, name)
-        setattr(sys.modules[package], name, value)
-        return value
-
-    def listing() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *names})
-
-    return find, listing, names

@@ -54,7 +54,7 @@ def test_a_cycle_is_met_with_a_mixture_that_loses_to_nobody(
     worst = [(chances[context] @ problem.preferences([float(context)])).min() for context in (0, 1)]
     # against the best reply in each context, the mixture wins nearly half; any single action would win 5%
     assert min(worst) > 0.35
-    study = Study(FollowMixture(str(saved)), list(mixture.actions))
+    study = Study(FollowMixture(PolicyMixture.load(saved)), list(mixture.actions))
     assert study.ask([0.0]).left in mixture.actions
 
 

@@ -3,17 +3,10 @@ from collections.abc import Mapping
 import pytest
 from typer.testing import CliRunner
 
-from duelist.cli.catalogue import needs, parameters
+from duelist.cli.catalogue import parameters
 from duelist.cli.main import app
 from duelist.cli.specs import read_learners, read_problem
-from duelist.registry import (
-    CONTEXTUAL_LEARNERS,
-    LEARNERS,
-    POINT_LEARNERS,
-    PROBLEMS,
-    RANKING_LEARNERS,
-    purpose,
-)
+from duelist.registry import ESTIMATORS, LEARNERS, PROBLEMS, purpose
 
 
 def listed(command: str, columns: int) -> str:
@@ -26,7 +19,7 @@ def listed(command: str, columns: int) -> str:
 @pytest.mark.parametrize(
     ("command", "catalogue"),
     [
-        ("learners", LEARNERS | POINT_LEARNERS | RANKING_LEARNERS | CONTEXTUAL_LEARNERS),
+        ("learners", {**LEARNERS, **ESTIMATORS}),
         ("problems", PROBLEMS),
     ],
 )
@@ -36,11 +29,11 @@ def test_everything_is_listed(command: str, catalogue: Mapping[str, object], col
     assert max(map(len, lines)) <= columns
 
 
-def test_listing_tells_what_the_documentation_says() -> None:
+def test_listing_tells_what_card_and_documentation_say() -> None:
     text = listed("learners", 200)
     row = next(line for line in text.splitlines() if line.startswith("RUCB"))
     assert "Find the Condorcet winner without knowing the horizon." in row
-    assert "Needs a Condorcet winner and nothing else." in row
+    assert "Assumes: a Condorcet winner and nothing else. Regret: O(K² log t) at every t." in row
     assert row.split()[-1] == "alpha=0.51"
 
 
@@ -52,13 +45,15 @@ def test_examples_can_be_run() -> None:
     assert read_problem(problems.split()[-1]).k == 10
 
 
-@pytest.mark.parametrize("name", [name for name in LEARNERS if name != "Uniform"])
-def test_every_learner_says_what_it_needs(name: str) -> None:
-    assert purpose(LEARNERS[name]).endswith(".")
-    assert needs(LEARNERS[name]).startswith("a ")
+@pytest.mark.parametrize("name", [*LEARNERS, *ESTIMATORS])
+def test_every_learner_has_a_card_and_says_what_it_does(name: str) -> None:
+    kind = {**LEARNERS, **ESTIMATORS}[name]
+    assert purpose(kind).endswith(".")
+    for said in (kind.card.seeks, kind.card.assumes, kind.card.regret, kind.card.citation):
+        assert said != "not stated"
+        assert not said.endswith(".")
 
 
-def test_what_says_nothing_needs_nothing() -> None:
-    assert needs(LEARNERS["Uniform"]) == needs(int) == "nothing"
+def test_parameters_have_their_defaults() -> None:
     assert parameters(LEARNERS["Uniform"]) == ""
     assert parameters(LEARNERS["CondorcetSavage"]).splitlines() == ["horizon", "delta=None"]

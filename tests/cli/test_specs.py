@@ -10,7 +10,7 @@ from duelist import RUCB, BeatTheMean, InterleavedFilter2, Uniform
 from duelist.cli.specs import Value, parse_spec, parse_value, read_learners, read_problem, whole_number
 from duelist.errors import DuelistError, FileError, ParameterError, PreferenceError, UnknownNameError
 from duelist.problems import bradley_terry, thurstone, worst_case
-from duelist.registry import LEARNERS
+from duelist.registry import LEARNERS, learners_for
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]*", fullmatch=True)
 numbers = st.integers() | st.floats(allow_nan=False)
@@ -76,7 +76,7 @@ def test_spelling_of_a_name(text: str) -> None:
 
 def test_all_is_the_whole_catalogue() -> None:
     learners = read_learners(["all"], horizon=500)
-    assert [type(learner) for learner in learners] == list(LEARNERS.values())
+    assert [type(learner) for learner in learners] == list(learners_for("arms").values())
     assert read_learners(["all", "RUCB", "ALL"], horizon=500) == learners
 
 

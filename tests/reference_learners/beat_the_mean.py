@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from duelist import BeatTheMean
 from reference_learners.chance import pick
 
 
@@ -49,3 +50,7 @@ class ReferenceBeatTheMean:
 
     def best(self) -> int:
         return max(self.active, key=self.mean)
+
+
+def twin_of(learner: BeatTheMean, k: int, rng: np.random.Generator) -> ReferenceBeatTheMean:
+    return ReferenceBeatTheMean(k, rng, learner.horizon, learner.gamma)

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from duelist import InterleavedFilter1, InterleavedFilter2
+
 
 class ReferenceInterleavedFilter:
     """Line numbers are Algorithm 3's; Algorithm 2 is the same without lines 16 to 18."""
@@ -65,3 +67,9 @@ class ReferenceInterleavedFilter:
 
     def best(self) -> int:
         return self.incumbents[-1]  # line 24
+
+
+def twin_of(
+    learner: InterleavedFilter1 | InterleavedFilter2, k: int, rng: np.random.Generator
+) -> ReferenceInterleavedFilter:
+    return ReferenceInterleavedFilter(k, rng, learner.horizon, learner.factor, prunes=learner.prunes)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist import RUCB
 from reference_learners.chance import pick
 
 
@@ -46,3 +47,7 @@ class ReferenceRUCB:
             for c in self.order
         }
         return max(self.order, key=lambda c: beaten[c])  # "Return", the first in order where several tie
+
+
+def twin_of(learner: RUCB, k: int, rng: np.random.Generator) -> ReferenceRUCB:
+    return ReferenceRUCB(k, rng, learner.alpha)

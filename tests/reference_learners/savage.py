@@ -6,6 +6,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist import CondorcetSavage
+
 
 class ReferenceSavage:
     def __init__(self, k: int, rng: np.random.Generator, horizon: int, delta: float) -> None:
@@ -40,3 +42,8 @@ class ReferenceSavage:
     def best(self) -> int:
         counts = [sum(1 for j in self.active if self.wins[i, j] > self.wins[j, i]) for i in self.active]
         return self.active[counts.index(max(counts))]
+
+
+def twin_of(learner: CondorcetSavage, k: int, rng: np.random.Generator) -> ReferenceSavage:
+    delta = 1 / learner.horizon if learner.delta is None else learner.delta
+    return ReferenceSavage(k, rng, learner.horizon, delta)

@@ -1,17 +1,12 @@
-"""Which reference stands beside which learner."""
+"""Which reference stands beside which learner: the one in the file of the same name, by its `twin_of`."""
 
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
-from duelist import RUCB, BeatTheMean, CondorcetSavage, InterleavedFilter1, InterleavedFilter2, Uniform
 from duelist.kernels.loop import CompiledLearner
 from duelist.protocols import Learner
-from reference_learners.beat_the_mean import ReferenceBeatTheMean
-from reference_learners.interleaved_filter import ReferenceInterleavedFilter
-from reference_learners.rucb import ReferenceRUCB
-from reference_learners.savage import ReferenceSavage
-from reference_learners.uniform import ReferenceUniform
 
 
 class ArmedLearner(Learner[Any], CompiledLearner, Protocol):
@@ -28,19 +23,8 @@ class Reference(Protocol):
     def best(self) -> int: ...
 
 
-def twin(learner: ArmedLearner, k: int, rng: np.random.Generator) -> Reference:
+def twin(learner: Learner[Any], k: int, rng: np.random.Generator) -> Reference:
     """Return a reference with the learner's hyperparameters."""
-    if isinstance(learner, RUCB):
-        return ReferenceRUCB(k, rng, learner.alpha)
-    if isinstance(learner, InterleavedFilter1):
-        return ReferenceInterleavedFilter(k, rng, learner.horizon, learner.factor, prunes=False)
-    if isinstance(learner, InterleavedFilter2):
-        return ReferenceInterleavedFilter(k, rng, learner.horizon, learner.factor, prunes=True)
-    if isinstance(learner, BeatTheMean):
-        return ReferenceBeatTheMean(k, rng, learner.horizon, learner.gamma)
-    if isinstance(learner, CondorcetSavage):
-        delta = 1 / learner.horizon if learner.delta is None else learner.delta
-        return ReferenceSavage(k, rng, learner.horizon, delta)
-    if isinstance(learner, Uniform):
-        return ReferenceUniform(k, rng)
-    raise TypeError(f"no reference for {learner!r}")
+    file = type(learner).__module__.rpartition(".")[2]
+    reference: Reference = import_module(f"reference_learners.{file}").twin_of(learner, k, rng)
+    return reference

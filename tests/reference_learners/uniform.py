@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from duelist import Uniform
 from reference_learners.chance import pick
 
 
@@ -23,3 +24,7 @@ class ReferenceUniform:
     def best(self) -> int:
         beaten = (self.wins > self.wins.T).sum(axis=1)
         return max(self.order, key=lambda arm: int(beaten[arm]))
+
+
+def twin_of(learner: Uniform, k: int, rng: np.random.Generator) -> ReferenceUniform:
+    return ReferenceUniform(k, rng)

@@ -83,12 +83,20 @@ def load_named(name: str) -> ModuleType:
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a file as a module of its own name."""
-    spec = spec_from_file_location(path.stem, path)
+    """Import a file, once, as a module whose name takes no other module's place."""
+    name, file = f"plugin_{path.stem}", str(path.resolve())
+    known = sys.modules.get(name)
+    if known is not None and known.__file__ == file:
+        return known
+    spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path.name} is not Python")
     module = module_from_spec(spec)
-    # dataclasses and pickles look their module up by its name
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    # a dataclass looks its module up by name while it is made
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module

@@ -1,6 +1,7 @@
 """Learners: they ask for duels and are told outcomes."""
 
-from duelist.registry import ESTIMATORS, LEARNERS, export_lazily
+from duelist.exports import export_lazily
+from duelist.registry import ESTIMATORS, LEARNERS
 
 EXPORTS = {
     **LEARNERS.modules,

@@ -14,14 +14,14 @@ ARMS = ["bm25", "dense", "random"]
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> Path:
+def model() -> PolicyMixture:
     policies = list(FinitePolicies([[0, 1], [1, 0], [0, 2]]))
     weights = np.array([0.5, 0.3, 0.2])
-    return PolicyMixture(policies, weights, ARMS, ["weekend"]).save(tmp_path / "policy.json")
+    return PolicyMixture(policies, weights, ARMS, ["weekend"])
 
 
-def test_both_sides_are_drawn_from_the_mixture_in_the_context(model: Path) -> None:
-    study = Study(FollowMixture(str(model)), ARMS, seed=3)
+def test_both_sides_are_drawn_from_the_mixture_in_the_context(model: PolicyMixture) -> None:
+    study = Study(FollowMixture(model), ARMS, seed=3)
     duels = [study.ask([1.0]) for _ in range(4000)]
     for side in ("left", "right"):
         shares = [np.mean([getattr(duel, side) == arm for duel in duels]) for arm in ARMS]
@@ -32,8 +32,8 @@ def test_both_sides_are_drawn_from_the_mixture_in_the_context(model: Path) -> No
     assert (study.best([0.0]), study.best([1.0])) == ("bm25", "dense")
 
 
-def test_outcomes_are_counted_and_change_nothing_else(model: Path) -> None:
-    learner = FollowMixture(str(model))
+def test_outcomes_are_counted_and_change_nothing_else(model: PolicyMixture) -> None:
+    learner = FollowMixture(model)
     menu = Actions(3, np.array([0.0]))
     state = learner.init(menu, default_rng(0))
     told = learner.tell(learner.tell(state, Duel(0, 2), 1.0), Duel(2, 0), 0.5)
@@ -45,15 +45,22 @@ def test_outcomes_are_counted_and_change_nothing_else(model: Path) -> None:
         learner.tell(state, Duel(0, 1), 2.0)
 
 
-def test_a_menu_of_other_actions_is_refused(model: Path) -> None:
+def test_a_path_is_refused_since_files_are_read_at_the_edge(model: PolicyMixture, tmp_path: Path) -> None:
+    path: Any = model.save(tmp_path / "policy.json")
+    with pytest.raises(ParameterError, match=r"must be a PolicyMixture; got .*PolicyMixture\.load"):
+        FollowMixture(path)
+    assert FollowMixture(PolicyMixture.load(path)).mixture.weights.tolist() == model.weights.tolist()
+
+
+def test_a_menu_of_other_actions_is_refused(model: PolicyMixture) -> None:
     with pytest.raises(ParameterError, match="knows the 3 actions bm25, dense, random; got a menu of 2"):
-        Study(FollowMixture(str(model)), ["a", "b"])
+        Study(FollowMixture(model), ["a", "b"])
 
 
 @pytest.mark.parametrize("kind", ["FollowMixture", "LogisticDuels", "SparringEXP4P"])
-def test_a_study_in_contexts_survives_its_file(kind: str, model: Path, tmp_path: Path) -> None:
+def test_a_study_in_contexts_survives_its_file(kind: str, model: PolicyMixture, tmp_path: Path) -> None:
     learners: dict[str, Learner[Any]] = {
-        "FollowMixture": FollowMixture(str(model)),
+        "FollowMixture": FollowMixture(model),
         "LogisticDuels": LogisticDuels(),
         "SparringEXP4P": SparringEXP4P([[0, 1], [1, 0], [2, 2]], horizon=500),
     }
@@ -69,9 +76,9 @@ def test_a_study_in_contexts_survives_its_file(kind: str, model: Path, tmp_path:
         assert study.ask(context)[:4] == again.ask(context)[:4]
 
 
-def test_contexts_are_asked_for_and_not_ignored(model: Path) -> None:
+def test_contexts_are_asked_for_and_not_ignored(model: PolicyMixture) -> None:
     with pytest.raises(ParameterError, match="FollowMixture needs to know the context"):
-        Study(FollowMixture(str(model)), ARMS).ask()
+        Study(FollowMixture(model), ARMS).ask()
     with pytest.raises(ParameterError, match="RUCB does not look at contexts"):
         Study(RUCB(), ARMS).ask([1.0])
     with pytest.raises(ParameterError, match="RUCB does not look at contexts"):

@@ -1,6 +1,7 @@
 """Learners for a finite set of arms."""
 
-from duelist.registry import LEARNERS, export_lazily
+from duelist.exports import export_lazily
+from duelist.registry import LEARNERS
 
 EXPORTS = {name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)}
 

@@ -1,6 +1,7 @@
 """Learners of contextual duels: which action is preferred depends on a context."""
 
-from duelist.registry import ESTIMATORS, LEARNERS, export_lazily
+from duelist.exports import export_lazily
+from duelist.registry import ESTIMATORS, LEARNERS
 
 EXPORTS = {
     **{name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)},

@@ -62,7 +62,7 @@ class FollowMixture:
         regret="that of the mixture",
         citation="Dudík, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual Dueling Bandits",
         unmet={"finds_the_winner": FOLLOWS, "late_regret": FOLLOWS, "relabelling": FOLLOWS},
-        example={"mixture": PolicyMixture([TablePolicy(np.array([0, 1]))], np.ones(1), "abc", ["context"])},
+        example={"mixture": PolicyMixture([TablePolicy(np.array([2, 0]))], np.ones(1), "abc", ["context"])},
     )
 
     def __post_init__(self) -> None:

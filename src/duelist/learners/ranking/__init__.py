@@ -1,6 +1,7 @@
 """Learners of rankings: they show lists and are told clicks."""
 
-from duelist.registry import LEARNERS, export_lazily
+from duelist.exports import export_lazily
+from duelist.registry import LEARNERS
 
 EXPORTS = {name: module for name, module in LEARNERS.modules.items() if module.startswith(__name__)} | {
     "Impression": "duelist.learners.ranking.base"

@@ -1,0 +1,115 @@
+# Written by `make derived` from duelist.registry.
+
+from duelist import assumptions as assumptions
+from duelist import bounds as bounds
+from duelist import errors as errors
+from duelist import interleaving as interleaving
+from duelist import metrics as metrics
+from duelist import problems as problems
+from duelist import ranking as ranking
+from duelist import winners as winners
+from duelist.card import Card as Card
+from duelist.duel import Duel as Duel
+from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
+from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
+from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
+from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
+from duelist.learners.armed.rucb import RUCB as RUCB
+from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.uniform import Uniform as Uniform
+from duelist.learners.contextual.following import FollowMixture as FollowMixture
+from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
+from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
+from duelist.learners.continuous.baselines import BGD1 as BGD1
+from duelist.learners.continuous.baselines import BGD2 as BGD2
+from duelist.learners.continuous.gradient_descent import (
+    DuelingBanditGradientDescent as DuelingBanditGradientDescent,
+)
+from duelist.learners.continuous.multileaving import (
+    MultileavingGradientDescent as MultileavingGradientDescent,
+)
+from duelist.learners.continuous.preferential_optimization import (
+    PreferentialOptimization as PreferentialOptimization,
+)
+from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
+from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
+from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
+from duelist.logs import DuelLog as DuelLog
+from duelist.logs import load_duels as load_duels
+from duelist.menus import Actions as Actions
+from duelist.menus import Arms as Arms
+from duelist.menus import Ball as Ball
+from duelist.menus import Box as Box
+from duelist.menus import Sphere as Sphere
+from duelist.policies.mixture import PolicyMixture as PolicyMixture
+from duelist.problems import LinearRankerSpace as LinearRankerSpace
+from duelist.problems import MatrixProblem as MatrixProblem
+from duelist.problems import RankerDuel as RankerDuel
+from duelist.problems import UtilityProblem as UtilityProblem
+from duelist.simulation import LearnerResult as LearnerResult
+from duelist.simulation import PointResult as PointResult
+from duelist.simulation import PointSimulationResult as PointSimulationResult
+from duelist.simulation import RankingResult as RankingResult
+from duelist.simulation import RankingSimulationResult as RankingSimulationResult
+from duelist.simulation import SimulationResult as SimulationResult
+from duelist.simulation import simulate as simulate
+from duelist.simulation import simulate_contextual as simulate_contextual
+from duelist.simulation import train_online as train_online
+from duelist.study import Study as Study
+
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "RUCB",
+    "Actions",
+    "Arms",
+    "Ball",
+    "BeatTheMean",
+    "Box",
+    "Card",
+    "CondorcetSavage",
+    "Duel",
+    "DuelLog",
+    "DuelingBanditGradientDescent",
+    "DuelingGradientRanker",
+    "FollowMixture",
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "LearnerResult",
+    "LinearRankerSpace",
+    "LogisticDuels",
+    "MatrixProblem",
+    "MultileavingGradientDescent",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
+    "PointResult",
+    "PointSimulationResult",
+    "PolicyMixture",
+    "PreferentialOptimization",
+    "RankerDuel",
+    "RankingResult",
+    "RankingSimulationResult",
+    "SimulationResult",
+    "SparringEXP4P",
+    "SparringFPL",
+    "SparringPGD",
+    "Sphere",
+    "Study",
+    "Uniform",
+    "UtilityProblem",
+    "assumptions",
+    "bounds",
+    "errors",
+    "interleaving",
+    "load_duels",
+    "metrics",
+    "problems",
+    "ranking",
+    "simulate",
+    "simulate_contextual",
+    "train_online",
+    "winners",
+]
+
+__version__: str

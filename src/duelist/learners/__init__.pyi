@@ -1,0 +1,53 @@
+# Written by `make derived` from duelist.registry.
+
+from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
+from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
+from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
+from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
+from duelist.learners.armed.rucb import RUCB as RUCB
+from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.uniform import Uniform as Uniform
+from duelist.learners.contextual.following import FollowMixture as FollowMixture
+from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
+from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
+from duelist.learners.continuous.baselines import BGD1 as BGD1
+from duelist.learners.continuous.baselines import BGD2 as BGD2
+from duelist.learners.continuous.gradient_descent import (
+    DuelingBanditGradientDescent as DuelingBanditGradientDescent,
+)
+from duelist.learners.continuous.multileaving import (
+    MultileavingGradientDescent as MultileavingGradientDescent,
+)
+from duelist.learners.continuous.preferential_optimization import (
+    PreferentialOptimization as PreferentialOptimization,
+)
+from duelist.learners.ranking.base import Impression as Impression
+from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
+from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
+from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
+from duelist.policies.mixture import PolicyMixture as PolicyMixture
+
+__all__ = [
+    "BGD1",
+    "BGD2",
+    "RUCB",
+    "BeatTheMean",
+    "CondorcetSavage",
+    "DuelingBanditGradientDescent",
+    "DuelingGradientRanker",
+    "FollowMixture",
+    "Impression",
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "LogisticDuels",
+    "MultileavingGradientDescent",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
+    "PolicyMixture",
+    "PreferentialOptimization",
+    "SparringEXP4P",
+    "SparringFPL",
+    "SparringPGD",
+    "Uniform",
+]

@@ -1,0 +1,168 @@
+"""A learner that breaks a law is found out by the check of that law."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from catalogue import example
+from numpy.random import Generator
+
+from duelist import Actions, Arms, Card, Duel, LogisticDuels, PairwiseGradientRanker
+from duelist.checks import run_checks, yield_learner_checks
+from duelist.checks.suite import LONG, Verdict
+from examples.plugin_learner import EpsilonGreedy, State
+
+
+def run_check(learner: Any, law: str) -> str:
+    """Return what a check says of a learner, nothing if it is met."""
+    try:
+        dict(yield_learner_checks(learner, quick=True))[law](learner)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+class Changing(EpsilonGreedy):
+    def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
+        state.wins[0, 1] += 1.0
+        return super().ask(state, menu, rng)
+
+
+class InPlace(EpsilonGreedy):
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        state.wins[duel.left, duel.right] += outcome
+        state.wins[duel.right, duel.left] += 1.0 - outcome
+        return state
+
+
+class OwnLuck(EpsilonGreedy):
+    def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
+        return super().ask(state, menu, np.random.default_rng())
+
+
+class Outside(EpsilonGreedy):
+    def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
+        return Duel(menu.k, 0)
+
+
+class OneSided(EpsilonGreedy):
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        wins = state.wins.copy()
+        wins[duel.left, duel.right] += outcome
+        return State(wins)
+
+
+class Ignorant(EpsilonGreedy):
+    def best(self, state: State, menu: Arms) -> int:
+        return 1
+
+
+class Strict(EpsilonGreedy):
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        if outcome == 0.5:
+            raise ValueError("no ties, please")
+        return super().tell(state, duel, outcome)
+
+
+class Undocumented(EpsilonGreedy):
+    """Says nothing."""
+
+
+class Growing(EpsilonGreedy):
+    def tell(self, state: State, duel: Duel, outcome: float) -> State:
+        told = super().tell(state, duel, outcome)
+        return State(np.pad(told.wins, ((0, 1), (0, 0)))[: len(told.wins) + 1])
+
+
+class Numbers(NamedTuple):
+    wins: list[float]
+
+
+class Lists(EpsilonGreedy):
+    def init(self, menu: Arms, rng: Generator) -> Any:
+        return Numbers([0.0] * menu.k)
+
+    def ask(self, state: Any, menu: Arms, rng: Generator) -> Duel:
+        return Duel(0, 1)
+
+    def tell(self, state: Any, duel: Duel, outcome: float) -> Any:
+        return state
+
+    def best(self, state: Any, menu: Arms) -> int:
+        return 0
+
+
+@dataclass(frozen=True)
+class Unwritable(EpsilonGreedy):
+    scores: set[int] = field(default_factory=lambda: {1})
+
+
+@dataclass(frozen=True)
+class Lying(EpsilonGreedy):
+    card = Card(needs_horizon=True)
+
+
+@pytest.mark.parametrize(
+    ("learner", "law", "reason"),
+    [
+        (Changing(), "ask_is_pure", "ask changed the state"),
+        (InPlace(), "tell_keeps_the_old_state", "tell changed the state"),
+        (OwnLuck(), "ask_is_pure", "equal generators, different questions"),
+        (OwnLuck(), "equal_seeds_give_equal_questions", "different questions"),
+        (Outside(), "ask_is_pure", "left is 5, not an arm of the menu"),
+        (OneSided(), "swapped_sides", "another state"),
+        (Ignorant(), "finds_the_winner", "only 0 of 10 runs"),
+        (Strict(), "any_answer_is_accepted", "ValueError: no ties, please"),
+        (Undocumented(), "documentation", "no section Notes"),
+        (Growing(), "state_does_not_grow", "Error"),
+        (Lists(), "state_is_arrays", "fields that are not arrays: wins"),
+        (Unwritable(), "hyperparameters_survive_json", "set is not JSON serializable"),
+        (Lying(), "card", "needs_horizon and the constructor do not agree"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, EpsilonGreedy) else None,
+)
+def test_the_law_that_is_broken_is_named(learner: Any, law: str, reason: str) -> None:
+    assert reason in run_check(learner, law)
+    assert run_check(EpsilonGreedy(), law) == ""
+
+
+class Forgetful(LogisticDuels):
+    """Breaks the laws in contexts."""
+
+    def tell(self, state: Any, duel: Duel, outcome: float) -> Any:
+        told = super().tell(state, duel, outcome)
+        state.told[0] += 1
+        return told
+
+    def best(self, state: Any, menu: Actions) -> int:
+        return 2
+
+
+class Stubborn(PairwiseGradientRanker):
+    """Breaks the laws of lists."""
+
+    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
+        shown = super().ask(state, features, rng)
+        return shown._replace(documents=(0, 0))
+
+
+@pytest.mark.parametrize("law", ["tell_keeps_the_old_state", "finds_the_winner", "documentation"])
+def test_a_broken_learner_in_contexts_is_found_out(law: str) -> None:
+    assert run_check(LogisticDuels(), law) == ""
+    assert run_check(Forgetful(), law).startswith("AssertionError")
+
+
+def test_a_broken_learner_of_rankings_is_found_out() -> None:
+    assert "shows what was not offered" in run_check(example(Stubborn), "ask_is_pure")
+
+
+def test_quick_checks_leave_out_what_takes_long_runs() -> None:
+    learner = LogisticDuels()
+    names, quick = ([name for name, _ in yield_learner_checks(learner, quick)] for quick in (False, True))
+    assert set(names) - set(quick) == set(LONG)
+
+
+def test_a_verdict_says_what_was_wrong() -> None:
+    [verdict] = [one for one in run_checks(Undocumented()) if not one.met]
+    assert verdict == Verdict("documentation", False, "the docstring has no section Notes")

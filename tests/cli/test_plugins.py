@@ -1,0 +1,114 @@
+"""Learners from outside: found by module or file, held to the contract, refused in one line."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duelist.cli.main import app
+from duelist.cli.plugins import split_plugin
+from duelist.cli.specs import read_learners
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "plugin_learner.py"
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    outcome = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}).invoke(app, list(arguments))
+    return outcome.exit_code, outcome.stdout, outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("mine:Mine", ("mine", "Mine")),
+        ("mine.deep:Mine:a=1,b=x:y", ("mine.deep", "Mine:a=1,b=x:y")),
+        ("./mine.py:Mine", ("./mine.py", "Mine")),
+        (r"C:\mine.py:Mine", (r"C:\mine.py", "Mine")),
+        ("RUCB", None),
+        ("RUCB:alpha=1", None),
+        ("mine:", None),
+    ],
+)
+def test_what_names_a_plugin(text: str, parts: tuple[str, str] | None) -> None:
+    assert split_plugin(text) == parts
+
+
+def test_a_plugin_is_played_from_its_file_and_as_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLE.parent)
+    spoken = ["plugin_learner:EpsilonGreedy:epsilon=0.3", "./plugin_learner.py:EpsilonGreedy"]
+    assert list(map(repr, read_learners(spoken, 100))) == [
+        "EpsilonGreedy(epsilon=0.3)",
+        "EpsilonGreedy(epsilon=0.1)",
+    ]
+    code, out, _ = run("simulate", "-l", "plugin_learner:EpsilonGreedy", "-l", "RUCB", "-t", "200", "-n", "2")
+    assert code == 0
+    assert "\nEpsilonGreedy " in out
+    assert "\nRUCB " in out
+
+
+def test_a_plugin_that_needs_a_horizon_is_told_it_and_may_be_mutable(tmp_path: Path) -> None:
+    file = tmp_path / "timed.py"
+    file.write_text(
+        f"import sys; sys.path.insert(0, {str(EXAMPLE.parent)!r})\n"
+        "from dataclasses import dataclass\nfrom duelist import Card\n"
+        "from plugin_learner import EpsilonGreedy\nsys.path.pop(0)\n"
+        "@dataclass(eq=True)\nclass Timed:\n"
+        "    horizon: int\n    card = Card(needs_horizon=True)\n"
+        "    init = tell = best = ask = EpsilonGreedy.init\n"
+    )
+    [learner] = read_learners([f"{file}:Timed", f"{file}:Timed"], 77)
+    assert repr(learner) == "Timed(horizon=77)"
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("no_such_module:Mine", "no module named 'no_such_module'; install it, or give its file"),
+        ("no/such/file.py:Mine", "no/such/file.py is not a file"),
+        (f"{EXAMPLE}:Nobody", "named 'Nobody'. Known: EpsilonGreedy."),
+        (f"{EXAMPLE}:State", "is no learner: it must be a class with init, ask, tell, best"),
+        ("json:JSONEncoder", "is no learner"),
+        ("json:dumps", "is no learner"),
+        (f"{EXAMPLE}:EpsilonGreedy:epsilon=7", "EpsilonGreedy: epsilon must lie in (0, 1]; got 7."),
+        (f"{EXAMPLE}:EpsilonGreedy:zeta=1", "no parameter of EpsilonGreedy named 'zeta'"),
+        ("BGD1", "BGD1 chooses among points of a space, and here are arms"),
+        ("{folder}/typo.py:Mine", "typo.py cannot be imported: SyntaxError"),
+        ("{folder}/lacking.py:Mine", "lacking.py cannot be imported: No module named 'no_such_module'"),
+        ("{folder}/failing.py:Mine", "Mine: ZeroDivisionError"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_one_line(spec: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "typo.py").write_text("class Mine(")
+    (tmp_path / "lacking.py").write_text("import no_such_module")
+    (tmp_path / "failing.py").write_text(
+        "class Mine:\n    def __init__(self) -> None:\n        1 / 0\n    init = ask = tell = best = print\n"
+    )
+    code, out, err = run("simulate", "-l", spec.format(folder=tmp_path), "-t", "10", "-n", "1")
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_the_template_passes_every_check() -> None:
+    code, out, _ = run("check", f"{EXAMPLE}:EpsilonGreedy")
+    assert code == 0, out
+    assert "16 of 16 checks met, 1 excused." in out
+    assert "excused  a fixed share of rounds explores for ever" in out
+
+
+def test_a_check_that_is_not_met_is_told_and_seen_in_the_exit_status(tmp_path: Path) -> None:
+    file = tmp_path / "hasty.py"
+    file.write_text(EXAMPLE.read_text().replace("wins = state.wins.copy()", "wins = state.wins"))
+    code, out, _ = run("check", f"{file}:EpsilonGreedy")
+    assert code == 1
+    row = next(line for line in out.splitlines() if line.startswith("tell_keeps_the_old_state"))
+    assert "not met  tell changed the state it was given" in row
+
+
+def test_a_learner_of_the_registry_can_be_checked_too() -> None:
+    code, out, _ = run("check", "rucb:alpha=0.6")
+    assert code == 0
+    assert out.startswith("RUCB(alpha=0.6), over arms\n")
+    assert "late_regret" not in out

@@ -63,7 +63,7 @@ def improve(
     gain: float,
     trace: FloatArray,
 ) -> int:
-    """Do rounds until one gains too little; return how many of `trace` were written.
+    """Run expectation maximisation until a round gains too little; return how many rounds there were.
 
     Hidden is whether a person left after the last click, or went on and clicked nothing.
     """

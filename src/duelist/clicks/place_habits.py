@@ -35,7 +35,7 @@ def improve(
     gain: float,
     trace: FloatArray,
 ) -> int:
-    """Do rounds until one gains too little; return how many of `trace` were written.
+    """Run expectation maximisation until a round gains too little; return how many rounds there were.
 
     The first habit, the top place, is looked at for certain and stays so.
     """

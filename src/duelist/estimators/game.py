@@ -45,7 +45,7 @@ def total(costs: FloatArray, actions: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class CompactGame:
-    """What policies gain against each other on a log, at a price linear in its length.
+    """What policies gain against each other on a log, computed in time linear in its length.
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i

@@ -1,4 +1,4 @@
-"""What every way of interleaving two rankings does around its kernels.
+"""The base of all interleaving methods for two rankings.
 
 A single call on a few documents is over before a generator and ten arrays have been handed to compiled code.
 So light kernels are called interpreted, on lists and documents of any kind, by the same functions that loops
@@ -18,7 +18,7 @@ from duelist.interleaving.page import NOBODY
 
 
 class Shown(NamedTuple):
-    """What a person is shown, with all that is needed to read the clicks on it later.
+    """An interleaved list, with all that is needed to credit the clicks on it later.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 class Interleaving(ABC):
-    """What the ways of interleaving two rankings share; use one of those."""
+    """Base class of the interleaving methods for two rankings."""
 
     fair: ClassVar[tuple[str, ...]]
     """With which countings neither ranking wins more often, where clicks may depend on places and on each
@@ -55,11 +55,11 @@ class Interleaving(ABC):
 
     @abstractmethod
     def rules(self) -> Any:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
 
     @cached_property
     def ready(self) -> Any:
-        """The rules, made once: a list is over so soon that making them anew would show."""
+        """The rules, made once: making them anew would take a noticeable part of a call."""
         return self.rules()
 
     def interleave(

@@ -14,7 +14,7 @@ from duelist.kernels.compile import interpreted, jitable, overload_for
 
 
 class TeamDraftRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     counting: int  # which clicks count
 
@@ -169,5 +169,5 @@ class TeamDraft(Interleaving):
         self.rules()
 
     def rules(self) -> TeamDraftRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return TeamDraftRules(counting_rule("TeamDraft", self.counting, {}))

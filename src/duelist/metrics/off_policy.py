@@ -34,7 +34,7 @@ class WinRate(Report):
 
     @property
     def doubt(self) -> str:
-        """Why the estimate deserves no trust, or nothing."""
+        """Why the estimate should not be trusted, or an empty string."""
         if self.differs > 0.0 and self.duels < FEW:
             return "hardly a duel is between their actions; the interval tells only how often they differ."
         if abs(self.weight - 1.0) > SURE * self.weight_error + ROUNDING:

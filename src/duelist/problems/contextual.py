@@ -138,7 +138,7 @@ class FiniteContexts:
 
     @property
     def cumulated(self) -> FloatArray:
-        """The chance of each context or one before it."""
+        """The sums of the contexts' probabilities, up to each of them."""
         sums = self.chances.cumsum()
         return np.asarray(sums / sums[-1])
 

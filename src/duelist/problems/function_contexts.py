@@ -18,7 +18,7 @@ from duelist.problems.comparisons import as_labels
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class FunctionContexts:
-    """Contexts without number: a function draws them, another says what is preferred in them.
+    """Contexts that a function draws, with preferences that another function gives.
 
     Parameters
     ----------

@@ -11,12 +11,13 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist import clicks as click_models
 from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.errors import ParameterError, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft
 from duelist.lists import is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
+from duelist.problems.action_duels import require_choices
 from duelist.problems.comparisons import as_labels, estimate
 from duelist.problems.contests import Contest, meet, meet_often, new_display
 from duelist.problems.matrix import MatrixProblem
@@ -136,9 +137,7 @@ class RankerDuel:
 
         A ranker ties with itself, by convention and for certain.
         """
-        for side, arm in (("left", duel.left), ("right", duel.right)):
-            if not isinstance(arm, int | np.integer) or not 0 <= arm < self.k:
-                raise OutcomeError(f"{side} is {arm!r}, not a ranker; choose one from 0 to {self.k - 1}.")
+        require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE
         if is_compiled(self.interleaving, draft):

@@ -22,7 +22,7 @@ FORMAT, VERSION = "duelist linear ranker", 1
 
 @dataclass(frozen=True, eq=False)
 class LinearRanker:
-    """Documents in the order of a weighted sum of their features.
+    """A ranker that orders documents by a weighted sum of their features.
 
     Parameters
     ----------

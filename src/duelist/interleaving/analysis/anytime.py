@@ -1,4 +1,4 @@
-"""A test that may be looked at after every impression."""
+"""A sequential test that is valid after every impression."""
 
 from dataclasses import dataclass
 from math import exp, log
@@ -18,7 +18,7 @@ LARGEST = 700.0
 
 @dataclass(frozen=True)
 class AnytimeReport(Report):
-    """What an anytime test says now; print it."""
+    """The result of an anytime test so far; prints as a table."""
 
     impressions: int
     confidence: float
@@ -50,7 +50,7 @@ class AnytimeReport(Report):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnytimePath:
-    """An anytime test after each impression: arrays with a row for each."""
+    """The results of an anytime test after each impression: arrays with a row for each."""
 
     confidence: float
     preference: FloatArray
@@ -75,7 +75,7 @@ class AnytimePath:
 
 @dataclass(frozen=True)
 class AnytimeTest:
-    """A test of two rankings that may be looked at, and stopped, at any time.
+    """A test of two rankings that may be checked and stopped at any time.
 
     A t-test that is repeated after every impression finds a difference between equal rankings sooner or
     later. This one errs with a chance of at most 1 - confidence over *all* times together, and its interval

@@ -1,4 +1,4 @@
-"""A picture of an anytime test."""
+"""A figure of an anytime test."""
 
 from typing import TYPE_CHECKING
 

@@ -14,7 +14,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class TeamDraftManyRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     worth: float  # of a click, to the ranking whose document it was
 
@@ -110,7 +110,7 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
 def settle_teams(
     rules: TeamDraftManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Credit each ranking with the clicks on its team."""
+    """Write each ranking's credit: the clicks on its team."""
     credits[:] = 0.0
     for place in range(page.shown[0]):
         team = page.teams[place]
@@ -162,5 +162,5 @@ class TeamDraftMultileaving(Multileaving):
     """
 
     def rules(self) -> TeamDraftManyRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return TeamDraftManyRules(1.0)

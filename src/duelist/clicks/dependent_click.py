@@ -121,13 +121,11 @@ def fit_dependent_click(
     log : ClickLog
         What was shown and clicked.
     prior : float, default 1.0
-        How many looks every chance is given beforehand: those at a document are clicked as often as documents
+        The number of looks added to every chance: those at a document are clicked as often as documents
         are on the whole down to a page's last click, which is also what an unseen document gets;
         continuations are drawn towards one half. 0 for the greatest likelihood.
-    rounds : int, default 10000
-        The rounds at most; `converged` tells whether they sufficed.
-    tolerance : float, default 1e-9
-        Stop when a round gains less logarithm of likelihood than this per impression.
+    rounds, tolerance
+        As in `fit_position_based`.
 
     Notes
     -----

@@ -95,9 +95,7 @@ class CompactGame:
         if len(log) == 0:
             raise ParameterError("log must have at least one duel; it has none.")
         stakes = np.where(log.left == log.right, 0.0, log.signs / (2.0 * log.propensities))
-        parts = {"contexts": log.contexts, "left": log.left, "right": log.right, "stakes": stakes, "k": log.k}
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        vars(self).update(contexts=log.contexts, left=log.left, right=log.right, stakes=stakes, k=log.k)
 
     def __len__(self) -> int:
         """Return the number of duels."""

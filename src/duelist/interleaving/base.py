@@ -94,11 +94,18 @@ class Interleaving(ABC):
         if len(taken) + len(in_right) < len(left) + len(right):
             left, right = tuple(taken), tuple(in_right)
         taken |= in_right
-        room = len(taken) if length is None else room_for(length, len(taken), after)
+        room = len(taken)
+        if length is not None:
+            require_whole("length", length, 0 if after is None else len(after.documents))
+            room = min(int(length), room)
         documents: list[Hashable] = [None] * room
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
         if after is not None:
-            require_same_rankings(after, left, right)
+            if after.left != left or after.right != right:
+                raise ParameterError(
+                    "after must be a list made of the same two rankings; interleave other rankings from "
+                    "their top."
+                )
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
@@ -135,17 +142,3 @@ def places_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable])
         except TypeError as error:
             raise OutcomeError(f"{document!r} was clicked but not shown: {error}.") from error
     return flags
-
-
-def room_for(length: int, documents: int, after: Shown | None) -> int:
-    """Return how many documents to show of those there are: none of those already shown can be left out."""
-    require_whole("length", length, 0 if after is None else len(after.documents))
-    return min(int(length), documents)
-
-
-def require_same_rankings(after: Shown, left: tuple[Hashable, ...], right: tuple[Hashable, ...]) -> None:
-    """Refuse to continue a list that was made of other rankings."""
-    if after.left != left or after.right != right:
-        raise ParameterError(
-            "after must be a list made of the same two rankings; interleave other rankings from their top."
-        )

@@ -84,10 +84,7 @@ class FiniteContexts:
             )
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
-        object.__setattr__(self, "matrices", matrices)
-        object.__setattr__(self, "chances", shares)
-        object.__setattr__(self, "order", sequence)
-        object.__setattr__(self, "actions", names)
+        vars(self).update(matrices=matrices, chances=shares, order=sequence, actions=names)
 
     @classmethod
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:

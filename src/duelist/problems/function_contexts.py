@@ -62,11 +62,9 @@ class FunctionContexts:
                 raise ParameterError(f"{name} must be a function; got {function!r}.")
         if isinstance(actions, int):
             require_whole("actions", actions, 2)
-        object.__setattr__(self, "draw", draw)
-        object.__setattr__(self, "prefer", prefer)
         names = as_labels(map(str, range(actions)) if isinstance(actions, int) else actions)
-        object.__setattr__(self, "actions", names)
-        object.__setattr__(self, "columns", None if columns is None else tuple(columns))
+        heads = None if columns is None else tuple(columns)
+        vars(self).update(draw=draw, prefer=prefer, actions=names, columns=heads)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""

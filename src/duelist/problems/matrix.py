@@ -53,9 +53,8 @@ class MatrixProblem:
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
             raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
-        object.__setattr__(self, "matrix", preferences)
-        object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "counts", None if counts is None else _counts_of(k, counts))
+        known = None if counts is None else _counts_of(k, counts)
+        vars(self).update(matrix=preferences, labels=names, counts=known)
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str]) -> Self:

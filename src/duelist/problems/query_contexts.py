@@ -90,9 +90,7 @@ class QueryContexts:
         places: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
             places.setdefault(row.tobytes(), []).append(query)
-        object.__setattr__(self, "columns", tuple(names))
-        object.__setattr__(self, "table", table)
-        object.__setattr__(self, "places", places)
+        vars(self).update(columns=tuple(names), table=table, places=places)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""

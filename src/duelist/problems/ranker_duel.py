@@ -92,12 +92,10 @@ class RankerDuel:
         if len(names) != len(rankers):
             raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
-        object.__setattr__(self, "clicks", clicks)
-        object.__setattr__(self, "user", user_for(clicks, self.data.grades))
-        object.__setattr__(self, "rankers", tuple(rankers))
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "orders", orders_of(rankers, self.data, self.seed))
-        object.__setattr__(self, "largest", int(np.diff(self.data.offsets).max()))
+        user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
+        largest = int(np.diff(self.data.offsets).max())
+        vars(self).update(clicks=clicks, user=user, orders=orders, largest=largest)
+        vars(self).update(rankers=tuple(rankers), names=names)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""

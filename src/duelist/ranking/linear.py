@@ -54,8 +54,7 @@ class LinearRanker:
                 f"weights must be finite; got {weights[feature]} for feature {feature}, counted from 0."
             )
         weights.setflags(write=False)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "made", dict(self.made))
+        vars(self).update(weights=weights, made=dict(self.made))
 
     @property
     def d(self) -> int:

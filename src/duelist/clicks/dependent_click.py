@@ -148,7 +148,7 @@ def fit_dependent_click(
     """
     check_fit(log, prior, rounds, tolerance)
     names, pages = numbered_pairs(log)
-    # what all documents would be, were they alike; kept off the ends, where nothing could be learned
+    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
     down_to_last = np.maximum.accumulate(log.clicked[:, ::-1], axis=1)[:, ::-1]
     met = down_to_last.sum() + (pages[~log.clicked.any(1)] != NOTHING).sum()
     usual = float((log.clicked.sum() + 0.5) / (met + 1.0))

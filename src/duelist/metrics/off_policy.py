@@ -29,7 +29,7 @@ class WinRate(Report):
     duels: float
     """How many duels of equal weight between the two would say as much as those of the log."""
     weight: float
-    """What the weights add up to, ties included; 1 but for chance, where propensities are right."""
+    """The sum of the weights, ties included; 1 up to chance, if the propensities are right."""
     weight_error: float
 
     @property

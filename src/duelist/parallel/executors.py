@@ -123,7 +123,7 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started in the block leave Ctrl-C to whoever started them, from the first."""
+    """Let processes that are started in the block ignore Ctrl-C from the start; their parent handles it."""
     if current_thread() is not main_thread():
         yield
         return
@@ -135,7 +135,7 @@ def deaf_to_interrupts() -> Iterator[None]:
 
 
 def begin(job: bytes, line: Connection) -> None:
-    """Prepare a process: remember the job, leave Ctrl-C to whoever started it, and end with them."""
+    """Prepare a process: remember the job, ignore Ctrl-C, and end with its parent."""
     JOB.set(job)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with, args=(line,), daemon=True).start()

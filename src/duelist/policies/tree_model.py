@@ -83,7 +83,7 @@ class TreeModel:
 
     @property
     def d(self) -> int:
-        """How many columns it reads, at the least."""
+        """The number of columns up to the last one it reads."""
         return int(self.nodes.column.max()) + 1
 
     def values(self, contexts: FloatArray) -> FloatArray:

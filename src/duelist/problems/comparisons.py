@@ -196,7 +196,7 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
 def comparison_columns(header: Iterable[Any]) -> list[int] | None:
     """Return where a table has its winner, loser and, if any, count; None if it is no such table.
 
-    Other columns are passed over, but for those that tell ties.
+    Other columns are ignored, except those that record ties, which are refused.
 
     Examples
     --------

@@ -178,9 +178,9 @@ class FiniteContexts:
         duels : int
             How many.
         rng : Generator
-            The luck of contexts, pairs and outcomes.
+            The source of randomness of contexts, pairs and outcomes.
         chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+            How likely each ordered pair is shown; by default all K^2 alike.
         """
         require_whole("duels", duels, 1)
         if len(self.order):

@@ -153,9 +153,9 @@ class QueryContexts:
         duels : int
             How many.
         rng : Generator
-            The luck of queries, pairs and clicks.
+            The source of randomness of queries, pairs and clicks.
         chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+            How likely each ordered pair is shown; by default all K^2 alike.
         """
         require_whole("duels", duels, 1)
         queries = rng.integers(len(self.table), size=duels)

@@ -72,7 +72,7 @@ def settle_pairs(
 
 @compiled
 def count_seen(shown: int, clicked: BoolArray, beyond: int) -> int:
-    """Return how many places count as seen: down to the last click and a bit beyond; none without a click."""
+    """Return how many places count as seen: to `beyond` below the last click, or none without a click."""
     seen = 0
     for place in range(shown):
         if clicked[place]:

@@ -122,8 +122,8 @@ def settle_teams(
 class TeamDraftMultileaving(Multileaving):
     """Multileave as captains pick teams: in rounds, in a random order, each ranking picks its best.
 
-    A click is a point for the ranking whose team the document is in. Fair to all rankings as long as clicks do
-    not depend on the documents; the more rankings there are, the fewer places each has.
+    A click is a point for the ranking whose team the document is in. Fair to all rankings as long as clicks
+    do not depend on the documents; the more rankings there are, the fewer places each has.
 
     Notes
     -----

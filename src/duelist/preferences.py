@@ -1,4 +1,4 @@
-"""What a preference matrix is, and the few facts that every definition reads off it."""
+"""Preference matrices: their checks, and the few facts that every definition of a winner needs."""
 
 from functools import lru_cache
 from typing import Any

@@ -19,7 +19,7 @@ from duelist.preferences import gaps, leaders
 
 @dataclass(frozen=True)
 class Description:
-    """What is true of a preference matrix; printed, a short report.
+    """The properties of a preference matrix; prints as a short report.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Description:
 
 
 def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Description:
-    """Return what is true of a preference matrix, and whose guarantees hold on it.
+    """Return the properties of a preference matrix, and whose guarantees hold on it.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
 
 
 def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
-    """Tell whether for all i beating j beating k, i beats k by at least the larger of the two gaps.
+    """Return whether, for all i beating j beating k, i beats k by at least the larger of the two gaps.
 
     False where the arms have no total order.
 
@@ -67,7 +67,7 @@ def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
 
 
 def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
-    """Tell whether for all i beating j beating k, i beats k by at most the sum of the two gaps.
+    """Return whether, for all i beating j beating k, i beats k by at most the sum of the two gaps.
 
     False where the arms have no total order.
 

@@ -1,4 +1,4 @@
-"""What no learner can beat: the asymptotic lower bound on regret.
+"""The asymptotic lower bound on regret, which no learner can beat.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""What Dueling Bandit Gradient Descent's expected regret is proven not to exceed."""
+"""The upper bound on the expected regret of Dueling Bandit Gradient Descent."""
 
 from math import inf, sqrt
 

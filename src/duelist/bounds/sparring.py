@@ -1,4 +1,4 @@
-"""What the regret of sparring EXP4.P is proven not to exceed."""
+"""The upper bound on the regret of sparring EXP4.P."""
 
 from math import e, log, sqrt
 
@@ -6,7 +6,7 @@ from duelist.errors import require_confidence, require_whole
 
 
 def sparring_exp4p_upper_bound(horizon: int, k: int, policies: int, delta: float = 0.05) -> float:
-    """Return what `SparringEXP4P`'s regret does not exceed, with probability 1 - delta.
+    """Return the bound on `SparringEXP4P`'s regret that holds with probability 1 - delta.
 
     Regret is the paper's: a round's mean of (P(pi, a) + P(pi, b)) / 2, where a and b were shown, P is from -1
     to 1, and pi is the best policy of the class in hindsight.

@@ -63,7 +63,7 @@ def improve(
     gain: float,
     trace: FloatArray,
 ) -> int:
-    """Do rounds until one gains too little; return how many of `trace` were written.
+    """Run expectation maximisation until a round gains too little; return how many rounds there were.
 
     Hidden is whether a person left after the last click, or went on and clicked nothing.
     """
@@ -121,13 +121,11 @@ def fit_dependent_click(
     log : ClickLog
         What was shown and clicked.
     prior : float, default 1.0
-        How many looks every chance is given beforehand: those at a document are clicked as often as documents
+        The number of looks added to every chance: those at a document are clicked as often as documents
         are on the whole down to a page's last click, which is also what an unseen document gets;
         continuations are drawn towards one half. 0 for the greatest likelihood.
-    rounds : int, default 10000
-        The rounds at most; `converged` tells whether they sufficed.
-    tolerance : float, default 1e-9
-        Stop when a round gains less logarithm of likelihood than this per impression.
+    rounds, tolerance
+        As in `fit_position_based`.
 
     Notes
     -----
@@ -150,7 +148,7 @@ def fit_dependent_click(
     """
     check_fit(log, prior, rounds, tolerance)
     names, pages = numbered_pairs(log)
-    # what all documents would be, were they alike; kept off the ends, where nothing could be learned
+    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
     down_to_last = np.maximum.accumulate(log.clicked[:, ::-1], axis=1)[:, ::-1]
     met = down_to_last.sum() + (pages[~log.clicked.any(1)] != NOTHING).sum()
     usual = float((log.clicked.sum() + 0.5) / (met + 1.0))

@@ -40,7 +40,7 @@ def length_of(page: IntArray) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedClicks:
-    """What a log says about documents and people; returned by the functions that fit.
+    """A click model fitted to a log; returned by the functions that fit.
 
     Parameters
     ----------

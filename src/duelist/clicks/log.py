@@ -80,12 +80,10 @@ class ClickLog:
         if (clicked & empty).any():
             raise ParameterError("clicked must be False where no document is shown.")
         longest = int((~empty).sum(1).max())
-        for name, value in (
-            ("queries", queries),
-            ("documents", np.ascontiguousarray(documents[:, :longest])),
-            ("clicked", np.ascontiguousarray(clicked[:, :longest])),
-        ):
-            object.__setattr__(self, name, value)
+        documents = np.ascontiguousarray(documents[:, :longest])
+        vars(self).update(
+            queries=queries, documents=documents, clicked=np.ascontiguousarray(clicked[:, :longest])
+        )
 
     @staticmethod
     def from_records(records: Iterable[Sequence[Any]]) -> "ClickLog":

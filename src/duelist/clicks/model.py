@@ -1,4 +1,4 @@
-"""A person who clicks, by the grades of the documents."""
+"""Click models of three tables of chances, by the grades of the documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ChanceTable: TypeAlias = tuple[Chances, ...]
 
 @dataclass(frozen=True)
 class ClickModel:
-    """A person who reads a page from the top and clicks; the makers beside it give the usual ones.
+    """A person who reads a page from the top and clicks; functions such as `cascade` make the usual ones.
 
     Parameters
     ----------

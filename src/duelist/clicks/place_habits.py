@@ -35,7 +35,7 @@ def improve(
     gain: float,
     trace: FloatArray,
 ) -> int:
-    """Do rounds until one gains too little; return how many of `trace` were written.
+    """Run expectation maximisation until a round gains too little; return how many rounds there were.
 
     The first habit, the top place, is looked at for certain and stays so.
     """
@@ -75,7 +75,7 @@ def fit_habits(
     names, pages = numbered_pairs(log)
     habits = np.arange(log.places) * columns + lasts
     counts = counted(pages, habits, log)
-    # what all documents would be, were they alike; kept off the ends, where nothing could be learned
+    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
     usual = float((log.clicked[:, 0].sum() + 0.5) / (len(log) + 1.0))
     attraction = np.full(len(names), usual)
     examination = np.full(log.places * columns, 0.5)

@@ -52,13 +52,13 @@ def fit_position_based(
     log : ClickLog
         What was shown and clicked.
     prior : float, default 1.0
-        How many looks every chance is given beforehand: those at a document are clicked as often as documents
+        The number of looks added to every chance: those at a document are clicked as often as documents
         are on the whole at the top place, which is also what an unseen document gets; examinations are drawn
         towards one half. 0 for the greatest likelihood.
     rounds : int, default 10000
-        The rounds at most; `converged` tells whether they sufficed.
+        The most rounds; `converged` says whether they were enough.
     tolerance : float, default 1e-9
-        Stop when a round gains less logarithm of likelihood than this per impression.
+        Stop when a round gains less log-likelihood than this per impression.
 
     Notes
     -----

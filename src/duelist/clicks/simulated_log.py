@@ -1,4 +1,4 @@
-"""Logs of simulated people, for trying out what is fitted to logs."""
+"""Simulated logs of clicks, to test what is fitted to logs."""
 
 from collections import Counter
 from collections.abc import Mapping

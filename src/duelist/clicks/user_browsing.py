@@ -58,12 +58,8 @@ def fit_user_browsing(
     ----------
     log : ClickLog
         What was shown and clicked.
-    prior : float, default 1.0
-        How many looks every chance is given beforehand, as in `fit_position_based`.
-    rounds : int, default 10000
-        The rounds at most; `converged` tells whether they sufficed.
-    tolerance : float, default 1e-9
-        Stop when a round gains less logarithm of likelihood than this per impression.
+    prior, rounds, tolerance
+        As in `fit_position_based`.
 
     Notes
     -----

@@ -6,7 +6,7 @@ from duelist.errors import require_confidence, require_whole
 
 
 def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> float:
-    """Return how wrong a log may be about any two policies: at most this, but for a chance of `delta`.
+    """Return a bound on the error of a log about any two policies, which fails with probability `delta`.
 
     A mixture whose gap on the log is g is then a von Neumann winner of the class up to g plus this.
 

@@ -45,7 +45,7 @@ def total(costs: FloatArray, actions: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class CompactGame:
-    """What policies gain against each other on a log, at a price linear in its length.
+    """What policies gain against each other on a log, computed in time linear in its length.
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
@@ -95,9 +95,7 @@ class CompactGame:
         if len(log) == 0:
             raise ParameterError("log must have at least one duel; it has none.")
         stakes = np.where(log.left == log.right, 0.0, log.signs / (2.0 * log.propensities))
-        parts = {"contexts": log.contexts, "left": log.left, "right": log.right, "stakes": stakes, "k": log.k}
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        vars(self).update(contexts=log.contexts, left=log.left, right=log.right, stakes=stakes, k=log.k)
 
     def __len__(self) -> int:
         """Return the number of duels."""

@@ -1,4 +1,4 @@
-"""Balanced interleaving (Joachims 2002): two rankings merged by turns, from a coin's choice on."""
+"""Balanced interleaving (Joachims 2002): two rankings merged by turns; a coin decides who begins."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from duelist.kernels.compile import interpreted, overload_for
 
 
 class BalancedRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     counting: int  # which clicks count
 
@@ -152,6 +152,6 @@ class Balanced(Interleaving):
         self.rules()
 
     def rules(self) -> BalancedRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         reason = "a click on the common prefix counts for both rankings or for none of them"
         return BalancedRules(counting_rule("Balanced", self.counting, {"unshared": reason}))

@@ -1,4 +1,4 @@
-"""What every way of interleaving two rankings does around its kernels.
+"""The base of all interleaving methods for two rankings.
 
 A single call on a few documents is over before a generator and ten arrays have been handed to compiled code.
 So light kernels are called interpreted, on lists and documents of any kind, by the same functions that loops
@@ -18,7 +18,7 @@ from duelist.interleaving.page import NOBODY
 
 
 class Shown(NamedTuple):
-    """What a person is shown, with all that is needed to read the clicks on it later.
+    """An interleaved list, with all that is needed to credit the clicks on it later.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Shown(NamedTuple):
 
 
 class Interleaving(ABC):
-    """What the ways of interleaving two rankings share; use one of those."""
+    """Base class of the interleaving methods for two rankings."""
 
     fair: ClassVar[tuple[str, ...]]
     """With which countings neither ranking wins more often, where clicks may depend on places and on each
@@ -55,11 +55,11 @@ class Interleaving(ABC):
 
     @abstractmethod
     def rules(self) -> Any:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
 
     @cached_property
     def ready(self) -> Any:
-        """The rules, made once: a list is over so soon that making them anew would show."""
+        """The rules, made once: making them anew would take a noticeable part of a call."""
         return self.rules()
 
     def interleave(
@@ -94,11 +94,18 @@ class Interleaving(ABC):
         if len(taken) + len(in_right) < len(left) + len(right):
             left, right = tuple(taken), tuple(in_right)
         taken |= in_right
-        room = len(taken) if length is None else room_for(length, len(taken), after)
+        room = len(taken)
+        if length is not None:
+            require_whole("length", length, 0 if after is None else len(after.documents))
+            room = min(int(length), room)
         documents: list[Hashable] = [None] * room
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
         if after is not None:
-            require_same_rankings(after, left, right)
+            if after.left != left or after.right != right:
+                raise ParameterError(
+                    "after must be a list made of the same two rankings; interleave other rankings from "
+                    "their top."
+                )
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
@@ -135,17 +142,3 @@ def places_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable])
         except TypeError as error:
             raise OutcomeError(f"{document!r} was clicked but not shown: {error}.") from error
     return flags
-
-
-def room_for(length: int, documents: int, after: Shown | None) -> int:
-    """Return how many documents to show of those there are: none of those already shown can be left out."""
-    require_whole("length", length, 0 if after is None else len(after.documents))
-    return min(int(length), documents)
-
-
-def require_same_rankings(after: Shown, left: tuple[Hashable, ...], right: tuple[Hashable, ...]) -> None:
-    """Refuse to continue a list that was made of other rankings."""
-    if after.left != left or after.right != right:
-        raise ParameterError(
-            "after must be a list made of the same two rankings; interleave other rankings from their top."
-        )

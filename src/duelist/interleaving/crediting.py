@@ -1,4 +1,4 @@
-"""Which clicks count, and how a lead becomes an outcome: rules that methods share."""
+"""Kernels that methods share: which clicks count, and how a lead becomes an outcome."""
 
 from duelist.duel import BoolArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError

@@ -16,7 +16,7 @@ DEEPEST = 12
 
 
 class OptimizedRules(NamedTuple):
-    """What `draft_planned` and `settle_by_credit` need to know."""
+    """The parameters of `draft_planned` and `settle_by_credit`."""
 
     crediting: str
     depth: int
@@ -106,7 +106,7 @@ def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[in
 
 
 def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
-    """Return for whom the clicked documents' credit is, all in all."""
+    """Return the outcome of the summed credit of the clicked documents."""
     documents, teams, _, _, _ = page
     lead = 0.0
     for place, counts in enumerate(clicked):
@@ -195,7 +195,7 @@ class Optimized(Interleaving):
         self.rules()
 
     def rules(self) -> OptimizedRules:
-        """Return what the method needs to know; compiled loops refuse it."""
+        """Return the parameters of the method, for which there are no compiled kernels."""
         reason = "a document of the common prefix is worth nothing to either ranking"
         counting = counting_rule("Optimized", self.counting, {"unshared": reason})
         return OptimizedRules(self.crediting, self.depth, counting)

@@ -1,4 +1,4 @@
-"""What every way of interleaving fills and reads, as kernels see it: a page of documents.
+"""The page of documents that interleaving kernels fill and read.
 
 Kernels know documents by number, from 0. A method is a NamedTuple of rules with two overloads: `draft` fills
 a page from two rankings, and `settle` turns the clicks on it into an outcome.

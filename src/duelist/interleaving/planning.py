@@ -21,7 +21,7 @@ NEGLIGIBLE = 1e-9
 
 
 class Plan(NamedTuple):
-    """What to show."""
+    """Lists to show, and how often each."""
 
     lists: tuple[tuple[int, ...], ...]
     chances: tuple[float, ...]

@@ -19,7 +19,7 @@ STEEPEST = 50.0
 
 
 class ProbabilisticRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     tau: float  # a document at rank r has the weight r^-tau
     counting: int  # which clicks count
@@ -209,5 +209,5 @@ class Probabilistic(Interleaving):
         self.rules()
 
     def rules(self) -> ProbabilisticRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return ProbabilisticRules(float(self.tau), counting_rule("Probabilistic", self.counting, {}))

@@ -1,4 +1,4 @@
-"""Drawing documents by their rank, and the chances of it: a softmax over ranks, compiled.
+"""Documents drawn by a softmax over their ranks, and the chances of it, compiled.
 
 A ranking draws the document at rank r with a chance in proportion to r^-tau, among those not yet taken.
 """

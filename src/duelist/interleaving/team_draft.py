@@ -14,7 +14,7 @@ from duelist.kernels.compile import interpreted, jitable, overload_for
 
 
 class TeamDraftRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     counting: int  # which clicks count
 
@@ -29,7 +29,7 @@ def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
 
 @jitable
 def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) -> int:
-    """Return in how many rounds, at most, both could pick whoever went first, if one always goes first."""
+    """Return the number of rounds, up to `most`, in which both can pick if `first` always goes first."""
     gone = taken.copy()
     for document in first:
         gone[document] = False
@@ -115,7 +115,7 @@ class TeamDraft(Interleaving):
     """Interleave as two captains pick teams: in rounds, a coin says who picks first, each picks its best.
 
     A click is a point for the team whose document it is; the ranking with more points wins. The usual choice:
-    simple, and fair to both rankings whatever the person does, as long as she does not look at the documents.
+    simple, and fair to both rankings as long as clicks do not depend on the documents.
 
     Parameters
     ----------
@@ -169,5 +169,5 @@ class TeamDraft(Interleaving):
         self.rules()
 
     def rules(self) -> TeamDraftRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return TeamDraftRules(counting_rule("TeamDraft", self.counting, {}))

@@ -1,4 +1,4 @@
-"""Duels in contexts, written down."""
+"""Logs of duels in contexts."""
 
 from duelist.logs.duels import DuelLog
 from duelist.logs.reading import load_duels

@@ -1,4 +1,4 @@
-"""Columns of a file of duels, turned into numbers; what is none is refused by its place."""
+"""Columns of a file of duels as numbers; a wrong field is refused by its line and column."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ PROPENSITY = Kind(
 
 
 def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
-    """Return a column's numbers, or refuse the first field that is none.
+    """Return a column's numbers, or refuse the first wrong field.
 
     Examples
     --------

@@ -86,8 +86,7 @@ class DuelLog:
             raise ParameterError(f"actions must be at least two, no two alike; got {names}.")
         if len(heads) != table.shape[1]:
             raise ParameterError(f"columns has {len(heads)} names for {table.shape[1]} columns of contexts.")
-        for name, value in (("contexts", table), *parts.items(), ("actions", names), ("columns", heads)):
-            object.__setattr__(self, name, value)
+        vars(self).update(parts, contexts=table, actions=names, columns=heads)
         self._refuse_bad_rows()
 
     def _refuse_bad_rows(self) -> None:

@@ -1,4 +1,4 @@
-"""What a duel's outcome is expected to be, by regression on the other duels of a log."""
+"""Expected outcomes of duels, by regression on the other duels of a log."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ A_LOOK = 1000
 
 
 class Prediction(NamedTuple):
-    """What was expected before each duel, from duels without it; from -1, right wins, to 1, left wins."""
+    """Predictions for each duel from duels without it; from -1, right wins, to 1, left wins."""
 
     signs: FloatArray
     """The sign of the outcome of each duel."""
@@ -33,7 +33,7 @@ class Prediction(NamedTuple):
 
 
 def predict(log: DuelLog, chances: FloatArray) -> Prediction:
-    """Predict each duel from the folds without it, by a ridge regression for every pair of actions.
+    """Return predictions of each duel from the folds without it, by ridge regression for every pair.
 
     The outcomes are regressed on the context, and drawn towards a tie by a penalty.
 

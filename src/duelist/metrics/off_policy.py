@@ -29,12 +29,12 @@ class WinRate(Report):
     duels: float
     """How many duels of equal weight between the two would say as much as those of the log."""
     weight: float
-    """What the weights add up to, ties included; 1 but for chance, where propensities are right."""
+    """The sum of the weights, ties included; 1 up to chance, if the propensities are right."""
     weight_error: float
 
     @property
     def doubt(self) -> str:
-        """Why the estimate deserves no trust, or nothing."""
+        """Why the estimate should not be trusted, or an empty string."""
         if self.differs > 0.0 and self.duels < FEW:
             return "hardly a duel is between their actions; the interval tells only how often they differ."
         if abs(self.weight - 1.0) > SURE * self.weight_error + ROUNDING:

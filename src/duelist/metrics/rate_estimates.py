@@ -1,4 +1,4 @@
-"""What logged duels say about a mixture of policies against others, duel by duel and in sum."""
+"""Win rates of a mixture of policies against others, estimated from logged duels."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
@@ -53,7 +53,7 @@ class Mixture(Protocol):
 
 
 class RateEstimates(NamedTuple):
-    """What a log says about a mixture against each of several policies; see `WinRate`."""
+    """Estimates of a mixture's win rate against each of several policies; see `WinRate`."""
 
     log_size: int
     value: FloatArray
@@ -65,7 +65,7 @@ class RateEstimates(NamedTuple):
 
 
 def estimate_rates(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> RateEstimates:
-    """Return what a log says about a mixture against each of several policies."""
+    """Return estimates of a mixture's win rate against each of several policies."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     for name in ("actions", "columns"):
@@ -90,7 +90,7 @@ def estimate_rates(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, m
 
 
 class Weights(NamedTuple):
-    """What each duel counts, before it is known whom the mixture is to meet."""
+    """The weight of each duel, whatever policy the mixture meets."""
 
     for_left: FloatArray
     """How much the duel says about the mixture, as it takes the left action, against the right one."""
@@ -104,7 +104,7 @@ class Weights(NamedTuple):
 
 
 def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
-    """Return what each duel counts."""
+    """Return the weight of each duel."""
     rows = np.arange(len(log))
     # an action's duel with itself tells nothing
     share = np.where(log.left == log.right, 0.0, 0.5 / log.propensities)
@@ -121,7 +121,7 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 def add_up(
     left: IntArray, right: IntArray, table: Weights, actions: IntArray
 ) -> tuple[float, float, float, float, float, float]:
-    """Return what the duels say against one policy's actions, in the order of `RateEstimates`."""
+    """Return the estimates against one policy's actions, in the order of `RateEstimates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
     for row in range(many):

@@ -18,7 +18,7 @@ from duelist.preferences import ROUNDING, as_preferences, gaps
 
 
 class Target(NamedTuple):
-    """What a simulation looks for."""
+    """The winners that regret is measured against, and each arm's gap."""
 
     concept: str
     winners: tuple[int, ...]

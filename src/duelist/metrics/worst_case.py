@@ -1,4 +1,4 @@
-"""How a mixture of policies fares against the policy that suits it least, from logged duels."""
+"""The win rate of a mixture of policies against its worst opponent, from logged duels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class WorstCase(Report):
-    """A mixture's win rate against each of its opponents, and a bound for them all; print it."""
+    """A mixture's win rate against each of its opponents, and a bound for them all; prints as a table."""
 
     log_size: int
     confidence: float
@@ -127,7 +127,7 @@ def worst_case(
 
 
 def list_doubts(rates: Sequence[WinRate]) -> list[str]:
-    """Return what speaks against some of the win rates."""
+    """Return warnings about win rates that should not be trusted."""
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
     more = len(doubts) - NAMED
     return doubts[:NAMED] + (

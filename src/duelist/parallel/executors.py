@@ -33,7 +33,7 @@ JOB: ContextVar[bytes] = ContextVar("JOB")
 
 
 class Executor(Protocol):
-    """Workers, here or elsewhere."""
+    """Runs jobs that do not depend on each other, on this machine or others."""
 
     @property
     def size(self) -> int:
@@ -41,7 +41,7 @@ class Executor(Protocol):
         ...
 
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        """Call the job with every task; yield the task's place and what was made, as they come.
+        """Call the job with every task; yield the task's place and its result, in the order of completion.
 
         The job is a function of a module, or a `functools.partial` of one; it gets to the workers once, so
         that what all tasks share belongs into it. Job, tasks and what is made can be pickled. An error of a
@@ -72,7 +72,7 @@ class Processes:
         return self.workers or os.cpu_count() or 1
 
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        """Call the job with every task; yield the task's place and what was made, as they come."""
+        """Call the job with every task; yield the task's place and its result, in the order of completion."""
         # spawned, not forked, because threads of compiled code do not survive a fork
         context = get_context("spawn")
         theirs, ours = context.Pipe(duplex=False)
@@ -123,7 +123,7 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started in the block leave Ctrl-C to whoever started them, from the first."""
+    """Let processes that are started in the block ignore Ctrl-C from the start; their parent handles it."""
     if current_thread() is not main_thread():
         yield
         return
@@ -135,7 +135,7 @@ def deaf_to_interrupts() -> Iterator[None]:
 
 
 def begin(job: bytes, line: Connection) -> None:
-    """Prepare a process: remember the job, leave Ctrl-C to whoever started it, and end with them."""
+    """Prepare a process: remember the job, ignore Ctrl-C, and end with its parent."""
     JOB.set(job)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with, args=(line,), daemon=True).start()
@@ -149,5 +149,5 @@ def end_with(line: Connection) -> None:
 
 
 def do(task: bytes) -> bytes:
-    """Do the job that this process is for."""
+    """Return the result of this process's job for a task, packed."""
     return perform(JOB.get(), task)

@@ -84,7 +84,7 @@ class RayExecutor:
             return min(processors, self.workers or processors)
 
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        """Call the job with every task; yield the task's place and what was made, as they come."""
+        """Call the job with every task; yield the task's place and its result, in the order of completion."""
         with self.connected() as ray:
             dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too
             shared = ray.put(pack(job, dumps))
@@ -124,7 +124,7 @@ class RayExecutor:
                 ray.shutdown()
 
     def connect(self) -> None:
-        """Connect to a cluster, or start Ray on this machine, without a word."""
+        """Connect to a cluster, or start Ray on this machine, without any output."""
         import ray
 
         quiet: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
@@ -145,7 +145,7 @@ class RayExecutor:
 
 
 def require_answer(address: str) -> None:
-    """Try whether anyone is at an address, because Ray itself tries for minutes."""
+    """Refuse an address where nothing answers, because Ray itself tries for minutes."""
     host, _, port = address.rpartition(":")
     socket.create_connection((host, int(port)), PATIENCE).close()
 
@@ -165,7 +165,7 @@ def unchanged_process() -> Iterator[None]:
 
 
 def perform_alike(expected: dict[str, str], job: bytes, task: bytes) -> bytes:
-    """Do a task where the packages are the same as where it comes from."""
+    """Return the packed result of a task, if this machine has the same versions of packages as the caller."""
     if versions() == expected:
         return perform(job, task)
     return packed_error(

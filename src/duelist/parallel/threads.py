@@ -16,7 +16,7 @@ HISTORY = 3600.0
 
 
 class Show(Protocol):
-    """Takes what is being done, the share of it that is, and how it stands."""
+    """Shows progress: what is being done, the share that is done, and the result so far."""
 
     def __call__(self, what: str, share: float, standing: str = "") -> None:
         """Show it."""
@@ -25,7 +25,7 @@ class Show(Protocol):
 def repeat(
     run: Callable[[int], None], runs: int, workers: int | None, halt: BoolArray, look: Callable[[], None]
 ) -> None:
-    """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called again and again meanwhile.
+    """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called every tenth of a second.
 
     Threads suffice because compiled runs do not hold the interpreter lock. When interrupted, or when a run
     fails, the flag `halt` is raised, which ends the runs under way, before the error goes on.
@@ -51,7 +51,7 @@ def silence(what: str, share: float, standing: str = "") -> None:
 
 @contextmanager
 def progress_bar(show: bool | None) -> Iterator[Show]:
-    """Show a bar on standard error while the block runs; None shows it to people only, not to files."""
+    """Show a bar on standard error while the block runs; None shows it only in a terminal."""
     if show is None:
         show = sys.stderr.isatty()
     if not show:

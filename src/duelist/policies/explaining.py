@@ -1,4 +1,4 @@
-"""A mixture of policies, told in words."""
+"""A mixture of policies, explained in words."""
 
 from collections.abc import Sequence
 from textwrap import indent

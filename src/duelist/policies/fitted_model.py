@@ -1,4 +1,4 @@
-"""Fitted models of any other kind, which predict for themselves and cannot be kept in a file."""
+"""Fitted models that are not plain arrays: they predict by themselves and cannot be saved."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -41,8 +41,7 @@ class LinearModel:
             raise ParameterError(
                 f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
             )
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "offsets", offsets)
+        vars(self).update(weights=weights, offsets=offsets)
 
     def __repr__(self) -> str:
         """Describe the model in a line."""

@@ -20,7 +20,7 @@ class PlainPolicy(Policy, Protocol):
 
     @property
     def needs(self) -> tuple[int, int]:
-        """How many actions and how many columns of a context there must be, at the least."""
+        """The fewest actions and columns of a context that it works with."""
         ...
 
     def plain(self) -> Plain:

@@ -25,7 +25,7 @@ class Model(Protocol):
 
     @property
     def d(self) -> int:
-        """How many columns of a context it reads, at the least."""
+        """The fewest columns of a context that it works with."""
         ...
 
     def values(self, contexts: FloatArray) -> FloatArray:

@@ -69,9 +69,8 @@ class TreeModel:
             raise ParameterError(
                 f"places must leave room for {leaves.shape[1]} of {len(base)} outputs; got {places}."
             )
-        parts = {"nodes": nodes, "leaves": leaves, "roots": roots, "places": places, "base": base}
-        for name, value in {**parts, "divisor": float(self.divisor)}.items():
-            object.__setattr__(self, name, value)
+        divisor = float(self.divisor)
+        vars(self).update(nodes=nodes, leaves=leaves, roots=roots, places=places, base=base, divisor=divisor)
 
     def __repr__(self) -> str:
         """Describe the model in a line."""
@@ -84,7 +83,7 @@ class TreeModel:
 
     @property
     def d(self) -> int:
-        """How many columns it reads, at the least."""
+        """The number of columns up to the last one it reads."""
         return int(self.nodes.column.max()) + 1
 
     def values(self, contexts: FloatArray) -> FloatArray:

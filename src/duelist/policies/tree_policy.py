@@ -59,8 +59,7 @@ class TreePolicy:
             np.where(asks, place[nodes.left[order]], LEAF),
             np.where(asks, place[nodes.right[order]], LEAF),
         )
-        object.__setattr__(self, "nodes", shorter)
-        object.__setattr__(self, "actions", actions[order])
+        vars(self).update(nodes=shorter, actions=actions[order])
 
     def __repr__(self) -> str:
         """Describe the tree in a line."""

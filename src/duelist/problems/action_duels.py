@@ -1,4 +1,4 @@
-"""Duels of actions: which are shown when nothing is learned meanwhile, and who wins."""
+"""Duels of actions: pairs drawn without learning, their outcomes, and checks of chances."""
 
 import numpy as np
 from numpy.random import Generator
@@ -67,14 +67,17 @@ def draw_outcomes(left: IntArray, right: IntArray, chances: FloatArray, rng: Gen
 
 def play_duel(preferences: FloatArray, duel: Duel, rng: Generator) -> float:
     """Return the outcome of a duel under one context's preferences; an action ties with itself."""
-    for side, action in (("left", duel.left), ("right", duel.right)):
-        if not isinstance(action, int | np.integer) or not 0 <= int(action) < len(preferences):
-            raise OutcomeError(
-                f"{side} is {action!r}, not an action; choose one from 0 to {len(preferences) - 1}."
-            )
+    require_choices(duel, len(preferences), "an action")
     if duel.left == duel.right:
         return TIE
     return LEFT_WINS if rng.random() < preferences[duel.left, duel.right] else RIGHT_WINS
+
+
+def require_choices(duel: Duel, k: int, kind: str) -> None:
+    """Refuse a duel of which a side is not a number from 0 to `k` - 1; `kind` says what is chosen."""
+    for side, choice in (("left", duel.left), ("right", duel.right)):
+        if not isinstance(choice, int | np.integer) or not 0 <= choice < k:
+            raise OutcomeError(f"{side} is {choice!r}, not {kind}; choose one from 0 to {k - 1}.")
 
 
 def as_matrices(preferences: ArrayLike) -> FloatArray:

@@ -1,4 +1,4 @@
-"""From recorded comparisons to preferences: tally who beat whom, then estimate how surely.
+"""Preferences from recorded comparisons: tally who beat whom, then estimate the probabilities.
 
 Edwin B. Wilson (1927). Probable inference, the law of succession, and statistical inference. JASA 22.
 """
@@ -50,7 +50,7 @@ class Frame(Protocol):
 def tally(
     records: Iterable[Sequence[Any]] | Frame, labels: Iterable[str | int] | None = None
 ) -> tuple[tuple[str, ...], FloatArray]:
-    """Count who beat whom: `wins[i, j]` is how often arm i beat arm j.
+    """Return the arms and who beat whom: `wins[i, j]` is how often arm i beat arm j.
 
     Parameters
     ----------
@@ -121,9 +121,9 @@ def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
 
 
 def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """Bound each preference by Wilson's score interval, which holds for few comparisons too.
+    """Return lower and upper bounds of each preference: Wilson's score interval, also valid for few duels.
 
-    Returns the lower and the upper bounds; those of a pair never compared are 0 and 1.
+    The bounds of a pair never compared are 0 and 1.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
 def comparison_columns(header: Iterable[Any]) -> list[int] | None:
     """Return where a table has its winner, loser and, if any, count; None if it is no such table.
 
-    Other columns are passed over, but for those that tell ties.
+    Other columns are ignored, except those that record ties, which are refused.
 
     Examples
     --------

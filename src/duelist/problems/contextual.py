@@ -84,10 +84,7 @@ class FiniteContexts:
             )
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
-        object.__setattr__(self, "matrices", matrices)
-        object.__setattr__(self, "chances", shares)
-        object.__setattr__(self, "order", sequence)
-        object.__setattr__(self, "actions", names)
+        vars(self).update(matrices=matrices, chances=shares, order=sequence, actions=names)
 
     @classmethod
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
@@ -138,7 +135,7 @@ class FiniteContexts:
 
     @property
     def cumulated(self) -> FloatArray:
-        """The chance of each context or one before it."""
+        """The sums of the contexts' probabilities, up to each of them."""
         sums = self.chances.cumsum()
         return np.asarray(sums / sums[-1])
 
@@ -181,9 +178,9 @@ class FiniteContexts:
         duels : int
             How many.
         rng : Generator
-            The luck of contexts, pairs and outcomes.
+            The source of randomness of contexts, pairs and outcomes.
         chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+            How likely each ordered pair is shown; by default all K^2 alike.
         """
         require_whole("duels", duels, 1)
         if len(self.order):

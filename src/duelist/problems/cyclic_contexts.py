@@ -11,12 +11,12 @@ from duelist.problems.models import worst_case
 def cyclic_contexts(
     hard: int = 2, easy: int = 2, k: int = 3, epsilon: float = 0.3, rng: Generator | int = 0
 ) -> FiniteContexts:
-    """Return contexts with rock, paper and scissors, others than in the next, and contexts with a winner.
+    """Return contexts in which three actions form a cycle, and contexts with a best action.
 
     In a hard context three actions beat each other in a circle, and all the rest; in an easy one there is an
-    order of the actions. Which actions these are is drawn anew for every context. No policy beats all
-    others, for in a hard context each has its better; the von Neumann winner wins in the easy contexts and
-    ties in the hard ones.
+    order of the actions. Which actions these are is drawn anew for every context. No policy beats all others,
+    because in a hard context each action is beaten; the von Neumann winner wins in the easy contexts and ties
+    in the hard ones.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from duelist.problems.comparisons import as_labels
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class FunctionContexts:
-    """Contexts without number: a function draws them, another says what is preferred in them.
+    """Contexts that a function draws, with preferences that another function gives.
 
     Parameters
     ----------
@@ -62,11 +62,9 @@ class FunctionContexts:
                 raise ParameterError(f"{name} must be a function; got {function!r}.")
         if isinstance(actions, int):
             require_whole("actions", actions, 2)
-        object.__setattr__(self, "draw", draw)
-        object.__setattr__(self, "prefer", prefer)
         names = as_labels(map(str, range(actions)) if isinstance(actions, int) else actions)
-        object.__setattr__(self, "actions", names)
-        object.__setattr__(self, "columns", None if columns is None else tuple(columns))
+        heads = None if columns is None else tuple(columns)
+        vars(self).update(draw=draw, prefer=prefer, actions=names, columns=heads)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
@@ -106,9 +104,9 @@ class FunctionContexts:
         duels : int
             How many.
         rng : Generator
-            The luck of contexts, pairs and outcomes.
+            The source of randomness of contexts, pairs and outcomes.
         chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+            How likely each ordered pair is shown; by default all K^2 alike.
         """
         require_whole("duels", duels, 1)
         contexts = np.stack([self.menu(rng).context for _ in range(duels)])

@@ -11,9 +11,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
-from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
+from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
+from duelist.problems.action_duels import require_choices
 from duelist.problems.comparisons import Frame, as_counts, as_labels, count_wins, estimate, tally
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 
@@ -52,9 +53,8 @@ class MatrixProblem:
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
             raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
-        object.__setattr__(self, "matrix", preferences)
-        object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "counts", None if counts is None else _counts_of(k, counts))
+        known = None if counts is None else _counts_of(k, counts)
+        vars(self).update(matrix=preferences, labels=names, counts=known)
 
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str]) -> Self:
@@ -109,11 +109,7 @@ class MatrixProblem:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return 1 if the left arm wins, else 0; an arm ties with itself, by convention and for certain."""
-        for side, arm in (("left", duel.left), ("right", duel.right)):
-            if not self._holds(arm):
-                raise OutcomeError(
-                    f"{side} is {arm!r}, not an arm of the menu; choose one from 0 to {self.k - 1}."
-                )
+        require_choices(duel, self.k, "an arm of the menu")
         if duel.left == duel.right:
             return TIE
         return LEFT_WINS if rng.random() < self.matrix[duel.left, duel.right] else RIGHT_WINS
@@ -130,7 +126,7 @@ class MatrixProblem:
             if arm not in self.labels:
                 raise UnknownNameError("arm", arm, self.labels)
             return self.labels.index(arm)
-        if not self._holds(arm):
+        if not (isinstance(arm, int | np.integer) and 0 <= arm < self.k):
             raise ParameterError(f"arm must be a label or an index from 0 to {self.k - 1}; got {arm!r}.")
         return int(arm)
 
@@ -169,9 +165,6 @@ class MatrixProblem:
         if self.counts is None:
             raise PreferenceError("counts are not known, so there are no comparisons to write; use to_csv.")
         return write_comparisons(path, self.matrix * self.counts, self.labels)
-
-    def _holds(self, arm: object) -> bool:
-        return isinstance(arm, int | np.integer) and 0 <= int(arm) < self.k
 
 
 def _counts_of(k: int, counts: ArrayLike) -> FloatArray:

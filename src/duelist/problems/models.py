@@ -26,7 +26,7 @@ def logistic(difference: FloatArray) -> FloatArray:
 
 def gaussian(difference: FloatArray) -> ArrayLike:
     """Return the Thurstone probabilities of differences in mean, each arm of variance 1."""
-    from scipy.special import ndtr  # here, for it is slow to import
+    from scipy.special import ndtr  # imported here, because it is slow
 
     return ndtr(difference / sqrt(2.0))
 

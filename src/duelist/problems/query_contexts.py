@@ -12,7 +12,7 @@ from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.problems.action_duels import draw_pairs
+from duelist.problems.action_duels import draw_pairs, require_choices
 from duelist.problems.contests import Contest, meet_on
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.ranking import RankingData
@@ -90,9 +90,7 @@ class QueryContexts:
         places: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
             places.setdefault(row.tobytes(), []).append(query)
-        object.__setattr__(self, "columns", tuple(names))
-        object.__setattr__(self, "table", table)
-        object.__setattr__(self, "places", places)
+        vars(self).update(columns=tuple(names), table=table, places=places)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
@@ -117,9 +115,7 @@ class QueryContexts:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return what the clicks on a fresh page for the query say: 1 left wins, 0 right wins, 0.5 a tie."""
-        for side, action in (("left", duel.left), ("right", duel.right)):
-            if not isinstance(action, int | np.integer) or not 0 <= action < self.k:
-                raise OutcomeError(f"{side} is {action!r}, not a ranker; choose one from 0 to {self.k - 1}.")
+        require_choices(duel, self.k, "a ranker")
         query = self._query(duel.context, rng)
         return float(self.meet([query], [int(duel.left)], [int(duel.right)], rng)[0])
 
@@ -157,9 +153,9 @@ class QueryContexts:
         duels : int
             How many.
         rng : Generator
-            The luck of queries, pairs and clicks.
+            The source of randomness of queries, pairs and clicks.
         chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; all K^2 alike unless told otherwise.
+            How likely each ordered pair is shown; by default all K^2 alike.
         """
         require_whole("duels", duels, 1)
         queries = rng.integers(len(self.table), size=duels)

@@ -11,11 +11,12 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist import clicks as click_models
 from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.errors import ParameterError, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
+from duelist.problems.action_duels import require_choices
 from duelist.problems.comparisons import as_labels, estimate
 from duelist.problems.contests import Contest, meet, meet_often, new_display
 from duelist.problems.matrix import MatrixProblem
@@ -90,12 +91,10 @@ class RankerDuel:
         if len(names) != len(rankers):
             raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
-        object.__setattr__(self, "clicks", clicks)
-        object.__setattr__(self, "user", user_for(clicks, self.data.grades))
-        object.__setattr__(self, "rankers", tuple(rankers))
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "orders", orders_of(rankers, self.data, self.seed))
-        object.__setattr__(self, "largest", int(np.diff(self.data.offsets).max()))
+        user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
+        largest = int(np.diff(self.data.offsets).max())
+        vars(self).update(clicks=clicks, user=user, orders=orders, largest=largest)
+        vars(self).update(rankers=tuple(rankers), names=names)
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
@@ -135,9 +134,7 @@ class RankerDuel:
 
         A ranker ties with itself, by convention and for certain.
         """
-        for side, arm in (("left", duel.left), ("right", duel.right)):
-            if not isinstance(arm, int | np.integer) or not 0 <= arm < self.k:
-                raise OutcomeError(f"{side} is {arm!r}, not a ranker; choose one from 0 to {self.k - 1}.")
+        require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE
         if is_compiled(self.interleaving, draft):

@@ -49,7 +49,7 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
     r"""Read a file that holds a K x K matrix, or comparisons under a header with `winner` and `loser`.
 
     A matrix may have a row of names above it, and then a column of the same names beside it. Comparisons
-    may have a `count`; other columns are ignored, but for such as tell ties, which are refused.
+    may have a `count`; other columns are ignored, except those that record ties, which are refused.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What was read from a file, kept beside it, to be mapped into memory the next time.
+"""A cache of ranking data beside its file, mapped into memory the next time.
 
 A cache is one file: sixteen bytes that say what it is, a header in JSON, then labels, offsets and names of
 queries, then the features. It is used only while the files it was made from have the size and time of change
@@ -55,7 +55,7 @@ def cache_place(path: Path, cache: bool | str | os.PathLike[str]) -> Path | None
 
 
 def write_cache(place: Path, stamp: Stamp, documents: Documents) -> None:
-    """Keep what was read, if the folder can be written to."""
+    """Write the cache of a file, if its folder can be written to."""
     queries = documents.queries
     tables = b"".join(part.tobytes() for part in (documents.labels, documents.offsets, queries))
     header = {
@@ -80,7 +80,7 @@ def write_cache(place: Path, stamp: Stamp, documents: Documents) -> None:
 
 
 def read_cache(place: Path, stamp: Stamp) -> Documents | None:
-    """Return what was kept, its features mapped into memory, or nothing if it is not there, old or damaged.
+    """Return the data of a cache, its features mapped into memory, or None if it is missing, old or damaged.
 
     Changes to the features stay in this process; they are not written back.
     """

@@ -66,10 +66,7 @@ class RankingData:
             raise ParameterError("there must be at least one query with one document; got none.")
         if labels.min() < 0:
             raise ParameterError(f"labels must not be negative; got {labels.min()}.")
-        for name, value in zip(
-            ("features", "labels", "queries", "offsets"), (features, labels, queries, offsets), strict=True
-        ):
-            object.__setattr__(self, name, value)
+        vars(self).update(features=features, labels=labels, queries=queries, offsets=offsets)
 
     def __len__(self) -> int:
         """Return the number of queries."""

@@ -16,7 +16,7 @@ PATIENCE = 50
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeRanker:
-    """Documents in the order of what boosted trees say; made by `fit_lambdamart`."""
+    """A ranker that orders documents by the score of boosted trees; made by `fit_lambdamart`."""
 
     booster: Any
     d: int

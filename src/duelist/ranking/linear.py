@@ -22,7 +22,7 @@ FORMAT, VERSION = "duelist linear ranker", 1
 
 @dataclass(frozen=True, eq=False)
 class LinearRanker:
-    """Documents in the order of a weighted sum of their features.
+    """A ranker that orders documents by a weighted sum of their features.
 
     Parameters
     ----------
@@ -54,8 +54,7 @@ class LinearRanker:
                 f"weights must be finite; got {weights[feature]} for feature {feature}, counted from 0."
             )
         weights.setflags(write=False)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "made", dict(self.made))
+        vars(self).update(weights=weights, made=dict(self.made))
 
     @property
     def d(self) -> int:

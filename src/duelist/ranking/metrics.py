@@ -136,10 +136,8 @@ def reciprocal_rank(
 
     Parameters
     ----------
-    scores, data, k, empty
-        As in `ndcg`.
-    relevant : int, default 1
-        The lowest label of a relevant document.
+    scores, data, k, relevant, empty
+        As in `ndcg` and `average_precision`.
 
     Examples
     --------
@@ -161,10 +159,8 @@ def precision(
 
     Parameters
     ----------
-    scores, data, k, empty
-        As in `ndcg`.
-    relevant : int, default 1
-        The lowest label of a relevant document.
+    scores, data, k, relevant, empty
+        As in `ndcg` and `average_precision`.
 
     Examples
     --------

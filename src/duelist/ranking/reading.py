@@ -77,7 +77,7 @@ def read_stretches(path: FilePath) -> Iterator[tuple[bytearray, int]]:
 
 
 class Reader:
-    """Gathers the documents of one file."""
+    """Collects the documents of one file, stretch by stretch."""
 
     def __init__(self, path: FilePath, grouped: bool) -> None:
         self.path, self.grouped = path, grouped

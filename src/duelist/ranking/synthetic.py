@@ -1,4 +1,4 @@
-"""Made-up documents that look like those of learning to rank, for when there is no file."""
+"""Synthetic data that looks like that of learning to rank, for when there is no file."""
 
 import numpy as np
 from numpy.random import default_rng
@@ -17,7 +17,7 @@ FACTORS = 5
 def synthetic_ranking_data(
     queries: int = 200, documents: int = 20, features: int = 46, grades: int = 3, seed: int = 0
 ) -> RankingData:
-    """Return made-up queries and documents, with features scaled per query, as in LETOR.
+    """Return synthetic queries and documents, with features scaled per query, as in LETOR.
 
     Every document has a hidden worth, and every query its own level. About a fifth of the documents are
     relevant, few of them highly; as queries differ, many have no relevant document at all. Features see the

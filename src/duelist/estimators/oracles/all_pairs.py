@@ -32,7 +32,7 @@ class AllPairsOracle:
     Notes
     -----
     The weight is the difference of the two costs. Beygelzimer et al. (2005) first transform the costs of a
-    context, for the sake of their bound; here costs are estimates, which may be negative and mostly zero, and
+    context, which their bound needs; here costs are estimates, which may be negative and mostly zero, and
     the plain difference keeps their weights unbiased. Weights are divided by their mean, so that what costs
     are measured in does not matter to a regularised classifier.
 

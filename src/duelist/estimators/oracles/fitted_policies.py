@@ -1,5 +1,6 @@
 """From fitted models to policies, plain ones wherever plain arrays can follow the models."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,43 +14,18 @@ from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_policy import TreePolicy
 from duelist.protocols import Policy
 
-LINEAR = {
-    "ARDRegression",
-    "BayesianRidge",
-    "ElasticNet",
-    "ElasticNetCV",
-    "Huber",
-    "Lars",
-    "LarsCV",
-    "Lasso",
-    "LassoCV",
-    "LassoLars",
-    "LassoLarsCV",
-    "LassoLarsIC",
-    "LinearRegression",
-    "LinearSVC",
-    "LinearSVR",
-    "LogisticRegression",
-    "LogisticRegressionCV",
-    "MultiTaskElasticNet",
-    "MultiTaskElasticNetCV",
-    "MultiTaskLasso",
-    "MultiTaskLassoCV",
-    "OrthogonalMatchingPursuit",
-    "Perceptron",
-    "Ridge",
-    "RidgeCV",
-    "RidgeClassifierCV",
-    "SGD",
-    "TheilSen",
-}
+LINEAR = re.compile(
+    "ARDRegression|BayesianRidge|(MultiTask)?(ElasticNet|Lasso)(CV)?|Huber|Lars(CV)?|LassoLars(CV|IC)?|"
+    "Linear(Regression|SVC|SVR)|LogisticRegression(CV)?|OrthogonalMatchingPursuit|Perceptron|"
+    "Ridge(CV|ClassifierCV)?|SGD|TheilSen"
+)
 """Families of scikit-learn that predict by coef_ times the context plus intercept_, or by its sign."""
 
 
 def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
     """Return the policy of least predicted cost, by one fitted regressor for all actions or one for each."""
     name, _ = family(models[0])
-    if name in LINEAR:
+    if LINEAR.fullmatch(name):
         weights, offsets = zip(*map(coefficients, models), strict=True)
         return CheapestPolicy(LinearModel(np.concatenate(weights), np.concatenate(offsets)))
     groves = [grove for model in models if (grove := grove_of(model)) is not None]
@@ -67,7 +43,7 @@ def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
     A classifier predicts 1 where the second wins; a bool, whether it does, decides the pair in all contexts.
     """
     fitted = [model for model in models if not isinstance(model, bool)]
-    if not fitted or family(fitted[0])[0] in LINEAR:
+    if not fitted or LINEAR.fullmatch(family(fitted[0])[0]):
         weights, offsets = zip(*(margins(model, d) for model in models), strict=True)
         return VotingPolicy(LinearModel(np.concatenate(weights), np.concatenate(offsets)), k)
     groves = [Grove([], decided(model)) if isinstance(model, bool) else grove_of(model) for model in models]

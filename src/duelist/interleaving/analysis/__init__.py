@@ -1,9 +1,8 @@
 """What the outcomes and logs of an interleaving experiment say."""
 
 from duelist.interleaving.analysis.absolute import AbsoluteReport, MetricComparison, compare_absolute
-from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest
+from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest, draw_anytime
 from duelist.interleaving.analysis.anytime_kernels import AnytimeState
-from duelist.interleaving.analysis.figures import draw_anytime
 from duelist.interleaving.analysis.overlap import Overlap, measure_overlap, rank_biased_overlap
 from duelist.interleaving.analysis.overlap_report import OverlapReport, analyze_overlap
 from duelist.interleaving.analysis.preference import analyze_preference

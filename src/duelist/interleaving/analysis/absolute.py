@@ -34,7 +34,7 @@ class MetricComparison(Report):
 
 @dataclass(frozen=True)
 class AbsoluteReport(Report):
-    """What the clicks of an A/B test say; print it."""
+    """The comparison of two rankers in an A/B test, metric by metric; prints as a table."""
 
     impressions_a: int
     impressions_b: int
@@ -96,17 +96,10 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
         difference = estimate_difference(a, b, confidence)
         metrics.append(
             MetricComparison(
-                metric=metric,
-                mean_a=mean_a.value,
-                lower_a=mean_a.lower,
-                upper_a=mean_a.upper,
-                mean_b=mean_b.value,
-                lower_b=mean_b.lower,
-                upper_b=mean_b.upper,
-                difference=difference.value,
-                lower=difference.lower,
-                upper=difference.upper,
-                p_value=difference.p_value,
+                metric,
+                *mean_a[:3],
+                *mean_b[:3],
+                *difference,
                 deviation=sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2.0),
                 counted=(len(a) + len(b)) / (log_a.impressions + log_b.impressions),
             )

@@ -1,24 +1,30 @@
-"""A test that may be looked at after every impression."""
+"""A sequential test that is valid after every impression."""
 
 from dataclasses import dataclass
 from math import exp, log
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
-from duelist.errors import require_confidence
+from duelist.errors import MissingExtraError, require_confidence
 from duelist.interleaving.analysis.anytime_kernels import AnytimeState, absorb_all, log_evidence, reach, trace
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.text import Report, align, as_p_value, say_p_value
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POINTS = 2000
+"""More than a line of a figure can show."""
 LARGEST = 700.0
 """The logarithm of the largest e-value that is told apart from an infinite one."""
 
 
 @dataclass(frozen=True)
 class AnytimeReport(Report):
-    """What an anytime test says now; print it."""
+    """The result of an anytime test so far; prints as a table."""
 
     impressions: int
     confidence: float
@@ -50,7 +56,7 @@ class AnytimeReport(Report):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnytimePath:
-    """An anytime test after each impression: arrays with a row for each."""
+    """The results of an anytime test after each impression: arrays with a row for each."""
 
     confidence: float
     preference: FloatArray
@@ -75,7 +81,7 @@ class AnytimePath:
 
 @dataclass(frozen=True)
 class AnytimeTest:
-    """A test of two rankings that may be looked at, and stopped, at any time.
+    """A test of two rankings that may be checked and stopped at any time.
 
     A t-test that is repeated after every impression finds a difference between equal rankings sooner or
     later. This one errs with a chance of at most 1 - confidence over *all* times together, and its interval
@@ -183,3 +189,38 @@ def conclude_now(mean: float, lower: float, upper: float, p_value: float, side: 
     if lower <= TIE <= upper:
         return f"{verdict}; but by now the interval holds a tie again: look whether the preference drifts."
     return f"{verdict}; you may stop here."
+
+
+def draw_anytime(path: AnytimePath) -> "Figure":
+    """Draw the preference and its anytime interval against the number of impressions.
+
+    Examples
+    --------
+    >>> figure = draw_anytime(AnytimeTest().path([1, 0.5, 1, 1] * 10))
+    >>> figure.axes[0].get_title()
+    'Decided after 24 impressions'
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("plotting", "plot") from error
+    impressions = len(path.preference)
+    seen = np.unique(np.geomspace(1, impressions, min(POINTS, impressions)).round().astype(np.int64))
+    rows = seen - 1
+    figure = Figure(figsize=(7.0, 4.4), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(seen, path.preference[rows], color="#0072b2", label="mean outcome")
+    label = f"{path.confidence:.0%} interval at any time"
+    axes.fill_between(
+        seen, path.lower[rows], path.upper[rows], color="#0072b2", alpha=0.2, linewidth=0, label=label
+    )
+    axes.axhline(TIE, color="black", linestyle=":", label="no preference")
+    decided = path.decided_at
+    title = "Not decided" if decided is None else f"Decided after {decided:,} impressions"
+    if decided is not None:
+        axes.axvline(decided, color="#d55e00", linestyle="--", label="decided")
+    axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="impressions", ylabel="preference for left")
+    axes.set_title(title, fontsize="medium")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    return figure

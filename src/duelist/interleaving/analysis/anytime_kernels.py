@@ -22,7 +22,7 @@ PRICES = -np.log1p(-BETS) - BETS
 
 
 class AnytimeState(NamedTuple):
-    """All that is remembered of the outcomes so far: five numbers, however many there were."""
+    """The state of the test: five numbers, however many outcomes there were."""
 
     impressions: int
     total: float  # the sum of the outcomes

@@ -15,7 +15,7 @@ Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
 
 
 class ClickedPlaces(NamedTuple):
-    """Clicked places: of each click its impression and its place, every place once."""
+    """Clicks as pairs of an impression and a place, each pair once."""
 
     impressions: int
     rows: IntArray
@@ -23,7 +23,7 @@ class ClickedPlaces(NamedTuple):
 
     @property
     def counts(self) -> IntArray:
-        """How many places were clicked, of each impression."""
+        """The number of clicked places of each impression."""
         return np.bincount(self.rows, minlength=self.impressions)
 
 

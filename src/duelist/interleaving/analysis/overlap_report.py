@@ -19,7 +19,7 @@ SCARCE = 0.1
 
 @dataclass(frozen=True)
 class OverlapReport(Report):
-    """How much two rankings differ, and how often clicks can tell; print it."""
+    """How much two rankings differ, and how often clicks can show it; prints as a table."""
 
     impressions: int
     depth: int
@@ -66,7 +66,7 @@ def analyze_overlap(
     depth: int = 10,
     persistence: float = 0.9,
 ) -> OverlapReport:
-    """Say how much two rankings differ, and in how many impressions interleaving can tell them apart.
+    """Return how much two rankings differ, and in how many impressions interleaving can tell them apart.
 
     Parameters
     ----------

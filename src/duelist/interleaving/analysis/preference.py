@@ -27,7 +27,7 @@ def analyze_preference(
     seed: int = 0,
     lists: Iterable[Hashable] | None = None,
 ) -> PreferenceReport:
-    """Analyse the outcomes of an interleaving experiment, one row an impression.
+    """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
     A session's or a user's value is the mean of the outcomes of its impressions; it wins above one half and
     loses below. Then every session or user counts once, however many impressions it has, so that no single

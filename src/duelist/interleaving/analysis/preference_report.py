@@ -1,4 +1,4 @@
-"""What the outcomes of an interleaving experiment say, in numbers and in words."""
+"""The result of an interleaving experiment, in numbers and in words."""
 
 from dataclasses import dataclass
 
@@ -46,18 +46,18 @@ class UnitPreference(Report):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """As much of Student's interval as a preference can be: it may begin below 0 and end above 1."""
+        """Student's interval, cut to [0, 1]."""
         return max(0.0, self.lower), min(1.0, self.upper)
 
     @property
     def unanimous(self) -> bool:
-        """Whether all units have the same value: their deviation then says nothing of what others have."""
+        """Whether all units have the same value, so that their deviation is 0."""
         return self.deviation <= EVEN
 
 
 @dataclass(frozen=True)
 class PreferenceReport(Report):
-    """What the outcomes of an interleaving experiment say; print it."""
+    """The result of an interleaving experiment; prints as a table and a verdict."""
 
     impressions: int
     confidence: float

@@ -16,7 +16,7 @@ from duelist.text import Report, align, as_p_value
 
 @dataclass(frozen=True)
 class Sensitivity(Report):
-    """What one way to measure needs."""
+    """The number of impressions that one method needs."""
 
     method: str
     """interleaving, or the name of an absolute metric"""
@@ -32,7 +32,7 @@ class Sensitivity(Report):
 
 @dataclass(frozen=True)
 class SensitivityReport(Report):
-    """How many impressions each way to measure needs; print it."""
+    """The number of impressions that each method needs; prints as a table."""
 
     confidence: float
     power: float

@@ -1,4 +1,4 @@
-"""What every way of multileaving does around its kernels."""
+"""The base of all multileaving methods."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
@@ -19,7 +19,7 @@ CLOSE = 1e-9
 
 
 class ShownMany(NamedTuple):
-    """What a person is shown, with all that is needed to read the clicks on it later.
+    """A multileaved list, with all that is needed to credit the clicks on it later.
 
     Examples
     --------
@@ -61,11 +61,11 @@ def count_credits(
 
 
 class Multileaving(ABC):
-    """What the ways of multileaving share; use one of those."""
+    """Base class of the multileaving methods."""
 
     @abstractmethod
     def rules(self) -> Any:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
 
     def interleave(
         self,

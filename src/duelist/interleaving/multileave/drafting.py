@@ -1,4 +1,4 @@
-"""What the ways of multileaving share: reading rankings from the top, and putting a document on a page.
+"""Kernels that multileaving methods share: read rankings from the top, put a document on a page.
 
 A kernel's rankings are the rows of one array. A row that is shorter than the others ends with the first -1.
 """

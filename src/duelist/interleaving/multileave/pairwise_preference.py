@@ -15,7 +15,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class PairwisePreferenceRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     beyond: int  # how many documents below the last click count as seen
 
@@ -57,7 +57,7 @@ def widen(
 def settle_pairs(
     rules: PairwisePreferenceRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Credit each ranking with the pairs of a click and a document passed over that it orders so."""
+    """Write each ranking's credit for pairs of a clicked and a skipped document, by how it orders them."""
     credits[:] = 0.0
     seen = count_seen(page.shown[0], clicked, rules.beyond)
     if seen > 0:
@@ -72,7 +72,7 @@ def settle_pairs(
 
 @compiled
 def count_seen(shown: int, clicked: BoolArray, beyond: int) -> int:
-    """Return how many places count as seen: down to the last click and a bit beyond; none without a click."""
+    """Return how many places count as seen: to `beyond` below the last click, or none without a click."""
     seen = 0
     for place in range(shown):
         if clicked[place]:
@@ -132,7 +132,7 @@ def credit_pair(
 
 @dataclass(frozen=True)
 class PairwisePreferenceMultileaving(Multileaving):
-    """Multileave by drawing from the tops of all rankings; credit each with the pairs it orders rightly.
+    """Multileave by drawing from the tops of all rankings; credit each for the pairs it orders correctly.
 
     A clicked document is preferred to those seen and not clicked. Only pairs count that could as well have
     been shown the other way round, each weighted by the inverse of the chance that it counts. Considerate: a
@@ -182,5 +182,5 @@ class PairwisePreferenceMultileaving(Multileaving):
         require_whole("beyond", self.beyond, 0)
 
     def rules(self) -> PairwisePreferenceRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return PairwisePreferenceRules(int(self.beyond))

@@ -24,7 +24,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class ProbabilisticManyRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     tau: float  # a document at rank r has the weight r^-tau
 
@@ -79,7 +79,7 @@ def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> Float
 def settle_by_chance(
     rules: ProbabilisticManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Share each click by the chances that it was this ranking that named the document, given the page."""
+    """Write each ranking's credit: a click is shared by the chances, given the page, of who drew it."""
     many, depth = rankings.shape
     chances = chances_of_all(rankings, rank_weights(depth, rules.tau), page)
     credits[:] = 0.0
@@ -146,5 +146,5 @@ class ProbabilisticMultileaving(Multileaving):
             raise ParameterError(f"tau must be at most {STEEPEST:g}; got {self.tau!r}.")
 
     def rules(self) -> ProbabilisticManyRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return ProbabilisticManyRules(float(self.tau))

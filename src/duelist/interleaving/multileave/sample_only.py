@@ -16,7 +16,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class SampleOnlyRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     tau: float  # a click on the document at rank r is worth r^-tau
 
@@ -31,7 +31,7 @@ def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Ge
 def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Credit each ranking for each click by the document's rank among those shown."""
+    """Write each ranking's credit: for each click, by the document's rank among those shown."""
     shown = page.shown[0]
     weights = rank_weights(shown, rules.tau)
     clicks = 0
@@ -107,5 +107,5 @@ class SampleOnlyScoredMultileaving(Multileaving):
         require_positive("tau", self.tau)
 
     def rules(self) -> SampleOnlyRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return SampleOnlyRules(float(self.tau))

@@ -14,7 +14,7 @@ from duelist.kernels.compile import compiled, overload_for
 
 
 class TeamDraftManyRules(NamedTuple):
-    """What the kernels need to know."""
+    """The parameters of the kernels."""
 
     worth: float  # of a click, to the ranking whose document it was
 
@@ -110,7 +110,7 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
 def settle_teams(
     rules: TeamDraftManyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Credit each ranking with the clicks on its team."""
+    """Write each ranking's credit: the clicks on its team."""
     credits[:] = 0.0
     for place in range(page.shown[0]):
         team = page.teams[place]
@@ -122,9 +122,8 @@ def settle_teams(
 class TeamDraftMultileaving(Multileaving):
     """Multileave as captains pick teams: in rounds, in a random order, each ranking picks its best.
 
-    A click is a point for the ranking whose team the document is in. Fair to all rankings whatever the person
-    does, as long as she does not look at the documents; the more rankings there are, the fewer places each
-    has.
+    A click is a point for the ranking whose team the document is in. Fair to all rankings as long as clicks
+    do not depend on the documents; the more rankings there are, the fewer places each has.
 
     Notes
     -----
@@ -162,5 +161,5 @@ class TeamDraftMultileaving(Multileaving):
     """
 
     def rules(self) -> TeamDraftManyRules:
-        """Return what the kernels need to know."""
+        """Return the parameters of the kernels."""
         return TeamDraftManyRules(1.0)

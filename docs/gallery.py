@@ -12,14 +12,12 @@ from typing import Any
 
 from duelist.cli.catalogue import needs
 from duelist.files import write_whole
-from duelist.laboratory import Scale
-from duelist.laboratory.verdicts import WORDS
+from duelist.laboratory import Scale, choose, find_papers
 from duelist.registry import SETTINGS, SOUGHT, purpose
-from duelist.reproductions import PAPERS, choose
 
 FOLDER = Path(__file__).parent
 KEPT, PAGE = FOLDER / "reproduced.json", FOLDER / "gallery.md"
-REPRODUCTIONS = "../src/duelist/reproductions"
+REPRODUCTIONS = "../reproductions/src"
 
 
 def reference(kind: type[Any]) -> str:
@@ -37,13 +35,14 @@ def reference(kind: type[Any]) -> str:
 
 def verdicts(name: str, summary: dict[str, Any]) -> str:
     """Return how each reproduction came out that a learner takes part in, with a link to the paper's page."""
+    folders = {paper.name: paper.package.replace(".", "/") for paper in find_papers()}
     found = []
     for item in summary["items"]:
         if name in item["learners"]:
             paper, _, part = item["name"].partition("/")
-            link = f"[{paper} {part}]({REPRODUCTIONS}/{PAPERS[paper]}/README.md)"
+            link = f"[{paper} {part}]({REPRODUCTIONS}/{folders[paper]}/README.md)"
             counts = [verdict["holds"] for verdict in item["verdicts"]]
-            word = WORDS[item["holds"]]
+            word = item["verdict"]
             if counts.count(False):
                 word = f"**{word}**, {counts.count(False)} of {len(counts)} claims"
             found.append(f"{link} {word}")

@@ -80,6 +80,20 @@ class MissingExtraError(DuelistError, ImportError):
         super().__init__(f'{purpose} needs an extra: pip install "duelist[{extra}]"')
 
 
+class MissingPackageError(DuelistError, ImportError):
+    """A package that this one works with is not installed.
+
+    Examples
+    --------
+    >>> raise MissingPackageError("duelist reproduce", "duelist-reproductions")
+    Traceback (most recent call last):
+    duelist.errors.MissingPackageError: duelist reproduce needs a package: pip install duelist-reproductions
+    """
+
+    def __init__(self, purpose: str, package: str) -> None:
+        super().__init__(f"{purpose} needs a package: pip install {package}")
+
+
 def require_whole(name: str, value: object, least: int) -> None:
     """Refuse what is not a whole number, or too small a one.
 

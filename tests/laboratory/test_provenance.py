@@ -62,11 +62,11 @@ def test_only_what_makes_the_result_matters(package: Path, file: str, matters: b
 
 
 def test_a_learner_is_part_of_what_plays_it_and_a_picture_is_not() -> None:
-    found = sources_of("duelist.reproductions.yue2012.sweep")
+    found = sources_of("duelist_reproductions.yue2012.sweep")
     assert "duelist.learners.armed.matches" in found
-    assert "duelist.reproductions.yue2012.watched" in found
-    assert "duelist.reproductions.yue2012.figures" not in found
-    assert "duelist.reproductions.yue2012.verdicts" not in found
+    assert "duelist_reproductions.yue2012.watched" in found
+    assert "duelist_reproductions.yue2012.figures" not in found
+    assert "duelist_reproductions.yue2012.verdicts" not in found
 
 
 def test_other_versions_of_what_computes_matter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,15 +5,15 @@ import pytest
 import toy_paper
 from page_outline import Outline
 
-from duelist.laboratory import Judged, Result, Results, Scale, judge
+from duelist.laboratory import ItemResults, Judged, PieceResult, Scale, judge
 from duelist.web.reproduction_page import reproduction_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
 
 def judged(fourth: int, real: bool = True) -> Judged:
-    again = Result({"number": 4}, {"square": np.array([fourth])})
-    results = Results(Scale.QUICK, real, {"again": again})
+    again = PieceResult({"number": 4}, {"square": np.array([fourth])})
+    results = ItemResults(Scale.QUICK, real, {"again": again})
     return judge(toy_paper.PAPER, toy_paper.NEEDING if not real else toy_paper.SQUARES, results)
 
 

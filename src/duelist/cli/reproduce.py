@@ -16,20 +16,20 @@ from duelist.errors import MissingExtraError
 from duelist.files import remove_drafts, reserved, write_whole
 from duelist.laboratory import (
     Item,
+    ItemResults,
     Judged,
     Paper,
-    Results,
     Scale,
     Sources,
     all_hold,
     carry_out,
+    choose,
     judge,
     summary,
 )
 from duelist.laboratory.items import Drawing
 from duelist.laboratory.verdicts import WORDS
 from duelist.parallel import Processes, progress_bar
-from duelist.reproductions import choose
 from duelist.simulation.figures import write_figure
 from duelist.web.reproduction_page import reproduction_page
 
@@ -110,10 +110,10 @@ def reproduce(
     with reserved(folder):
         with progress_bar(None) as show:
 
-            def finished(paper: Paper, item: Item, results: Results) -> None:
+            def finished(paper: Paper, item: Item, results: ItemResults) -> None:
                 one = judge(paper, item, results)
                 judged[one.name] = one
-                show(one.name, 1.0, WORDS[one.holds])
+                show(one.name, 1.0, one.word)
                 # beside a bar that is drawn again and again, a line would be wiped out
                 if not (terminal.is_terminal and sys.stderr.isatty()):
                     terminal.print(line(one))
@@ -137,7 +137,7 @@ def check_needs(folder: Path) -> None:
 def line(one: Judged) -> Text:
     """Return an item and its verdict, in a line."""
     mark = ", on made-up data" if one.data == "made up" else ""
-    return Text.assemble((WORDS[one.holds], COLOURS[one.holds]), f"  {one.name}{mark}")
+    return Text.assemble((one.word, COLOURS[one.holds]), f"  {one.name}{mark}")
 
 
 def write(judged: Sequence[Judged], scale: Scale, folder: Path) -> None:

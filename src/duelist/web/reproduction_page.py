@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from duelist import __version__
-from duelist.laboratory import Drawing, Grid, Judged, Scale, Verdict
+from duelist.laboratory import Drawing, Judged, Scale, Table, Verdict
 from duelist.laboratory.verdicts import WORDS
 from duelist.web.figures import inline_svg
 from duelist.web.page import element, grid, page, picture
@@ -34,7 +34,7 @@ nav a { color: var(--accent); text-decoration: none; } h2 { font-size: 1.35rem; 
 
 
 def reproduction_page(
-    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Grid]], scale: Scale
+    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Table]], scale: Scale
 ) -> str:
     """Return the page."""
     title = "Published experiments, played again"
@@ -73,7 +73,7 @@ def contents(judged: Sequence[Judged]) -> str:
     """Return a table of all items with links to them."""
     rows = "".join(
         f'<tr><td><a href="#{anchor(one)}">{escape(one.name)}</a></td><td>{escape(one.item.title)}</td>'
-        f"<td>{escape(one.data)}</td><td>{badge(one.holds)}</td></tr>"
+        f"<td>{escape(one.data)}</td><td>{badge(one.holds, one.word)}</td></tr>"
         for one in judged
     )
     head = "".join(element("th", heading) for heading in ("item", "what it is", "data", "verdict"))
@@ -87,21 +87,21 @@ def anchor(one: Judged) -> str:
     return one.name.replace("/", "-")
 
 
-def badge(holds: bool | None) -> str:
+def badge(holds: bool | None, word: str) -> str:
     """Return a verdict in its colour; the word says it too."""
-    return element("span", WORDS[holds], f"verdict {KINDS[holds]}")
+    return element("span", word, f"verdict {KINDS[holds]}")
 
 
-def paper_section(items: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Grid]]) -> str:
+def paper_section(items: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Table]]) -> str:
     """Return all items of one paper."""
     paper = items[0].paper
     parts = [element("h2", paper.name), element("p", paper.citation, "soft")]
     return "\n".join(["<section>", *parts, *(item_part(one, shown[one.name]) for one in items), "</section>"])
 
 
-def item_part(one: Judged, shown: Sequence[Drawing | Grid]) -> str:
+def item_part(one: Judged, shown: Sequence[Drawing | Table]) -> str:
     """Return an item: verdicts, figures and tables, and where it deviates from the paper."""
-    parts = [f'<h3 id="{anchor(one)}">{escape(one.item.title)} {badge(one.holds)}</h3>']
+    parts = [f'<h3 id="{anchor(one)}">{escape(one.item.title)} {badge(one.holds, one.word)}</h3>']
     if one.data == "made up":
         files = ", ".join(one.item.data)
         parts.append(
@@ -119,7 +119,7 @@ def item_part(one: Judged, shown: Sequence[Drawing | Grid]) -> str:
 def claims(verdicts: Sequence[Verdict]) -> str:
     """Return every claim beside what came out."""
     rows = "".join(
-        f"<tr><td>{badge(one.holds)}</td><td>{escape(one.claim)}{wanted(one.paper)}</td>"
+        f"<tr><td>{badge(one.holds, WORDS[one.holds])}</td><td>{escape(one.claim)}{wanted(one.paper)}</td>"
         f"<td>{escape(one.ours)}{aside(one.note)}</td><td>{escape(one.why)}</td></tr>"
         for one in verdicts
     )
@@ -149,6 +149,6 @@ def drawn(one: Judged, drawing: Drawing) -> str:
     return picture(inline_svg(drawing.figure, name, f"{one.item.title}: {drawing.name}"), drawing.caption)
 
 
-def tabled(table: Grid) -> str:
+def tabled(table: Table) -> str:
     """Return a table with its title."""
     return f'<div class="plain">{element("p", table.title)}{grid(table.headings, table.rows)}</div>'

@@ -1,0 +1,141 @@
+"""Six rankers of known order, every two of them interleaved for months."""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+
+from duelist.duel import LEFT_WINS, TIE
+from duelist.interleaving import Balanced
+from duelist.interleaving.analysis import AnytimeTest
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.problems import RankerDuel, clicks
+from duelist.ranking import RankingData, synthetic_ranking_data
+from duelist.ranking.corpus import corpus_of
+from duelist.simulation.checkpoints import as_checkpoints
+from duelist_reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
+from duelist_reproductions.slides.exact import outcome_chances
+from duelist_reproductions.slides.months import new_month, watch
+
+FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
+
+PAIRS = tuple(combinations(range(TOP + 1), 2))
+"""Left, right: the ranker that is expected to win is on the left."""
+
+LEVEL = 0.05 / len(PAIRS)
+"""At which every test of a pair is made: all of them together err with a chance of 5% at most."""
+
+BLIND = (0.3, 0.5)
+"""Of those who do not look at documents: the chance of a click, and to leave after it."""
+
+MARKS = (100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000)
+"""After how many impressions a month is looked at: the slides do not say how many theirs had."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is played at one scale."""
+
+    files: int
+    """How many of the five parts of the data are read."""
+    months: int
+    at_once: int
+    """Months in a piece."""
+
+
+SWEEPS = {
+    Scale.QUICK: Sweep(files=2, months=2, at_once=2),
+    Scale.PAPER: Sweep(files=5, months=20, at_once=5),
+}
+
+
+@cache
+def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
+    """Return the six rankers on real or made-up queries, for people who look at what they click or do not."""
+    data = long_enough(documents(sources, files))
+    grades = data.grades
+    click, leave = BLIND
+    blind = clicks.cascade([click] * grades, [leave] * grades, "blind")
+    people = clicks.informational(grades) if sighted else blind
+    rankers = degraded_rankers(data)
+    return RankerDuel(data, rankers, Balanced(), people, SHOWN)
+
+
+@cache
+def documents(sources: Sources, files: int) -> RankingData:
+    """Return the queries, made up where there are none."""
+    if sources.real:
+        return sources.documents(*FILES[:files])
+    return synthetic_ranking_data(queries=80 * files, documents=30)
+
+
+def expect(sources: Sources, *, files: int) -> Arrays:
+    """Compute how often either side of a pair should win: a row for people who look, one for the blind."""
+    chances = np.empty((2, len(PAIRS), 2))
+    for row, sighted in enumerate((True, False)):
+        problem = duels(sources, files, sighted)
+        data, orders = problem.data, problem.orders
+        for place, (left, right) in enumerate(PAIRS):
+            chances[row, place] = outcome_chances(
+                problem.user, data.labels, data.offsets, orders[left], orders[right], SHOWN
+            )
+    return {"win": chances[:, :, 0], "loss": chances[:, :, 1]}
+
+
+def interleave(
+    sources: Sources, *, files: int, impressions: int, sighted: bool, first: int, months: int
+) -> Arrays:
+    """Interleave every pair for some months, each on its own luck; arrays have a row a month and a pair."""
+    problem = duels(sources, files, sighted)
+    corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
+    marks = as_checkpoints([mark for mark in MARKS if mark <= impressions], impressions)
+    shape = (months, len(PAIRS))
+    wins, losses = (np.empty((*shape, len(marks)), np.int64) for _ in range(2))
+    without, uneven = (np.empty(shape, np.int64) for _ in range(2))
+    quality, decided = np.empty((*shape, 3)), np.empty(shape)
+    for month in range(months):
+        for place, pair in enumerate(PAIRS):
+            room = new_month(impressions)
+            watch(contest, corpus, *pair, TOP, room, luck(sighted, first + month, pair))
+            wins[month, place] = (room.outcomes == LEFT_WINS).cumsum()[marks - 1]
+            losses[month, place] = (room.outcomes < TIE).cumsum()[marks - 1]
+            quality[month, place] = room.quality / room.judged[0]
+            without[month, place], uneven[month, place] = room.without[0], room.uneven[0]
+            stopped = AnytimeTest(1.0 - LEVEL).path(room.outcomes).decided_at
+            decided[month, place] = np.nan if stopped is None else stopped
+    return {
+        "impressions": marks,
+        "wins": wins,
+        "losses": losses,
+        "quality": quality,
+        "without": without,
+        "uneven": uneven,
+        "decided": decided,
+        "truth": problem.quality,
+    }
+
+
+def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generator:
+    """Return the luck of a pair in a month."""
+    return default_rng(SeedSequence(month, spawn_key=(int(sighted), *pair)))
+
+
+def plan(results: ItemResults) -> list[Piece]:
+    """Return what is to be played."""
+    sweep = SWEEPS[results.scale]
+    pieces = [Piece("exact", expect, {"files": sweep.files}, cost=0.1)]
+    for sighted in (True, False):
+        for first in range(0, sweep.months, sweep.at_once):
+            setting = {
+                "files": sweep.files,
+                "impressions": MARKS[-1],
+                "sighted": sighted,
+                "first": first,
+                "months": min(sweep.at_once, sweep.months - first),
+            }
+            who = "clicks" if sighted else "blind"
+            pieces.append(Piece(f"{who}-first={first}", interleave, setting))
+    return pieces

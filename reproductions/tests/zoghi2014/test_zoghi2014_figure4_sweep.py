@@ -1,0 +1,137 @@
+import json
+
+import numpy as np
+import pytest
+
+from duelist import RUCB, BeatTheMean, CondorcetSavage, Uniform, simulate
+from duelist.assumptions import relaxed_gamma
+from duelist.bounds import asymptotic_lower_bound
+from duelist.laboratory import ItemResults, Scale, Sources
+from duelist.problems import MatrixProblem
+from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
+from duelist_reproductions.zoghi2014.figure4.sweep import (
+    DELTAS,
+    GAMMAS,
+    SETTINGS,
+    TOLD,
+    contrast,
+    describe_problem,
+    plan,
+    play,
+    play_needed_gamma,
+    seed_for,
+)
+from duelist_reproductions.zoghi2014.rankers import subset_preferences
+
+SOURCES = Sources(None)
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_the_plan_plays_every_run_once(scale: Scale) -> None:
+    pieces = plan(ItemResults(scale, real=True))
+    assert len({piece.name for piece in pieces}) == len(pieces)
+    setting = SETTINGS[scale]
+    for k in setting.sizes:
+        for learner in ("RUCB", "CondorcetSavage", "BeatTheMean"):
+            asked = [p.setting for p in pieces if p.setting.items() >= {"k": k, "learner": learner}.items()]
+            runs = [run for one in asked for run in range(one["first"], one["first"] + one["runs"])]
+            assert runs == list(range(setting.runs))
+    for piece in pieces:
+        assert json.loads(json.dumps(piece.setting)) == piece.setting
+
+
+def test_the_settings_are_the_papers() -> None:
+    paper = SETTINGS[Scale.PAPER]
+    assert paper.sizes == (16, 32, 64)
+    assert paper.runs == 100
+    assert (paper.horizons[0], paper.horizons[-1]) == (1_000, 4_500_000)
+    assert GAMMAS == {16: 4.85, 32: 11.6, 64: 47.3}
+    for k, gamma in GAMMAS.items():
+        assert TOLD["BeatTheMean"](9_000, k) == BeatTheMean(9_000, gamma=gamma)
+        assert TOLD["CondorcetSavage"](9_000, k) == CondorcetSavage(9_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "learner"),
+    [("BeatTheMean", BeatTheMean(2_000, gamma=4.85)), ("CondorcetSavage", CondorcetSavage(2_000))],
+)
+def test_every_horizon_is_new_runs_of_a_learner_that_knows_it(
+    name: str, learner: BeatTheMean | CondorcetSavage
+) -> None:
+    both = play(SOURCES, k=16, learner=name, horizons=[500, 2_000], first=3, runs=2)
+    assert both["rounds"].tolist() == [500, 2_000]
+    problem = MatrixProblem(subset_preferences(SOURCES, 16, 0))
+    played = simulate(learner, problem, 2_000, 2, seed_for(16, 2_000, 3), checkpoints=[2_000])[name]
+    assert np.array_equal(both["regret"][:, 1], played.regret[:, -1])
+    assert np.array_equal(both["right"][:, 1], np.isin(played.best, played.winners))
+    assert np.array_equal(both["informative"][:, 1], played.informative)
+
+
+def test_rucb_is_looked_at_on_its_way() -> None:
+    played = play(SOURCES, k=16, learner="RUCB", horizons=[500, 4_500], first=0, runs=2)
+    rounds = played["rounds"].tolist()
+    assert {500, 1_000, 4_500} <= set(rounds)
+    assert rounds == sorted(set(rounds))
+    problem = MatrixProblem(subset_preferences(SOURCES, 16, 0))
+    once = simulate(RUCB(0.51), problem, 4_500, 2, seed_for(16, 0, 0), checkpoints=[500, 4_500])["RUCB"]
+    places = [rounds.index(500), rounds.index(4_500)]
+    assert np.array_equal(played["regret"][:, places], once.regret)
+
+
+def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
+    first, again, other = (
+        play(SOURCES, k=16, learner="RUCB", horizons=[2_000], first=run, runs=2)["regret"]
+        for run in (0, 0, 2)
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_a_contrast_is_of_two_learners_at_the_same_horizons() -> None:
+    found = contrast(SOURCES, k=16, subset=1, horizons=[1_000, 20_000], savages=list(DELTAS), runs=3)
+    assert found["RUCB"].shape == found["CondorcetSavage"].shape == (3, 2)
+    learners = ("RUCB", "bold", "CondorcetSavage", "wide")
+    ends = [found[learner][:, 1].mean() for learner in learners]
+    assert ends == sorted(ends)
+    assert len(set(ends)) == 4
+
+
+def test_the_wide_radius_is_twice_the_square_of_savages_own() -> None:
+    own, wide = (CondorcetSavage(9_000, DELTAS[name](9_000, 16)) for name in ("CondorcetSavage", "wide"))
+    assert own.rules(16) == CondorcetSavage(9_000).rules(16)
+    assert wide.rules(16).spread == pytest.approx(2.0 * own.rules(16).spread)
+
+
+def test_a_problem_is_described() -> None:
+    found = describe_problem(SOURCES, k=32, horizon=500)
+    preferences = subset_preferences(SOURCES, 32, 0)
+    assert len(found["rankers"]) == 32
+    assert float(found["lower_bound"]) == asymptotic_lower_bound(preferences)
+    assert float(found["gamma_of_table"]) >= float(found["gamma"]) >= 1.0
+    assert float(found["removal_by_the_paper"]) == foresee(preferences, 500, 11.6).first_removal
+    assert float(found["removal"]) == foresee(preferences, 500, float(found["gamma"])).first_removal
+    # random play, many rounds of it
+    played = simulate(Uniform(), MatrixProblem(preferences), 500, runs=200, checkpoints=[500])["Uniform"]
+    assert float(found["random_regret"]) == pytest.approx(played.regret.mean(), rel=0.01)
+
+
+def test_beat_the_mean_is_played_with_the_gamma_that_the_problem_needs() -> None:
+    found = play_needed_gamma(SOURCES, k=16, told=2_000, first=4, runs=2)
+    preferences = subset_preferences(SOURCES, 16, 0)
+    gamma = relaxed_gamma(preferences)
+    assert gamma is not None
+    assert float(found["gamma"]) == gamma
+    learner, seed = BeatTheMean(2_000, gamma), seed_for(16, 2_000, 4, 1)
+    played = simulate(learner, MatrixProblem(preferences), 2_000, 2, seed)["BeatTheMean"]
+    assert np.array_equal(found["played"], played.regret[:, -1])
+    assert np.array_equal(found["right"], np.isin(played.best, played.winners))
+    assert float(found["regret"]) == foresee(preferences, 2_000, gamma).regret
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_the_needed_gamma_is_played_in_all_runs(scale: Scale) -> None:
+    pieces = plan(ItemResults(scale, real=True))
+    for k, horizon, runs in SETTINGS[scale].needed_gamma:
+        asked = [p.setting for p in pieces if p.setting.items() >= {"k": k, "told": horizon}.items()]
+        played = [run for one in asked for run in range(one["first"], one["first"] + one["runs"])]
+        assert played == list(range(runs))

@@ -1,0 +1,220 @@
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duelist.laboratory import ItemResults, PieceResult, Scale, judge
+from duelist_reproductions.zoghi2014 import PAPER
+from duelist_reproductions.zoghi2014.figure4.measures import ratio_of_means
+from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS, plan
+
+FIGURE4, FIGURE5 = PAPER.items
+HORIZONS = np.array(SETTINGS[Scale.PAPER].horizons)
+CURVE = np.unique([*np.geomspace(100, 4_500_000, 60).astype(int), *HORIZONS])
+END, LATE = 45_600.0, 43_200.0
+"""RUCB's regret at 4.5 and at 1 million rounds."""
+HALVES = np.array([0.0, 0.5, 0.5])
+
+
+def runs_of(mean: Any, runs: int = 100, spread: float = 0.04) -> Any:
+    """Return runs with this mean exactly: a row a run."""
+    luck = np.linspace(-1.0, 1.0, runs)
+    return np.multiply.outer(1.0 + spread * luck, mean)
+
+
+def optimist(
+    late: float = LATE,
+    found: float = 50_000,
+    wrong: int = 0,
+    informative: float = 1.09e6,
+    look: int = 4_500_000,
+) -> Any:
+    regret = np.interp(np.log(CURVE), np.log([100, 1_000_000, 4_500_000]), [10.0, late, END])
+    right = np.arange(100)[:, np.newaxis] < 100 * np.clip(np.log10(CURVE / found) + 0.5, 0.0, 1.0)
+    right[:wrong, look == CURVE] = False
+    return {
+        "rounds": CURVE,
+        "regret": runs_of(regret),
+        "right": right,
+        "informative": runs_of([informative]),
+    }
+
+
+def told(times: float, found: float) -> Any:
+    right = np.arange(100)[:, np.newaxis] < 100 * np.clip(np.log10(HORIZONS / found) + 0.5, 0.0, 1.0)
+    return {
+        "rounds": HORIZONS,
+        "regret": runs_of(times * END * HORIZONS / HORIZONS[-1]),
+        "right": right,
+        "informative": np.broadcast_to(HORIZONS, right.shape),
+    }
+
+
+def needed(arrays: Any, runs: int) -> dict[str, Any]:
+    """Return Beat the Mean with the gamma it needs, with one in fifty between its runs."""
+    return {
+        "played": 100.0 + np.arange(runs) / 50.0,
+        "right": np.full(runs, arrays["right"]),
+        "regret": np.array(100.0 * arrays["foreseen"]),
+        "random_regret": np.array(100.0 * arrays["random"]),
+        "scatter": np.array(0.015),
+        "removed": np.array(arrays["removed"]),
+        "gamma": np.array(2.0),
+    }
+
+
+def findings(real: bool = True, **changed: Any) -> dict[str, bool | None]:
+    """Return which claims hold on results in which all do, but for what is changed."""
+    return {name: verdict.holds for name, verdict in judged(real, **changed).items()}
+
+
+def judged(real: bool = True, **changed: Any) -> dict[str, Any]:
+    """Return the verdicts on results in which all claims hold, but for what is changed."""
+    arrays = {
+        "RUCB": optimist(),
+        "CondorcetSavage": told(7.0, 250_000),
+        "BeatTheMean": told(10.0, 1e9),
+        "gamma_of_table": np.array(47.34),
+        "gamma": np.array(4.28),
+        "foreseen": 1.0,
+        "random": 2.0,
+        "right": True,
+        "removed": 3,
+        "lengths": {"duels": np.array([1, 2] * 1_000), "decided": np.array([0.0, 0.5, 0.5])},
+        "sweeps": {"sweeps": np.array([1, 2] * 500), "decided": HALVES, "soonest": HALVES},
+    } | changed
+    found = {}
+    for piece in plan(ItemResults(Scale.PAPER, real)):
+        asked = dict(piece.setting)
+        if "learner" in asked:
+            part = slice(asked["first"], asked["first"] + asked["runs"])
+            whole = arrays.get(f"{asked['learner']}_{asked['k']}", arrays[asked["learner"]])
+            cut = {name: one if name == "rounds" else one[part] for name, one in whole.items()}
+            found[piece.name] = PieceResult(asked, cut)
+        elif "subset" in asked:
+            regret = runs_of(np.linspace(1.0, 2.0, len(asked["horizons"])), asked["runs"])
+            savages = {"CondorcetSavage": 5.0 * regret, "wide": 9.0 * regret, "bold": 3.0 * regret}
+            found[piece.name] = PieceResult(asked, {"RUCB": regret, **savages})
+        elif "told" in asked:
+            found[piece.name] = PieceResult(asked, needed(arrays, asked["runs"]))
+        elif "epsilon" in asked:
+            found[piece.name] = PieceResult(
+                asked, arrays["lengths" if piece.name == "savage-matches" else "sweeps"]
+            )
+        else:
+            known = {name: np.array(1e7) for name in ("removal", "removal_by_the_paper", "random_regret")}
+            known |= {name: arrays[name] for name in ("gamma_of_table", "gamma")}
+            found[piece.name] = PieceResult(asked, known)
+    verdicts = judge(PAPER, FIGURE4, ItemResults(Scale.PAPER, real, found)).verdicts
+    return {verdict.name: verdict for verdict in verdicts}
+
+
+def test_all_claims_hold_on_results_like_the_papers() -> None:
+    assert set(findings().values()) == {True}
+
+
+@pytest.mark.parametrize(
+    ("changed", "failing"),
+    [
+        ({"CondorcetSavage": told(3.9, 250_000)}, "regret_ratio"),
+        ({"CondorcetSavage": told(12.0, 250_000), "BeatTheMean": told(20.0, 1e9)}, "regret_ratio"),
+        ({"CondorcetSavage": told(7.0, 60_000)}, "accuracy_time"),
+        ({"RUCB": optimist(found=10_000)}, "accuracy_time"),
+        ({"BeatTheMean": told(6.9, 1e9)}, "beat_the_mean"),
+        ({"RUCB_32": optimist(wrong=1)}, "right_at_the_end"),
+        ({"BeatTheMean_16": told(6.9, 1e9)}, "beat_the_mean"),
+        ({"CondorcetSavage_64": told(3.9, 250_000)}, "regret_ratio_64"),
+        ({"BeatTheMean": told(10.0, 240_000)}, "accuracy_contrast"),
+        ({"BeatTheMean_16": told(10.0, 100_000)}, "accuracy_contrast_16"),
+        ({"gamma_of_table": np.array(47.36)}, "gamma_64"),
+        ({"gamma": np.array(1.0)}, "gamma_above_1"),
+        ({"RUCB_64": optimist(wrong=1, look=2_000_000)}, "right_from_a_million"),
+        ({"lengths": {"duels": np.array([1, 1, 2] * 1_000), "decided": HALVES}}, "savage_match"),
+        (
+            {"sweeps": {"sweeps": np.array([1, 1, 2] * 500), "decided": HALVES, "soonest": HALVES}},
+            "beat_the_mean_match",
+        ),
+        ({"foreseen": 1.05}, "needed_gamma"),
+        ({"foreseen": 0.95}, "needed_gamma"),
+        ({"random": 1.0}, "needed_gamma"),
+        ({"right": False}, "needed_gamma"),
+        ({"RUCB": optimist(informative=1.12e6)}, "earlier_program"),
+    ],
+)
+def test_a_wrong_number_fails_its_claim_alone(changed: dict[str, Any], failing: str) -> None:
+    failed = {name for name, holds in findings(**changed).items() if not holds}
+    assert failed
+    assert all(name.startswith(failing) for name in failed)
+
+
+@pytest.mark.parametrize("late", [END / 4.5, END / 4.5**0.5, END])
+def test_regret_that_grows_too_fast_or_not_at_all_is_not_logarithmic(late: float) -> None:
+    failed = {name for name, holds in findings(RUCB=optimist(late=late)).items() if not holds}
+    assert failed == {"logarithmic_growth", "earlier_program"}
+
+
+def test_a_wrong_run_at_the_end_fails_both_claims_on_it() -> None:
+    failed = {name for name, holds in findings(RUCB=optimist(wrong=1)).items() if not holds}
+    assert failed == {"right_at_the_end", "right_from_a_million"}
+
+
+def test_a_share_of_time_just_outside_holds_if_its_interval_reaches_in_and_says_so() -> None:
+    verdicts = judged(CondorcetSavage=told(7.0, 120_000))
+    for k in (16, 32, 64):
+        verdict = verdicts[f"accuracy_time_{k}"]
+        assert verdict.holds
+        assert verdict.note.startswith("Our number lies outside of 10% to 40%; its interval reaches in.")
+        assert "6 of 6 levels count" in verdict.note
+
+
+def test_the_spans_of_jitable_to_count_are_allowed() -> None:
+    sweeps = {"sweeps": np.array([1, 1, 2] * 500), "decided": HALVES, "soonest": np.array([0.0, 0.7, 0.3])}
+    assert findings(sweeps=sweeps)["beat_the_mean_match"]
+
+
+def test_what_plays_as_if_at_random_is_not_judged() -> None:
+    assert findings(removed=0, random=1.0)["needed_gamma"] is None
+
+
+def test_numbers_of_the_papers_data_are_not_judged_on_other_data() -> None:
+    held = findings(real=False)
+    unjudged = {name for name, holds in held.items() if holds is None}
+    by_size = ("regret_ratio", "accuracy_time", "accuracy_contrast")
+    numbers = {f"{claim}_{k}" for claim in by_size for k in (16, 32, 64)}
+    assert unjudged == numbers | {"gamma_64", "gamma_above_1", "earlier_program", "right_from_a_million"}
+    assert all(holds for name, holds in held.items() if name not in unjudged)
+
+
+def test_the_interval_of_a_ratio_covers_it_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):
+        ratio = ratio_of_means(rng.normal(10.0, 2.0, 50), rng.normal(2.0, 0.2, 50))
+        covered += ratio.low <= 5.0 <= ratio.high
+    assert 0.92 < covered / 400 < 0.98
+
+
+def chances(**changed: Any) -> dict[str, bool | None]:
+    sizes = np.arange(1, 65)
+    chance = np.where(sizes < 22, 1.0 - 0.001 * (sizes - 2), 0.98 + 0.02 * (sizes - 22) / 42)
+    chance[:2] = 1.0
+    arrays = {
+        "chance": chance,
+        "cyclic_triples": np.array(434),
+        "ordered": np.array([int(100_000 * (1.0 - 434 / comb(64, 3)) ** comb(size, 3)) for size in sizes]),
+        "samples": np.array(100_000),
+    } | changed
+    found = {name: PieceResult({}, arrays) for name in ("condorcet", "total-order")}
+    verdicts = judge(PAPER, FIGURE5, ItemResults(Scale.PAPER, real=True, found=found)).verdicts
+    return {verdict.name: verdict.holds for verdict in verdicts}
+
+
+def test_the_claims_on_assumptions_can_fail() -> None:
+    assert set(chances().values()) == {True}
+    assert not chances(chance=np.full(64, 0.96))["condorcet_chance"]
+    assert not chances(chance=np.ones(64))["condorcet_shape"]
+    assert not chances(chance=np.linspace(1.0, 0.98, 64))["condorcet_shape"]
+    assert not chances(chance=np.array([1.0] * 5 + [0.98] * 58 + [1.0]))["condorcet_shape"]
+    assert not chances(ordered=np.linspace(100_000, 50_000, 64))["total_order_vanishes"]
+    assert not chances(cyclic_triples=np.array(600))["total_order_of_three"]

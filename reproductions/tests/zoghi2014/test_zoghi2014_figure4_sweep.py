@@ -10,11 +10,9 @@ from duelist.laboratory import ItemResults, Scale, Sources
 from duelist.problems import MatrixProblem
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.sweep import (
-    DELTAS,
     GAMMAS,
     SETTINGS,
     TOLD,
-    contrast,
     describe_problem,
     plan,
     play,
@@ -60,7 +58,7 @@ def test_every_horizon_is_new_runs_of_a_learner_that_knows_it(
 ) -> None:
     both = play(SOURCES, k=16, learner=name, horizons=[500, 2_000], first=3, runs=2)
     assert both["rounds"].tolist() == [500, 2_000]
-    problem = MatrixProblem(subset_preferences(SOURCES, 16, 0))
+    problem = MatrixProblem(subset_preferences(SOURCES, 16))
     played = simulate(learner, problem, 2_000, 2, seed_for(16, 2_000, 3), checkpoints=[2_000])[name]
     assert np.array_equal(both["regret"][:, 1], played.regret[:, -1])
     assert np.array_equal(both["right"][:, 1], np.isin(played.best, played.winners))
@@ -72,7 +70,7 @@ def test_rucb_is_looked_at_on_its_way() -> None:
     rounds = played["rounds"].tolist()
     assert {500, 1_000, 4_500} <= set(rounds)
     assert rounds == sorted(set(rounds))
-    problem = MatrixProblem(subset_preferences(SOURCES, 16, 0))
+    problem = MatrixProblem(subset_preferences(SOURCES, 16))
     once = simulate(RUCB(0.51), problem, 4_500, 2, seed_for(16, 0, 0), checkpoints=[500, 4_500])["RUCB"]
     places = [rounds.index(500), rounds.index(4_500)]
     assert np.array_equal(played["regret"][:, places], once.regret)
@@ -87,24 +85,9 @@ def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
     assert not np.array_equal(first, other)
 
 
-def test_a_contrast_is_of_two_learners_at_the_same_horizons() -> None:
-    found = contrast(SOURCES, k=16, subset=1, horizons=[1_000, 20_000], savages=list(DELTAS), runs=3)
-    assert found["RUCB"].shape == found["CondorcetSavage"].shape == (3, 2)
-    learners = ("RUCB", "bold", "CondorcetSavage", "wide")
-    ends = [found[learner][:, 1].mean() for learner in learners]
-    assert ends == sorted(ends)
-    assert len(set(ends)) == 4
-
-
-def test_the_wide_radius_is_twice_the_square_of_savages_own() -> None:
-    own, wide = (CondorcetSavage(9_000, DELTAS[name](9_000, 16)) for name in ("CondorcetSavage", "wide"))
-    assert own.rules(16) == CondorcetSavage(9_000).rules(16)
-    assert wide.rules(16).spread == pytest.approx(2.0 * own.rules(16).spread)
-
-
 def test_a_problem_is_described() -> None:
     found = describe_problem(SOURCES, k=32, horizon=500)
-    preferences = subset_preferences(SOURCES, 32, 0)
+    preferences = subset_preferences(SOURCES, 32)
     assert len(found["rankers"]) == 32
     assert float(found["lower_bound"]) == asymptotic_lower_bound(preferences)
     assert float(found["gamma_of_table"]) >= float(found["gamma"]) >= 1.0
@@ -117,7 +100,7 @@ def test_a_problem_is_described() -> None:
 
 def test_beat_the_mean_is_played_with_the_gamma_that_the_problem_needs() -> None:
     found = play_needed_gamma(SOURCES, k=16, told=2_000, first=4, runs=2)
-    preferences = subset_preferences(SOURCES, 16, 0)
+    preferences = subset_preferences(SOURCES, 16)
     gamma = relaxed_gamma(preferences)
     assert gamma is not None
     assert float(found["gamma"]) == gamma

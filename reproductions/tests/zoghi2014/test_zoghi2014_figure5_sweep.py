@@ -8,7 +8,7 @@ from duelist.assumptions import total_order
 from duelist.duel import FloatArray
 from duelist.laboratory import ItemResults, Scale, Sources, made_up_preferences
 from duelist.preferences import beats
-from duelist_reproductions.zoghi2014.figure5.sweep import (
+from duelist_reproductions.zoghi2014.figure5_sweep import (
     count_orders,
     cyclic_triples,
     plan,

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from made import make_results
 
-from duelist.laboratory import Drawing, Item, ItemResults, PieceResult, Scale, Sources, Table, judge
+from duelist.laboratory import Drawing, Item, ItemResults, Scale, Sources, Table, judge
 from duelist.registry import LEARNERS
 from duelist_reproductions.zoghi2014 import PAPER
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
@@ -10,13 +11,9 @@ from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 @pytest.fixture(scope="module")
 def quick() -> dict[str, ItemResults]:
     """Both items at the quick scale, on made-up preferences."""
-    sources, blank = Sources(None), ItemResults(Scale.QUICK, real=False)
+    sources = Sources(None)
     return {
-        item.name: ItemResults(
-            Scale.QUICK,
-            real=False,
-            found={piece.name: PieceResult(piece.setting, piece.do(sources)) for piece in item.plan(blank)},
-        )
+        item.name: make_results(item, lambda piece: piece.do(sources), Scale.QUICK, real=False)
         for item in PAPER.items
     }
 
@@ -24,7 +21,7 @@ def quick() -> dict[str, ItemResults]:
 @pytest.mark.parametrize("item", PAPER.items, ids=lambda item: item.name)
 def test_what_can_be_judged_quickly_holds(item: Item, quick: dict[str, ItemResults]) -> None:
     judged = judge(PAPER, item, quick[item.name])
-    assert judged.holds
+    assert judged.word in ("holds", "partly judged")
     assert all(verdict.note for verdict in judged.verdicts if verdict.holds is None)
 
 

@@ -59,7 +59,7 @@ TESTS: dict[str, Callable[[Compared], Any]] = {
     "at_least": lambda one: one.low >= one.limit,
     "at_most": lambda one: one.high <= one.limit,
     "off_by_at_most": lambda one: np.maximum(np.abs(one.low), np.abs(one.high)) <= one.limit,
-    "equal": lambda one: np.array_equal(one.low, np.asarray(one.limit)),
+    "equal": lambda one: np.array_equal(one.low, np.ravel(one.limit)),
     "within": lambda one: (one.low >= one.bounds[0]) & (one.high <= one.bounds[1]),
     "within_factor": lambda one: (one.low >= one.factors[0]) & (one.high <= one.factors[1]),
     "reaches": lambda one: (one.high >= one.bounds[0]) & (one.low <= one.bounds[1]),
@@ -83,7 +83,10 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
     test = claim.get("test", "met")
     if test not in TESTS:
         raise UnknownNameError("test", test, TESTS)
-    parts = [value] if isinstance(value, bool | float | int | Interval) else list(value)
+    if isinstance(value, np.ndarray):
+        parts: list[Any] = list(np.ravel(value))
+    else:
+        parts = list(value) if isinstance(value, Sequence) and not isinstance(value, Interval) else [value]
     if not parts:
         return None
     low = np.array([one.low if isinstance(one, Interval) else one for one in parts])

@@ -27,8 +27,8 @@ UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zli
 class ResultStore:
     """A folder with the results of one item.
 
-    A result is taken from it only if it is of the same setting, data and code. Results of other settings and other
-    data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
+    A result is taken from it only if it is of the same setting, data and code. Results of other settings and
+    other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
     however often it was interrupted.
 
     Examples

@@ -69,7 +69,7 @@ def chunks(runs: int, together: int) -> list[tuple[int, int]]:
 
 def grid(
     work: Work,
-    over: Mapping[str | tuple[str, ...], Iterable[Any]],
+    over: Mapping[Any, Iterable[Any]],
     fixed: Mapping[str, Any] | None = None,
     *,
     name: str = "",

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
-from duelist.laboratory import Sources, made_up_preferences
+from duelist.laboratory.made_up import made_up_preferences
+from duelist.laboratory.sources import Sources
 from duelist.preferences import gaps
 from duelist.winners import condorcet
 
@@ -17,25 +18,25 @@ def all_preferences(sources: Sources) -> FloatArray:
     return sources.matrix(FILE, RANKERS) if sources.real else made_up_preferences(RANKERS)
 
 
-def draw_rankers(preferences: FloatArray, k: int, subset: int) -> IntArray:
-    """Return `k` rankers drawn at random, again until one of them beats all others; numbers tell draws apart.
+def draw_rankers(preferences: FloatArray, k: int) -> IntArray:
+    """Return `k` rankers drawn at random, again until one of them beats all others; always the same.
 
     Examples
     --------
-    >>> draw_rankers(made_up_preferences(8), k=3, subset=0)
+    >>> draw_rankers(made_up_preferences(8), k=3)
     array([2, 6, 7])
     """
-    rng = default_rng([k, subset])
+    rng = default_rng([k, 0])
     while True:
         drawn = np.sort(rng.permutation(len(preferences))[:k])
         if condorcet(preferences[np.ix_(drawn, drawn)]) is not None:
             return drawn
 
 
-def subset_preferences(sources: Sources, k: int, subset: int) -> FloatArray:
-    """Return who beats whom how often among the rankers drawn; all 64 are always the same."""
+def subset_preferences(sources: Sources, k: int) -> FloatArray:
+    """Return who beats whom how often among the rankers drawn."""
     preferences = all_preferences(sources)
-    drawn = draw_rankers(preferences, k, subset)
+    drawn = draw_rankers(preferences, k)
     return preferences[np.ix_(drawn, drawn)]
 
 

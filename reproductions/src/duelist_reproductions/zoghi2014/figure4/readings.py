@@ -1,4 +1,4 @@
-"""Figure 4: how soon learners are right, compared level by level, and how sure that is.
+"""Figure 4: one learner's runs, how soon learners are right, level by level, and how sure that is.
 
 Both of a pair are looked at in the same rounds, as in the paper, because a level is kept the more easily the
 fewer looks there are.
@@ -10,11 +10,44 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist_reproductions.zoghi2014.figure4.measures import Played, Ratio
+from duelist.laboratory import Interval, ItemResults
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """Shares of right runs whose times are compared: below, luck plays a part; above, single runs do."""
 RESAMPLES = 2_000
+
+
+class Played(NamedTuple):
+    """One learner's runs on one problem: a row a run, a column a round."""
+
+    rounds: IntArray
+    regret: FloatArray
+    right: BoolArray
+    informative: IntArray
+    """Duels of different arms; of RUCB at the end alone."""
+
+    @classmethod
+    def of(cls, results: ItemResults, k: int, learner: str) -> "Played":
+        """Return all runs of a learner on the figure's problem of a size."""
+        rounds = results.where(k=k, learner=learner)[0]["rounds"]
+        return cls(rounds, *(results.stacked(name, k=k, learner=learner) for name in cls._fields[1:]))
+
+    @property
+    def accuracy(self) -> FloatArray:
+        """The share of runs that are right."""
+        return np.asarray(self.right.mean(axis=0))
+
+    def once_decided(self) -> "Played":
+        """Return these runs, right only where exploration ended before the horizon, with one arm left."""
+        return self._replace(right=self.right & (self.informative < self.rounds))
+
+    def at(self, round_number: int) -> FloatArray:
+        """Return the regret of every run up to a round that was looked at."""
+        return self.regret[:, np.searchsorted(self.rounds, round_number)]
+
+    def right_at(self, rounds: IntArray) -> BoolArray:
+        """Return which runs are right after rounds that were looked at."""
+        return self.right[:, np.searchsorted(self.rounds, rounds)]
 
 
 class Comparison(NamedTuple):
@@ -22,7 +55,7 @@ class Comparison(NamedTuple):
 
     levels: FloatArray
     """Not a number where a level does not count."""
-    median: Ratio
+    median: Interval
 
     @property
     def counted(self) -> int:
@@ -106,7 +139,7 @@ def interval_of(levels: FloatArray, drawn: FloatArray) -> Comparison:
     medians = median_known(drawn)
     medians = medians[np.isfinite(medians)]
     low, high = np.quantile(medians, (0.025, 0.975)) if len(medians) else (np.nan, np.nan)
-    return Comparison(levels, Ratio(float(median_known(levels)), float(low), float(high)))
+    return Comparison(levels, Interval(float(median_known(levels)), float(low), float(high)))
 
 
 def share_of_time(optimist: Played, rival: Played) -> Comparison:

@@ -7,28 +7,14 @@ from numpy.random import Generator
 
 from duelist.duel import TIE, FloatArray
 from duelist.kernels.compile import compiled
-from duelist.laboratory import Arrays, Piece, Scale, Sources
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays
 from duelist.learners import BeatTheMean, CondorcetSavage
 from duelist.learners.armed import beat_the_mean
 from duelist.problems import worst_case
 from duelist.simulation import simulate
 from duelist.simulation.repetitions import luck
 from duelist_reproductions.single_match import NEVER, match_chances
-
-HORIZON = 10_000
-EPSILON = 0.4
-"""One arm wins 90% of the duels."""
-SAVAGE_MATCHES = {Scale.QUICK: 1_500, Scale.PAPER: 10_000}
-MEAN_MATCHES = {Scale.QUICK: 300, Scale.PAPER: 2_000}
-
-
-def plan_matches(scale: Scale) -> list[Piece]:
-    """Return the matches of both learners."""
-    known = {"horizon": HORIZON, "epsilon": EPSILON}
-    return [
-        Piece("savage-matches", play_savage_matches, {"runs": SAVAGE_MATCHES[scale], **known}, cost=2.0),
-        Piece("mean-matches", play_mean_matches, {"runs": MEAN_MATCHES[scale], **known}, cost=2.0),
-    ]
 
 
 def play_savage_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:

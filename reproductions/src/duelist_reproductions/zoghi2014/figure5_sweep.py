@@ -6,17 +6,18 @@ from numpy.random import Generator, default_rng
 from duelist.duel import BoolArray, IntArray
 from duelist.kernels.compile import compiled
 from duelist.kernels.random import below
-from duelist.laboratory import Arrays, ItemResults, Piece, Scale, Sources
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece, settings
 from duelist.preferences import beats
 from duelist_reproductions.subsets_with_winners import winner_chances
 from duelist_reproductions.zoghi2014.rankers import all_preferences
 
-SAMPLES = {Scale.PAPER: 100_000, Scale.QUICK: 10_000}
+SETTINGS = settings(samples=(10_000, 100_000))
 
 
 def plan(results: ItemResults) -> list[Piece]:
     """Return the pieces: counting is exact, orders are sampled."""
-    samples = {"samples": SAMPLES[results.scale], "seed": 0}
+    samples = {"samples": SETTINGS[results.scale].samples, "seed": 0}
     return [Piece("condorcet", count_winners, cost=0.1), Piece("total-order", sample_orders, samples)]
 
 
@@ -39,7 +40,7 @@ def cyclic_triples(defeated: BoolArray) -> int:
 
 
 def sample_orders(sources: Sources, *, samples: int, seed: int) -> Arrays:
-    """Return for every size how many of so many random subsets have a total order.
+    """Return for every size how many of n random subsets have a total order.
 
     A sample is a random order in which all arms are drawn: its first K arms are a random subset for every
     K. Sizes share samples, so their estimates move together; each alone is what fresh subsets would give.

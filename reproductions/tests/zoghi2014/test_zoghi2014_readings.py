@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from duelist.duel import FloatArray
-from duelist_reproductions.zoghi2014.figure4.accuracy import (
+from duelist_reproductions.zoghi2014.figure4.readings import (
     LEVELS,
+    Played,
     median_known,
     ratio_of_times,
     reached,
@@ -12,7 +13,6 @@ from duelist_reproductions.zoghi2014.figure4.accuracy import (
     time_shares,
     times,
 )
-from duelist_reproductions.zoghi2014.figure4.measures import Played
 
 LOOKS = np.array([1_000 * 2**i for i in range(13)])
 

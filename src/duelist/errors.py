@@ -10,7 +10,8 @@
     ├── FileError           (ValueError)   a file does not hold what it should
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
-    └── MissingExtraError   (ImportError)  an optional dependency is not installed
+    ├── MissingExtraError   (ImportError)  an optional dependency is not installed
+    └── MissingPackageError (ImportError)  a package that works with this one is not installed
 
 Each message names the field, the value and the remedy. An error leaves everything as it was.
 """

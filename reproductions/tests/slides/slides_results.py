@@ -3,14 +3,14 @@
 from typing import Any
 
 import numpy as np
-from made import holds
+from made import claims_with, holds, make_results
 
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist_reproductions.slides import PAPER
 from duelist_reproductions.slides.degraded import long_enough
-from duelist_reproductions.slides.sweep import PAIRS, plan
+from duelist_reproductions.slides.sweep import PAIRS
 
 [ITEM] = PAPER.items
 EXPECTED = PAPER.expected[ITEM.name]
@@ -23,11 +23,7 @@ def few_queries(queries: int = 40) -> RankingData:
 
 
 def played(scale: Scale, sources: Sources) -> ItemResults:
-    found = {
-        piece.name: PieceResult(piece.setting, piece.do(sources))
-        for piece in plan(ItemResults(scale, sources.real))
-    }
-    return ItemResults(scale, sources.real, found)
+    return make_results(ITEM, lambda piece: piece.do(sources), scale, sources.real)
 
 
 def made(**changed: Any) -> ItemResults:
@@ -62,4 +58,4 @@ def verdicts(results: ItemResults) -> dict[str, bool | None]:
 
 
 def failed(results: ItemResults) -> set[str]:
-    return {name for name, holds in verdicts(results).items() if holds is False}
+    return claims_with(verdicts(results), False)

@@ -1,24 +1,21 @@
 """Exact chances of a win: against the package's own parts, and against wrong ones, which verdicts notice."""
 
 from collections.abc import Callable
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from slides.slides_results import EXPECTED, ITEM, few_queries
+from slides.slides_results import failed, few_queries
 
-from duelist.clicks.user import User
-from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
+from duelist.duel import TIE, FloatArray, IntArray
 from duelist.interleaving import Balanced
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.problems import RankerDuel, clicks
 from duelist_reproductions.slides.degraded import SHOWN, degraded_rankers
-from duelist_reproductions.slides.exact import click_chance, lead_of, merge, outcome_chances
+from duelist_reproductions.slides.exact import all_clicks, click_chances, leads, merge, outcome_chances
 from duelist_reproductions.slides.sweep import BLIND, MARKS, PAIRS
 
-SETS: BoolArray = (np.arange(1 << SHOWN)[:, np.newaxis] >> np.arange(SHOWN)) % 2 == 1
-"""All sets of clicks on a list."""
+SETS = all_clicks(SHOWN)
 MONTHS = 2
 
 
@@ -47,16 +44,6 @@ WRONG = {
 }
 
 
-def set_chances(user: User, grades: IntArray) -> FloatArray:
-    there, gone = np.ones(len(SETS)), np.zeros(len(SETS))
-    for place, grade in enumerate(grades):
-        click, leave = float(user.attraction[grade]), float(user.stop[0, grade])
-        clicked = SETS[:, place]
-        gone = np.where(clicked, there * click * leave, gone)
-        there = np.where(clicked, there * click * (1.0 - leave), there * (1.0 - click))
-    return there + gone
-
-
 def chances_of(problem: RankerDuel, left: int, right: int, way: Way) -> FloatArray:
     """Return the chances that left wins, and that right does, of the right way or a wrong one."""
     data = problem.data
@@ -68,11 +55,11 @@ def chances_of(problem: RankerDuel, left: int, right: int, way: Way) -> FloatArr
     for query in range(len(data)):
         one, other = (problem.orders[ranker, data.rows(query)] for ranker in (left, right))
         for share, pair in ((way.coin, (one, other)), (1.0 - way.coin, (other, one))):
-            page = np.array(list(dict.fromkeys(chain.from_iterable(zip(*pair, strict=True))))[:SHOWN])
+            page = merge(*pair, SHOWN)
             in_one, in_other = one.argsort()[page], other.argsort()[page]
             k = way.cut(in_one[lowest], in_other[lowest], lowest)[:, np.newaxis]
             lead = (moved & (in_one <= k)).sum(axis=1) - (moved & (in_other <= k)).sum(axis=1)
-            chances = set_chances(problem.user, data.labels[data.rows(query)][page])
+            chances = click_chances(problem.user, data.labels[data.rows(query)][page], SETS)
             total += share * np.array([chances[lead > 0].sum(), chances[lead < 0].sum()])
     return total / len(data)
 
@@ -106,14 +93,7 @@ def problems() -> list[RankerDuel]:
 
 @pytest.fixture(scope="module")
 def exact(problems: list[RankerDuel]) -> FloatArray:
-    chances = np.empty((len(problems), len(PAIRS), 2))
-    for row, one in enumerate(problems):
-        data, orders = one.data, one.orders
-        for place, (left, right) in enumerate(PAIRS):
-            chances[row, place] = outcome_chances(
-                one.user, data.labels, data.offsets, orders[left], orders[right], SHOWN
-            )
-    return chances
+    return np.array([[outcome_chances(one, *pair, SHOWN) for pair in PAIRS] for one in problems])
 
 
 def judged(problems: list[RankerDuel], exact: FloatArray, way: Way) -> set[str]:
@@ -123,8 +103,7 @@ def judged(problems: list[RankerDuel], exact: FloatArray, way: Way) -> set[str]:
     for sighted, problem in zip((True, False), problems, strict=True):
         chances = np.array([chances_of(problem, *pair, way) for pair in PAIRS])
         found[f"{sighted}"] = PieceResult({"sighted": sighted}, counts(chances, rng))
-    findings = ITEM.findings(ItemResults(Scale.PAPER, False, found), EXPECTED)
-    return {name for name, one in findings.items() if one.value is False}
+    return failed(ItemResults(Scale.PAPER, False, found))
 
 
 def test_the_right_way_gives_the_exact_chances(problems: list[RankerDuel], exact: FloatArray) -> None:
@@ -146,19 +125,16 @@ def test_lists_clicks_and_credit_are_those_of_the_package(problems: list[RankerD
     rows = data.rows(1)
     left, right = problem.orders[0, rows], problem.orders[4, rows]
     lists = {Balanced().interleave(left, right, np.random.default_rng(seed), SHOWN) for seed in range(9)}
-    merged = [np.empty(SHOWN, np.int64) for _ in range(2)]
-    merge(left, right, merged[0])
-    merge(right, left, merged[1])
+    merged = [merge(*pair, SHOWN) for pair in ((left, right), (right, left))]
     assert {shown.documents for shown in lists} == {tuple(page.tolist()) for page in merged}
     for shown in lists:
         page = np.array(shown.documents)
         grades = data.labels[rows][page]
-        in_left, in_right = left.argsort()[page], right.argsort()[page]
+        chances = click_chances(problem.user, grades, SETS)
+        lead = leads(SETS, left.argsort()[page], right.argsort()[page])
         for clicked in range(0, 1 << SHOWN, 7):
-            chance = np.exp(model.log_chance(grades, SETS[clicked]))
-            assert click_chance(problem.user, grades, clicked) == pytest.approx(chance)
-            lead = lead_of(clicked, in_left, in_right)
-            outcome = LEFT_WINS if lead > 0 else RIGHT_WINS if lead < 0 else 0.5
+            assert chances[clicked] == pytest.approx(np.exp(model.log_chance(grades, SETS[clicked])))
+            outcome = TIE + TIE * np.sign(lead[clicked])
             assert Balanced().credit(shown, page[SETS[clicked]].tolist()) == outcome
 
 

@@ -17,7 +17,7 @@ from duelist.ranking import RankingData, ndcg
 from duelist.ranking.corpus import corpus_of
 from duelist_reproductions.slides.degraded import TOP, Listed, degraded_rankers
 from duelist_reproductions.slides.months import is_even, new_month, watch
-from duelist_reproductions.slides.sweep import MARKS, SWEEPS, expect, interleave, plan
+from duelist_reproductions.slides.sweep import MARKS, SETTINGS, expect, interleave, plan
 
 
 def test_each_ranker_does_one_swap_more() -> None:
@@ -105,10 +105,10 @@ def test_months_have_their_own_luck_and_are_counted() -> None:
 def test_the_plan_plays_every_month_once(scale: Scale) -> None:
     pieces = plan(ItemResults(scale, real=True))
     assert len({piece.name for piece in pieces}) == len(pieces)
-    assert [piece.setting for piece in pieces if piece.work is expect] == [{"files": SWEEPS[scale].files}]
+    assert [piece.setting for piece in pieces if piece.work is expect] == [{"files": SETTINGS[scale].files}]
     for sighted in (True, False):
         settings = [piece.setting for piece in pieces if piece.setting.get("sighted") is sighted]
         months = [month for one in settings for month in range(one["first"], one["first"] + one["months"])]
-        assert months == list(range(SWEEPS[scale].months))
+        assert months == list(range(SETTINGS[scale].months))
         assert {one["impressions"] for one in settings} == {MARKS[-1]}
     assert json.loads(json.dumps([piece.setting for piece in pieces])) == [one.setting for one in pieces]

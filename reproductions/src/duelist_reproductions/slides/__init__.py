@@ -1,9 +1,7 @@
 """Yue, Broder, Kleinberg, Joachims (2009). The K-armed dueling bandits problem, slides."""
 
-from duelist.laboratory.items import Item, Paper
-from duelist_reproductions.slides.figures import show
-from duelist_reproductions.slides.sweep import FILES, plan
-from duelist_reproductions.slides.verdicts import judge
+from duelist.laboratory import Item, Paper
+from duelist_reproductions.slides import figures, sweep, verdicts
 
 PAPER = Paper(
     name="slides",
@@ -14,10 +12,10 @@ PAPER = Paper(
             name="summary",
             title="Paired comparison tests: six rankers of known order by balanced interleaving",
             minutes=1,
-            plan=plan,
-            findings=judge,
-            show=show,
-            data=FILES,
+            plan=sweep.plan,
+            findings=verdicts.findings,
+            show=figures.show,
+            data=sweep.FILES,
         ),
     ),
 )

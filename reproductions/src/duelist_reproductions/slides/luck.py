@@ -7,7 +7,7 @@ from duelist.duel import FloatArray, IntArray
 
 
 def surprise(counted: IntArray, tries: int, chance: FloatArray) -> FloatArray:
-    """Return the two-sided p-value of each count, of so many tries of a known chance.
+    """Return the two-sided p-value of each count, of n tries of a known chance.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def surprise_of_sum(counted: int, chances: FloatArray) -> float:
 
 
 def range_by_luck(tests: int, level: float, sure: float) -> tuple[int, int]:
-    """Return how few and how many of so many tests of nothing come out significant, either with a confidence.
+    """Return how few and how many of n tests of nothing come out significant, either with a confidence.
 
     Examples
     --------
@@ -45,16 +45,9 @@ def range_by_luck(tests: int, level: float, sure: float) -> tuple[int, int]:
 
 
 def chance_to_tell(duels: IntArray, wrong: FloatArray, level: float) -> FloatArray:
-    """Return the chance that the exact sign test finds the expected winner, in so many duels without a tie.
+    """Return the chance that the two-sided sign test finds the expected winner in n duels without a tie.
 
-    Parameters
-    ----------
-    duels : array
-        How many there are.
-    wrong : array
-        The chance that the other one wins a duel.
-    level : float
-        Of the test, two-sided.
+    `wrong` is the chance that the other one wins a duel.
 
     Examples
     --------

@@ -22,7 +22,7 @@ class Month(NamedTuple):
 
 
 def new_month(impressions: int) -> Month:
-    """Return room for so many impressions."""
+    """Return room for n impressions."""
     judged, without, uneven = (np.zeros(1, np.int64) for _ in range(3))
     return Month(np.empty(impressions), np.zeros(3), judged, without, uneven)
 
@@ -38,7 +38,7 @@ def highest_grade(labels: IntArray, first: int, documents: IntArray, count: int)
 
 @compiled
 def reach_of(ranking: IntArray, documents: IntArray, reach: int) -> int:
-    """Return how much of a ranking's top is among documents, given that so much of it is."""
+    """Return how much of a ranking's top is among documents, given how much of it is known to be."""
     while reach < len(ranking) and ranking[reach] in documents:
         reach += 1
     return reach

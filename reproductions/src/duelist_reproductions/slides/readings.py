@@ -45,6 +45,11 @@ class Reading:
         return np.asarray(TIE + TIE * (self.wins - self.losses) / self.impressions)
 
     @property
+    def exact(self) -> FloatArray:
+        """What the preference is exactly."""
+        return np.asarray(TIE + TIE * (self.win - self.loss))
+
+    @property
     def deviation(self) -> FloatArray:
         """The standard deviation of an impression's outcome, at each checkpoint."""
         square = TIE**2 * (self.wins + self.losses) / self.impressions
@@ -85,18 +90,14 @@ class Reading:
 
 def read(results: ItemResults, sighted: bool) -> Reading:
     """Return the months of people who look at what they click, or of those who do not."""
-    parts, exact = results.where(sighted=sighted), results["exact"]
-    whole = {
-        name: np.concatenate([part[name] for part in parts])
-        for name in ("wins", "losses", "quality", "without", "uneven", "decided")
-    }
-    row = 0 if sighted else 1
+    first, exact, row = results.where(sighted=sighted)[0], results["exact"], 0 if sighted else 1
+    counted = ("wins", "losses", "quality", "without", "uneven", "decided")
     return Reading(
-        impressions=parts[0]["impressions"],
-        truth=parts[0]["truth"],
+        impressions=first["impressions"],
+        truth=first["truth"],
         win=exact["win"][row],
         loss=exact["loss"][row],
-        **whole,
+        **{name: results.stacked(name, sighted=sighted) for name in counted},
     )
 
 

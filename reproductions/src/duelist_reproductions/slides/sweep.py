@@ -1,24 +1,24 @@
 """Six rankers of known order, every two of them interleaved for months."""
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
-from duelist.duel import LEFT_WINS, TIE
+from duelist.duel import LEFT_WINS, TIE, IntArray
 from duelist.interleaving import Balanced
 from duelist.interleaving.analysis import AnytimeTest
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
 from duelist.problems import RankerDuel, clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of
 from duelist.simulation.checkpoints import as_checkpoints
 from duelist_reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
 from duelist_reproductions.slides.exact import outcome_chances
-from duelist_reproductions.slides.months import new_month, watch
+from duelist_reproductions.slides.months import Month, new_month, watch
 
 FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
 
@@ -35,21 +35,11 @@ MARKS = (100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000,
 """After how many impressions a month is looked at: the slides do not say how many theirs had."""
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """What is played at one scale."""
-
-    files: int
-    """How many of the five parts of the data are read."""
-    months: int
-    at_once: int
-    """Months in a piece."""
-
-
-SWEEPS = {
-    Scale.QUICK: Sweep(files=2, months=2, at_once=2),
-    Scale.PAPER: Sweep(files=5, months=20, at_once=5),
-}
+SETTINGS = settings(
+    files=(2, 5),  # how many of the five parts of the data are read
+    months=(2, 20),
+    together=(2, 5),  # months in a piece
+)
 
 
 @cache
@@ -77,11 +67,7 @@ def expect(sources: Sources, *, files: int) -> Arrays:
     chances = np.empty((2, len(PAIRS), 2))
     for row, sighted in enumerate((True, False)):
         problem = duels(sources, files, sighted)
-        data, orders = problem.data, problem.orders
-        for place, (left, right) in enumerate(PAIRS):
-            chances[row, place] = outcome_chances(
-                problem.user, data.labels, data.offsets, orders[left], orders[right], SHOWN
-            )
+        chances[row] = [outcome_chances(problem, *pair, SHOWN) for pair in PAIRS]
     return {"win": chances[:, :, 0], "loss": chances[:, :, 1]}
 
 
@@ -92,29 +78,28 @@ def interleave(
     problem = duels(sources, files, sighted)
     corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
     marks = as_checkpoints([mark for mark in MARKS if mark <= impressions], impressions)
-    shape = (months, len(PAIRS))
-    wins, losses = (np.empty((*shape, len(marks)), np.int64) for _ in range(2))
-    without, uneven = (np.empty(shape, np.int64) for _ in range(2))
-    quality, decided = np.empty((*shape, 3)), np.empty(shape)
-    for month in range(months):
-        for place, pair in enumerate(PAIRS):
+    found = []
+    for month in range(first, first + months):
+        for pair in PAIRS:
             room = new_month(impressions)
-            watch(contest, corpus, *pair, TOP, room, luck(sighted, first + month, pair))
-            wins[month, place] = (room.outcomes == LEFT_WINS).cumsum()[marks - 1]
-            losses[month, place] = (room.outcomes < TIE).cumsum()[marks - 1]
-            quality[month, place] = room.quality / room.judged[0]
-            without[month, place], uneven[month, place] = room.without[0], room.uneven[0]
-            stopped = AnytimeTest(1.0 - LEVEL).path(room.outcomes).decided_at
-            decided[month, place] = np.nan if stopped is None else stopped
+            watch(contest, corpus, *pair, TOP, room, luck(sighted, month, pair))
+            found.append(counted(room, marks))
+    shape = (months, len(PAIRS))
+    each = {name: np.array([one[name] for one in found]) for name in found[0]}
+    stacked = {name: values.reshape(*shape, *values.shape[1:]) for name, values in each.items()}
+    return {"impressions": marks, "truth": problem.quality, **stacked}
+
+
+def counted(month: Month, marks: IntArray) -> dict[str, Any]:
+    """Return what is kept of a month of one pair."""
+    stopped = AnytimeTest(1.0 - LEVEL).path(month.outcomes).decided_at
     return {
-        "impressions": marks,
-        "wins": wins,
-        "losses": losses,
-        "quality": quality,
-        "without": without,
-        "uneven": uneven,
-        "decided": decided,
-        "truth": problem.quality,
+        "wins": (month.outcomes == LEFT_WINS).cumsum()[marks - 1],
+        "losses": (month.outcomes < TIE).cumsum()[marks - 1],
+        "quality": month.quality / month.judged[0],
+        "without": month.without[0],
+        "uneven": month.uneven[0],
+        "decided": np.nan if stopped is None else float(stopped),
     }
 
 
@@ -124,18 +109,8 @@ def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generato
 
 
 def plan(results: ItemResults) -> list[Piece]:
-    """Return what is to be played."""
-    sweep = SWEEPS[results.scale]
-    pieces = [Piece("exact", expect, {"files": sweep.files}, cost=0.1)]
-    for sighted in (True, False):
-        for first in range(0, sweep.months, sweep.at_once):
-            setting = {
-                "files": sweep.files,
-                "impressions": MARKS[-1],
-                "sighted": sighted,
-                "first": first,
-                "months": min(sweep.at_once, sweep.months - first),
-            }
-            who = "clicks" if sighted else "blind"
-            pieces.append(Piece(f"{who}-first={first}", interleave, setting))
-    return pieces
+    """Return what is to be played: exact chances, and months of both kinds of people."""
+    setting = SETTINGS[results.scale]
+    over = {"sighted": (True, False), ("first", "months"): chunks(setting.months, setting.together)}
+    months = grid(interleave, over, {"files": setting.files, "impressions": MARKS[-1]})
+    return [Piece("exact", expect, {"files": setting.files}, cost=0.1), *months]

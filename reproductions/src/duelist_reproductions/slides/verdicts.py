@@ -1,33 +1,32 @@
-"""Whether the slides' summary of interleaving holds here."""
+"""What was found out about the slides' summary of interleaving."""
 
 import numpy as np
 
-from duelist.laboratory.items import Expected, Finding
-from duelist.laboratory.work import ItemResults
+from duelist.laboratory import Expected, Finding, ItemResults
 from duelist_reproductions.slides.luck import range_by_luck, surprise, surprise_of_sum
 from duelist_reproductions.slides.readings import LABELS, Reading, enough_from, read
+from duelist_reproductions.slides.sweep import LEVEL
 
 EQUAL = 1e-9
 """Chances that differ by less differ by rounding."""
 
 
-def judge(results: ItemResults, expected: Expected) -> dict[str, Finding]:
+def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     """Return what was found out about every claim."""
-    claims, sure = expected["claims"], expected["sure"]
-    level = claims["significant"]["tolerance"] / len(LABELS)
     seen, blind = read(results, sighted=True), read(results, sighted=False)
+    bias = expected["claims"]["not_by_bias"]
     return {
-        "expected_order": judge_order(seen),
-        "significant": judge_significance(seen, level),
-        "growing_significance": judge_growth(seen, level, sure),
-        "low_impact": judge_impact(seen),
-        "preference_as_defined": judge_preferences(seen, blind, sure),
-        "not_by_bias": judge_bias(blind, claims["not_by_bias"]["tolerance"], sure),
+        "expected_order": order(seen),
+        "significant": significance(seen),
+        "growing_significance": growth(seen),
+        "low_impact": impact(seen),
+        "preference_as_defined": preferences(seen, blind),
+        "not_by_bias": bias_of_blind(blind, bias["tolerance"], bias["limit"]),
     }
 
 
-def judge_order(seen: Reading) -> Finding:
-    """Say whether the better ranker wins in every pair and month."""
+def order(seen: Reading) -> Finding:
+    """Count the pairs and months in which the better ranker wins."""
     right = seen.ordered[:, :, -1]
     ours = f"{right.sum()} of {right.size} comparisons, {right.shape[1]} pairs in {right.shape[0]} months"
     if (np.diff(seen.truth) >= 0.0).any():
@@ -36,22 +35,22 @@ def judge_order(seen: Reading) -> Finding:
     return Finding(ours, not wrong, f"Not so: {', '.join(wrong)}." if wrong else "")
 
 
-def judge_significance(seen: Reading, level: float) -> Finding:
-    """Say whether every pair is told apart by the end of every month, as it should be, and from when on."""
-    told, last = seen.told(level), seen.p_values[:, :, -1]
+def significance(seen: Reading) -> Finding:
+    """Count the pairs that are told apart by the end of every month, as they should be, and from when on."""
+    told, last = seen.told(LEVEL), seen.p_values[:, :, -1]
     worst = np.unravel_index(last.argmax(), last.shape)
     enough = enough_from(np.asarray(told.all(axis=(0, 1))), seen.impressions)
     since = "" if enough is None else f", all of them from {enough:,} on"
     ours = (
         f"{told[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions a pair{since}; "
-        f"largest p {last.max():.1g} ({LABELS[worst[1]]}), sign test at {level:.2%}"
+        f"largest p {last.max():.1g} ({LABELS[worst[1]]}), sign test at {LEVEL:.2%}"
     )
-    return Finding(ours, bool(told[:, :, -1].all()))
+    return Finding(ours, told[:, :, -1])
 
 
-def judge_growth(seen: Reading, level: float, sure: float) -> Finding:
-    """Say whether as many pairs are told apart as should be, however many impressions a month has."""
-    told, chances = seen.told(level), seen.chance_to_be_told(level)
+def growth(seen: Reading) -> Finding:
+    """Compare how many pairs are told apart with how many should be, for months of any length."""
+    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
     marks = range(len(seen.impressions))
     unlikely = [surprise_of_sum(int(told[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
     worst = int(np.argmin(unlikely))
@@ -61,11 +60,11 @@ def judge_growth(seen: Reading, level: float, sure: float) -> Finding:
         f"{seen.impressions[worst]:,}: {told[:, :, worst].sum()} of {told[:, :, worst].size}, expected "
         f"{chances[:, :, worst].sum():.1f} (p {unlikely[worst]:.2g})"
     )
-    return Finding(ours, unlikely[worst] * len(marks) >= 1.0 - sure)
+    return Finding(ours, unlikely[worst] * len(marks))
 
 
-def judge_impact(seen: Reading) -> Finding:
-    """Say whether what was shown is as good as the rankers are, and taken from both evenly."""
+def impact(seen: Reading) -> Finding:
+    """Find out whether what was shown is as good as the rankers are, and taken from both evenly."""
     shown, left, right = seen.quality.mean(axis=0).T
     between = (np.minimum(left, right) <= shown) & (shown <= np.maximum(left, right))
     ours = (
@@ -73,11 +72,11 @@ def judge_impact(seen: Reading) -> Finding:
         f"{seen.without.sum()} lists without a relevant document where a ranker had one in its top five; "
         f"{seen.uneven.sum()} that break the invariant"
     )
-    return Finding(ours, bool(between.all() and not seen.without.any() and not seen.uneven.any()))
+    return Finding(ours, [bool(between.all()), not seen.without.any(), not seen.uneven.any()])
 
 
-def judge_preferences(seen: Reading, blind: Reading, sure: float) -> Finding:
-    """Say whether each side of every pair wins as often as it should by the slide's definition."""
+def preferences(seen: Reading, blind: Reading) -> Finding:
+    """Compare how often each side of every pair wins with how often it should by the slide's definition."""
     unlikely = []
     for reading in (seen, blind):
         tries = int(reading.impressions[-1]) * len(reading.wins)
@@ -90,17 +89,17 @@ def judge_preferences(seen: Reading, blind: Reading, sure: float) -> Finding:
         f"preferences within {farthest:.4f} of the exact ones, {exact.min():.3f} to {exact.max():.3f}; "
         f"of {tests} counts of wins and losses the least likely has p {smallest:.2g}"
     )
-    return Finding(ours, bool(smallest * tests >= 1.0 - sure))
+    return Finding(ours, float(smallest) * tests)
 
 
-def judge_bias(blind: Reading, level: float, sure: float) -> Finding:
-    """Say whether blind clicks prefer a ranker, or seem to more or less often than by luck."""
+def bias_of_blind(blind: Reading, level: float, unlikely: float) -> Finding:
+    """Find out whether blind clicks prefer a ranker, or seem to more or less often than by luck."""
     last = blind.p_values[:, :, -1]
-    found, (least, most) = int((last < level).sum()), range_by_luck(last.size, level, sure)
+    found, (least, most) = int((last < level).sum()), range_by_luck(last.size, level, 1.0 - unlikely)
     unequal = np.abs(blind.win - blind.loss).max()
     ours = (
         f"{found} of {last.size} blind comparisons significant at {level:.0%}, by luck alone {least} to "
         f"{most}; smallest p {last.min():.1g}; exact chances of both sides differ by {unequal:.1g} at most"
     )
-    lucky = least <= found <= most and last.min() * last.size >= 1.0 - sure
-    return Finding(ours, bool(lucky and unequal < EQUAL))
+    lucky = [least <= found <= most, bool(last.min() * last.size >= unlikely)]
+    return Finding(ours, [*lucky, bool(unequal < EQUAL)])

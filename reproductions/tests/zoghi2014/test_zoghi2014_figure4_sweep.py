@@ -88,11 +88,8 @@ def test_equal_settings_give_equal_arrays_and_other_runs_other_luck() -> None:
 def test_a_problem_is_described() -> None:
     found = describe_problem(SOURCES, k=32, horizon=500)
     preferences = subset_preferences(SOURCES, 32)
-    assert len(found["rankers"]) == 32
     assert float(found["lower_bound"]) == asymptotic_lower_bound(preferences)
     assert float(found["gamma_of_table"]) >= float(found["gamma"]) >= 1.0
-    assert float(found["removal_by_the_paper"]) == foresee(preferences, 500, 11.6).first_removal
-    assert float(found["removal"]) == foresee(preferences, 500, float(found["gamma"])).first_removal
     # random play, many rounds of it
     played = simulate(Uniform(), MatrixProblem(preferences), 500, runs=200, checkpoints=[500])["Uniform"]
     assert float(found["random_regret"]) == pytest.approx(played.regret.mean(), rel=0.01)

@@ -20,18 +20,10 @@ def panels(
     share: tuple[Sharing, Sharing] = ("none", "none"),
     **properties: Any,
 ) -> tuple["Figure", NDArray[Any]]:
-    """Return a figure and its panels, rows of columns of axes with faint lines.
+    """Return a figure of a size in inches, and its panels: rows of columns of axes with faint lines.
 
-    Parameters
-    ----------
-    width, height : float
-        Of the figure, in inches.
-    rows, columns : int, default 1
-        The number of panels.
-    share : (str, str), default ("none", "none")
-        Which panels have the same x axis and the same y axis, as `subplots` takes it: none, all, row or col.
-    properties
-        Of all panels, as `Axes.set` takes them: labels, scales, limits.
+    What is `share`d is the x axis and the y axis, of none, all, row or col; further properties are of all
+    panels, as `Axes.set` takes them: labels, scales, limits.
 
     Examples
     --------

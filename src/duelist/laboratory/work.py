@@ -77,18 +77,8 @@ def grid(
 ) -> list[Piece]:
     """Return a piece for every combination of values, named after them.
 
-    Parameters
-    ----------
-    work : function
-        What is done.
-    over : mapping
-        The values of each setting; several settings that go together are a tuple, and so are their values.
-    fixed : mapping, optional
-        Settings that all pieces share.
-    name : str, default ""
-        What names begin with.
-    cost : float or function of a setting, default 1
-        How long a piece takes, compared with the other pieces of the item.
+    Several settings that go together are a tuple in `over`, and so are their values; `fixed` ones are shared
+    by all. The cost may be a function of the setting.
 
     Examples
     --------

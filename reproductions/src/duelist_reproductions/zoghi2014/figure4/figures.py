@@ -42,8 +42,6 @@ GAMMA = {
     "paper, and passed to Beat the Mean": "{told:g}",
     "all pairs in the table's order": "{gamma_of_table:.2f}",
     "pairs j beating k": "{gamma:.2f}",
-    "first removal foreseen in round, with the paper's": "{removal_by_the_paper:,.0f}",
-    "with that of pairs j beating k": "{removal:,.0f}",
 }
 NEEDED = {
     "K": "{k}",

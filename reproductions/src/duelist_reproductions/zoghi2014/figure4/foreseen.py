@@ -19,8 +19,6 @@ class Foreseen(NamedTuple):
     regret: float
     removed: int
     """How many arms."""
-    first_removal: float
-    """The round in which the first arm is removed, be it after the horizon."""
     scatter: float
     """The relative standard deviation, at most, of how many duels an arm has when another is removed."""
 
@@ -52,4 +50,4 @@ def foresee(preferences: FloatArray, horizon: int, gamma: float) -> Foreseen:
         duels, rounds = needed * (1.0 - 1.0 / len(remaining)), until
         remaining = np.delete(remaining, record.argmin())
     removed = int((np.array(removals) <= horizon).sum())
-    return Foreseen(float(regret), removed, float(removals[0]), 1.0 / (sqrt(2.0) * radius))
+    return Foreseen(float(regret), removed, 1.0 / (sqrt(2.0) * radius))

@@ -37,10 +37,6 @@ class Played(NamedTuple):
         """The share of runs that are right."""
         return np.asarray(self.right.mean(axis=0))
 
-    def once_decided(self) -> "Played":
-        """Return these runs, right only where exploration ended before the horizon, with one arm left."""
-        return self._replace(right=self.right & (self.informative < self.rounds))
-
     def at(self, round_number: int) -> FloatArray:
         """Return the regret of every run up to a round that was looked at."""
         return self.regret[:, np.searchsorted(self.rounds, round_number)]

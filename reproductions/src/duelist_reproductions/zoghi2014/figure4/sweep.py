@@ -17,8 +17,6 @@ from duelist.simulation import LearnerResult, log_spaced, simulate
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.matches import play_mean_matches, play_savage_matches
 from duelist_reproductions.zoghi2014.rankers import (
-    all_preferences,
-    draw_rankers,
     gamma_of_table,
     subset_preferences,
 )
@@ -87,14 +85,10 @@ def seconds(one: SimpleNamespace) -> float:
 def describe_problem(sources: Sources, *, k: int, horizon: int) -> Arrays:
     """Return which rankers are played, and what is known of them, up to a horizon."""
     preferences = subset_preferences(sources, k)
-    gamma = np.array(relaxed_gamma(preferences))
     return {
-        "rankers": draw_rankers(all_preferences(sources), k),
         "lower_bound": np.array(asymptotic_lower_bound(preferences)),
-        "gamma": gamma,
+        "gamma": np.array(relaxed_gamma(preferences)),
         "gamma_of_table": np.array(gamma_of_table(preferences)),
-        "removal": np.array(foresee(preferences, horizon, float(gamma)).first_removal),
-        "removal_by_the_paper": np.array(foresee(preferences, horizon, GAMMAS[k]).first_removal),
         "random_regret": np.array(horizon * target(preferences).gaps.mean()),
     }
 

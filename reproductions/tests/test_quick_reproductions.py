@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from real_data import DATA, needs_data, needs_rankings
@@ -17,14 +18,15 @@ PAPERS = [paper.name for paper in find_papers()]
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 
 
-def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, object]]:
+def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:
     outcome = runner.invoke(app, ["reproduce", paper, "--workers", "1", "--out", str(out), *options])
     # the status says that no claim fails
     assert outcome.exit_code == 0, outcome.output
     summary = json.loads((out / "summary.json").read_text("utf-8"))
     assert summary["all_hold"] is True
-    items: list[dict[str, object]] = summary["items"]
+    items: list[dict[str, Any]] = summary["items"]
     assert [item["name"] for item in items] == [f"{paper}/{item.name}" for _, item in choose([paper])]
+    assert all(verdict["note"] for item in items for verdict in item["verdicts"] if verdict["holds"] is None)
     # not everything can be judged quickly, but something of every paper
     assert any(item["verdict"] in ("holds", "partly judged") for item in items)
     return items

@@ -1,23 +1,20 @@
 """Six rankers of known order, and the months in which they are interleaved."""
 
-import json
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pytest
 from slides.slides_results import few_queries
 
 from duelist.clicks.user import click_through
 from duelist.interleaving import Balanced
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import ItemResults, Scale
 from duelist.problems import RankerDuel, clicks
 from duelist.ranking import RankingData, ndcg
 from duelist.ranking.corpus import corpus_of
 from duelist_reproductions.slides.degraded import TOP, Listed, degraded_rankers
 from duelist_reproductions.slides.months import is_even, new_month, watch
-from duelist_reproductions.slides.sweep import MARKS, SETTINGS, expect, interleave, plan
+from duelist_reproductions.slides.sweep import interleave
 
 
 def test_each_ranker_does_one_swap_more() -> None:
@@ -99,16 +96,3 @@ def test_months_have_their_own_luck_and_are_counted() -> None:
     assert (np.diff(both["wins"], axis=2) >= 0).all()
     assert (both["wins"] + both["losses"] <= both["impressions"]).all()
     assert (both["truth"][:-1] > both["truth"][1:]).all()
-
-
-@pytest.mark.parametrize("scale", list(Scale))
-def test_the_plan_plays_every_month_once(scale: Scale) -> None:
-    pieces = plan(ItemResults(scale, real=True))
-    assert len({piece.name for piece in pieces}) == len(pieces)
-    assert [piece.setting for piece in pieces if piece.work is expect] == [{"files": SETTINGS[scale].files}]
-    for sighted in (True, False):
-        settings = [piece.setting for piece in pieces if piece.setting.get("sighted") is sighted]
-        months = [month for one in settings for month in range(one["first"], one["first"] + one["months"])]
-        assert months == list(range(SETTINGS[scale].months))
-        assert {one["impressions"] for one in settings} == {MARKS[-1]}
-    assert json.loads(json.dumps([piece.setting for piece in pieces])) == [one.setting for one in pieces]

@@ -1,12 +1,10 @@
-import json
-
 import numpy as np
 import pytest
 
 from duelist import RUCB, BeatTheMean, CondorcetSavage, Uniform, simulate
 from duelist.assumptions import relaxed_gamma
 from duelist.bounds import asymptotic_lower_bound
-from duelist.laboratory import ItemResults, Scale, Sources
+from duelist.laboratory import Scale, Sources
 from duelist.problems import MatrixProblem
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.sweep import (
@@ -14,7 +12,6 @@ from duelist_reproductions.zoghi2014.figure4.sweep import (
     SETTINGS,
     TOLD,
     describe_problem,
-    plan,
     play,
     play_needed_gamma,
     seed_for,
@@ -22,20 +19,6 @@ from duelist_reproductions.zoghi2014.figure4.sweep import (
 from duelist_reproductions.zoghi2014.rankers import subset_preferences
 
 SOURCES = Sources(None)
-
-
-@pytest.mark.parametrize("scale", Scale)
-def test_the_plan_plays_every_run_once(scale: Scale) -> None:
-    pieces = plan(ItemResults(scale, real=True))
-    assert len({piece.name for piece in pieces}) == len(pieces)
-    setting = SETTINGS[scale]
-    for k in setting.sizes:
-        for learner in ("RUCB", "CondorcetSavage", "BeatTheMean"):
-            asked = [p.setting for p in pieces if p.setting.items() >= {"k": k, "learner": learner}.items()]
-            runs = [run for one in asked for run in range(one["first"], one["first"] + one["runs"])]
-            assert runs == list(range(setting.runs))
-    for piece in pieces:
-        assert json.loads(json.dumps(piece.setting)) == piece.setting
 
 
 def test_the_settings_are_the_papers() -> None:
@@ -106,12 +89,3 @@ def test_beat_the_mean_is_played_with_the_gamma_that_the_problem_needs() -> None
     assert np.array_equal(found["played"], played.regret[:, -1])
     assert np.array_equal(found["right"], np.isin(played.best, played.winners))
     assert float(found["regret"]) == foresee(preferences, 2_000, gamma).regret
-
-
-@pytest.mark.parametrize("scale", Scale)
-def test_the_needed_gamma_is_played_in_all_runs(scale: Scale) -> None:
-    pieces = plan(ItemResults(scale, real=True))
-    for k, horizon, runs in SETTINGS[scale].needed_gamma:
-        asked = [p.setting for p in pieces if p.setting.items() >= {"k": k, "told": horizon}.items()]
-        played = [run for one in asked for run in range(one["first"], one["first"] + one["runs"])]
-        assert played == list(range(runs))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from made import holds, make_results
 
-from duelist.laboratory import Piece, Scale, judge
+from duelist.laboratory import Drawing, ItemResults, Piece, Scale, Table, judge
 from duelist_reproductions.zoghi2014 import PAPER
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 
@@ -66,17 +66,18 @@ def needed(arrays: Any, runs: int) -> dict[str, Any]:
 
 def findings(real: bool = True, **changed: Any) -> dict[str, bool | None]:
     """Return which claims hold on results in which all do, but for what is changed."""
-    return {name: verdict.holds for name, verdict in judged(real, **changed).items()}
+    return holds(PAPER, FIGURE4, made(real, **changed))
 
 
-def judged(real: bool = True, **changed: Any) -> dict[str, Any]:
-    """Return the verdicts on results in which all claims hold, but for what is changed."""
+def made(real: bool = True, **changed: Any) -> ItemResults:
+    """Return results in which all claims hold, but for what is changed."""
     arrays = {
         "RUCB": optimist(),
         "CondorcetSavage": told(7.0, 250_000),
         "BeatTheMean": told(10.0, 1e9),
         "gamma_of_table": np.array(47.34),
         "gamma": np.array(4.28),
+        "lower_bound": np.array(1e3),
         "foreseen": 1.0,
         "random": 2.0,
         "right": True,
@@ -95,10 +96,9 @@ def judged(real: bool = True, **changed: Any) -> dict[str, Any]:
             return needed(arrays, asked["runs"])
         if "epsilon" in asked:
             return arrays["lengths" if piece.name == "savage-matches" else "sweeps"]
-        return {name: arrays[name] for name in ("gamma_of_table", "gamma")}
+        return {name: arrays[name] for name in ("gamma_of_table", "gamma", "lower_bound")}
 
-    results = make_results(FIGURE4, arrays_of, real=real)
-    return {verdict.name: verdict for verdict in judge(PAPER, FIGURE4, results).verdicts}
+    return make_results(FIGURE4, arrays_of, real=real)
 
 
 def test_all_claims_hold_on_results_like_the_papers() -> None:
@@ -151,9 +151,8 @@ def test_a_wrong_run_at_the_end_fails_both_claims_on_it() -> None:
 
 
 def test_a_share_of_time_just_outside_holds_if_its_interval_reaches_in_and_says_so() -> None:
-    verdicts = judged(CondorcetSavage=told(7.0, 120_000))
-    for k in (16, 32, 64):
-        verdict = verdicts[f"accuracy_time_{k}"]
+    verdicts = judge(PAPER, FIGURE4, made(CondorcetSavage=told(7.0, 120_000))).verdicts
+    for verdict in (one for one in verdicts if one.name.startswith("accuracy_time")):
         assert verdict.holds
         assert verdict.note.startswith("Our number lies outside of 10% to 40%; its interval reaches in.")
         assert "6 of 6 levels count" in verdict.note
@@ -175,6 +174,23 @@ def test_numbers_of_the_papers_data_are_not_judged_on_other_data() -> None:
     numbers = {f"{claim}_{k}" for claim in by_size for k in (16, 32, 64)}
     assert unjudged == numbers | {"gamma_64", "gamma_above_1", "earlier_program", "right_from_a_million"}
     assert all(holds for name, held in held.items() if name not in unjudged)
+
+
+def test_the_curves_are_drawn_at_every_horizon_with_the_lower_bound() -> None:
+    shown = FIGURE4.show(made(), PAPER.expected["figure4"])
+    drawing, lengths = (one for one in shown if isinstance(one, Drawing))
+    regret, *_, accuracy = drawing.figure.axes
+    labels = [line.get_label() for line in regret.get_lines() if not str(line.get_label()).startswith("_")]
+    assert labels == ["Beat the Mean", "Condorcet SAVAGE", "RUCB", "asymptotic lower bound"]
+    assert (regret.get_xscale(), regret.get_yscale()) == ("log", "log")
+    assert (accuracy.get_xscale(), accuracy.get_yscale()) == ("log", "linear")
+    assert np.size(regret.get_lines()[0].get_xdata()) == len(HORIZONS)
+    assert len(lengths.figure.axes) == 2
+    end, time, *_ = (one for one in shown if isinstance(one, Table))
+    assert [row[1] for row in end.rows[:3]] == ["RUCB", "Condorcet SAVAGE", "Beat the Mean"]
+    ratio = "7.00 (95%: 6.95 to 7.05)"
+    assert end.rows[1][2:] == ["319,200", "306,432 to 331,968", ratio, "5 to 10", "100 of 100"]
+    assert [row[:2] for row in time.rows[:2]] == [["16", "Condorcet SAVAGE"], ["16", "Beat the Mean"]]
 
 
 def chances(**changed: Any) -> dict[str, bool | None]:

@@ -12,26 +12,25 @@ from typing import Any, get_args
 
 from duelist.card import Setting, card_of
 from duelist.files import write_whole
-from duelist.laboratory import Scale
-from duelist.laboratory.verdicts import WORDS
+from duelist.laboratory import Scale, choose, find_papers
 from duelist.registry import ESTIMATORS, learners_for, purpose
-from duelist.reproductions import PAPERS, choose
 
 FOLDER = Path(__file__).parent
 KEPT, PAGE, README = FOLDER / "reproduced.json", FOLDER / "gallery.md", FOLDER.parent / "README.md"
 BEGIN, END = "<!-- learners: written by make derived -->", "<!-- end of learners -->"
-REPRODUCTIONS = "../src/duelist/reproductions"
+REPRODUCTIONS = "../reproductions/src"
 
 
 def verdicts(name: str, summary: dict[str, Any]) -> str:
     """Return how each reproduction came out that a learner takes part in, with a link to the paper's page."""
+    folders = {paper.name: paper.package.replace(".", "/") for paper in find_papers()}
     found = []
     for item in summary["items"]:
         if name in item["learners"]:
             paper, _, part = item["name"].partition("/")
-            link = f"[{paper} {part}]({REPRODUCTIONS}/{PAPERS[paper]}/README.md)"
+            link = f"[{paper} {part}]({REPRODUCTIONS}/{folders[paper]}/README.md)"
             counts = [verdict["holds"] for verdict in item["verdicts"]]
-            word = WORDS[item["holds"]]
+            word = item["verdict"]
             if counts.count(False):
                 word = f"**{word}**, {counts.count(False)} of {len(counts)} claims"
             found.append(f"{link} {word}")

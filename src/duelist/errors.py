@@ -10,7 +10,8 @@
     ├── FileError           (ValueError)   a file does not hold what it should
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
-    └── MissingExtraError   (ImportError)  an optional dependency is not installed
+    ├── MissingExtraError   (ImportError)  an optional dependency is not installed
+    └── MissingPackageError (ImportError)  a package that works with this one is not installed
 
 Each message names the field, the value and the remedy. An error leaves everything as it was.
 """
@@ -78,6 +79,20 @@ class MissingExtraError(DuelistError, ImportError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f'{purpose} needs an extra: pip install "duelist[{extra}]"')
+
+
+class MissingPackageError(DuelistError, ImportError):
+    """A package that this one works with is not installed.
+
+    Examples
+    --------
+    >>> raise MissingPackageError("duelist reproduce", "duelist-reproductions")
+    Traceback (most recent call last):
+    duelist.errors.MissingPackageError: duelist reproduce needs a package: pip install duelist-reproductions
+    """
+
+    def __init__(self, purpose: str, package: str) -> None:
+        super().__init__(f"{purpose} needs a package: pip install {package}")
 
 
 def require_whole(name: str, value: object, least: int) -> None:

@@ -61,12 +61,12 @@ def test_only_what_makes_the_result_matters(package: Path, file: str, matters: b
     assert (code_now() != before) == matters
 
 
-def test_a_learner_is_part_of_what_plays_it_and_a_picture_is_not() -> None:
-    found = sources_of("duelist.reproductions.yue2012.sweep")
-    assert "duelist.learners.armed.matches" in found
-    assert "duelist.reproductions.yue2012.watched" in found
-    assert "duelist.reproductions.yue2012.figures" not in found
-    assert "duelist.reproductions.yue2012.verdicts" not in found
+def test_what_another_package_imports_of_this_one_counts(package: Path) -> None:
+    with (package / "play.py").open("a") as source:
+        source.write("from duelist.duel import TIE\nfrom numpy import random\n")
+    forget()
+    assert {"made_here.play", "duelist.duel"} <= sources_of("made_here.play").keys()
+    assert not any(name.startswith("numpy") for name in sources_of("made_here.play"))
 
 
 def test_other_versions_of_what_computes_matter(monkeypatch: pytest.MonkeyPatch) -> None:

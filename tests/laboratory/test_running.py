@@ -9,7 +9,7 @@ import pytest
 import toy_paper
 
 from duelist.errors import FileError, ParameterError, WorkersError
-from duelist.laboratory import Item, Paper, Piece, Results, Scale, Sources, carry_out
+from duelist.laboratory import Item, ItemResults, Paper, Piece, Scale, Sources, carry_out
 from duelist.laboratory.running import TIMES, Job, do, scratch_for
 from duelist.parallel import Processes, silence
 
@@ -45,10 +45,10 @@ def run(
     item: Item = toy_paper.SQUARES,
     scale: Scale = Scale.QUICK,
     data: Path | None = None,
-) -> Results:
-    found: list[Results] = []
+) -> ItemResults:
+    found: list[ItemResults] = []
 
-    def finished(paper: Paper, item: Item, results: Results) -> None:
+    def finished(paper: Paper, item: Item, results: ItemResults) -> None:
         found.append(results)
 
     carry_out([(toy_paper.PAPER, item)], scale, Sources(data), out, executor, silence, finished)
@@ -198,7 +198,7 @@ def test_results_on_other_data_are_not_taken(tmp_path: Path) -> None:
 
 def test_two_pieces_of_one_name_are_refused(tmp_path: Path) -> None:
     twice = [Piece("one", toy_paper.square, {"number": n}) for n in (1, 2)]
-    item = Item("twice", "", 1.0, lambda results: twice, toy_paper.judge, toy_paper.show)
+    item = Item("twice", "", 1.0, lambda results: twice, toy_paper.findings, toy_paper.show)
     scratch = scratch_for(toy_paper.PAPER, item, Scale.QUICK, Sources(None), tmp_path)
     with pytest.raises(ParameterError, match="toy/twice has several pieces named one"):
         scratch.look()

@@ -8,12 +8,12 @@ import pytest
 import toy_paper
 
 from duelist.errors import ParameterError
-from duelist.laboratory import Finding, Item, Result, Results, Scale, all_hold, judge, summary
+from duelist.laboratory import Finding, Item, ItemResults, PieceResult, Scale, all_hold, judge, summary
 
 
-def results(fourth: int, real: bool = True) -> Results:
-    again = Result({"number": 4}, {"square": np.array([fourth])})
-    return Results(Scale.QUICK, real, {"again": again})
+def results(fourth: int, real: bool = True) -> ItemResults:
+    again = PieceResult({"number": 4}, {"square": np.array([fourth])})
+    return ItemResults(Scale.QUICK, real, {"again": again})
 
 
 def test_a_right_result_holds_and_a_wrong_one_fails() -> None:
@@ -28,7 +28,7 @@ def test_a_right_result_holds_and_a_wrong_one_fails() -> None:
 
 def test_what_could_not_be_judged_neither_holds_nor_fails() -> None:
     open_item = replace(
-        toy_paper.SQUARES, judge=lambda *_: {name: Finding("", None) for name in ("fourth", "other")}
+        toy_paper.SQUARES, findings=lambda *_: {name: Finding("", None) for name in ("fourth", "other")}
     )
     judged = judge(toy_paper.PAPER, open_item, results(16))
     assert judged.holds is None
@@ -36,7 +36,7 @@ def test_what_could_not_be_judged_neither_holds_nor_fails() -> None:
 
 
 def test_every_claim_needs_a_finding() -> None:
-    silent = replace(toy_paper.SQUARES, judge=lambda *_: {"fourth": Finding("16", True)})
+    silent = replace(toy_paper.SQUARES, findings=lambda *_: {"fourth": Finding("16", True)})
     with pytest.raises(ParameterError, match=r"toy/squares.*other is in one alone"):
         judge(toy_paper.PAPER, silent, results(16))
 

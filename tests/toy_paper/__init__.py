@@ -10,13 +10,13 @@ from duelist.laboratory import (
     Drawing,
     Expected,
     Finding,
-    Grid,
     Item,
+    ItemResults,
     Paper,
     Piece,
-    Results,
     Scale,
     Sources,
+    Table,
 )
 from duelist.simulation.figures import new_figure
 
@@ -32,30 +32,31 @@ def square_or_end(sources: Sources, *, number: int) -> Arrays:
     return square(sources, number=number)
 
 
-def plan(results: Results) -> list[Piece]:
-    """All squares, and then the largest again."""
+def plan(results: ItemResults) -> list[Piece]:
+    """All squares."""
     numbers = range(3) if results.scale is Scale.QUICK else range(6)
-    pieces = [Piece(f"n={n}", square_or_end, {"number": n}, cost=1.0 + n) for n in numbers]
-    if len(results) >= len(pieces):
-        largest = max(int(one["square"][0]) for one in list(results.values())[: len(pieces)])
-        pieces.append(Piece("again", square, {"number": largest}))
-    return pieces
+    return [Piece(f"n={n}", square_or_end, {"number": n}, cost=1.0 + n) for n in numbers]
 
 
-def judge(results: Results, expected: Expected) -> Mapping[str, Finding]:
-    (again,) = (one for name, one in results.items() if name == "again")
-    found = int(again["square"][0])
+def plan_again(results: ItemResults) -> list[Piece]:
+    """The largest again."""
+    largest = max(int(one["square"][0]) for one in results.values())
+    return [Piece("again", square, {"number": largest})]
+
+
+def findings(results: ItemResults, expected: Expected) -> Mapping[str, Finding]:
+    found = int(results["again"]["square"][0])
     wanted = expected["claims"]["fourth"]["paper"][results.scale]
     return {"fourth": Finding(f"{found}", found == wanted), "other": Finding("nothing", None, "no reason")}
 
 
-def show(results: Results, expected: Expected) -> Sequence[Drawing | Grid]:
+def show(results: ItemResults, expected: Expected) -> Sequence[Drawing | Table]:
     figure = new_figure(3.0, 2.0)
     values = [float(one["square"][0]) for one in results.values()]
     figure.subplots().plot(values)
     return [
         Drawing("squares", figure, "Squares & more"),
-        Grid("All squares", ["piece", "square"], [[name, "1"] for name in results]),
+        Table("All squares", ["piece", "square"], [[name, "1"] for name in results]),
     ]
 
 
@@ -64,9 +65,12 @@ SQUARES = Item(
     title="Figure 1: squares <of> numbers",
     minutes=2.0,
     plan=plan,
-    judge=judge,
+    findings=findings,
     show=show,
+    then=(plan_again,),
     learners=("RUCB",),
 )
-NEEDING = Item("needing", "Table 1: on data", 1.0, plan, judge, show, data=("squares/list.csv",))
+NEEDING = Item(
+    "needing", "Table 1: on data", 1.0, plan, findings, show, (plan_again,), data=("squares/list.csv",)
+)
 PAPER = Paper("toy", "Toy (2026). On squares.", __name__, (SQUARES, NEEDING))

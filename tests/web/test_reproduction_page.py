@@ -9,7 +9,7 @@ import toy_paper
 from page_outline import Outline
 
 from duelist.cli.reproduce import COLOURS
-from duelist.laboratory import Grid, Judged, Result, Results, Scale, judge
+from duelist.laboratory import ItemResults, Judged, PieceResult, Scale, Table, judge
 from duelist.laboratory.verdicts import WORDS
 from duelist.web.reproduction_page import reproduction_page
 
@@ -17,8 +17,8 @@ pytest.importorskip("matplotlib", reason="figures need an extra")
 
 
 def judged(fourth: int, real: bool = True) -> Judged:
-    again = Result({"number": 4}, {"square": np.array([fourth])})
-    results = Results(Scale.QUICK, real, {"again": again})
+    again = PieceResult({"number": 4}, {"square": np.array([fourth])})
+    results = ItemResults(Scale.QUICK, real, {"again": again})
     return judge(toy_paper.PAPER, toy_paper.NEEDING if not real else toy_paper.SQUARES, results)
 
 
@@ -85,7 +85,7 @@ def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
         for verdict in one.verdicts
     )
     one = replace(one, verdicts=verdicts)
-    page = reproduction_page([one], {one.name: [Grid(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
+    page = reproduction_page([one], {one.name: [Table(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
     assert "<script" not in page
     # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table
     assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 3

@@ -15,7 +15,7 @@ from duelist.errors import MissingExtraError
 from duelist.files import require_folder, reserved
 
 if TYPE_CHECKING:
-    from duelist.laboratory import Item, Judged, Paper, Results, Verdict
+    from duelist.laboratory import Item, ItemResults, Judged, Paper, Verdict
 
 EXAMPLES = examples(
     "duelist reproduce",
@@ -80,9 +80,8 @@ def reproduce(
     Writes a page, report.html, with every figure and table in the paper's own form and a verdict on every
     claim; the same for machines, summary.json; and the figures. The exit status is 0 if no claim fails.
     """
-    from duelist.laboratory import Scale, Sources, all_hold, carry_out, judge
+    from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge
     from duelist.parallel import Processes, progress_bar
-    from duelist.reproductions import choose
     from duelist.web.reproduction_page import word_of, write_reproduction
 
     chosen = choose(what or [])
@@ -99,7 +98,7 @@ def reproduce(
     with reserved(folder):
         with progress_bar(None) as show:
 
-            def finished(paper: "Paper", item: "Item", results: "Results") -> None:
+            def finished(paper: "Paper", item: "Item", results: "ItemResults") -> None:
                 one = judge(paper, item, results)
                 judged[one.name] = one
                 show(one.name, 1.0, word_of(one))

@@ -1,30 +1,44 @@
 """How published experiments are played again: planned, done on any executor, kept, judged and shown."""
 
-from duelist.laboratory.items import Drawing, Expected, Finding, Grid, Item, Paper
+from duelist.laboratory.comparisons import agrees
+from duelist.laboratory.figures import panels
+from duelist.laboratory.intervals import Interval, ratio_of_means
+from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, Table, not_played
 from duelist.laboratory.made_up import made_up_preferences
+from duelist.laboratory.papers import choose, find_papers
 from duelist.laboratory.running import carry_out
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.verdicts import Judged, Verdict, all_hold, judge, summary
-from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, PieceResult, Scale, chunks, grid, settings
 
 __all__ = [
     "Arrays",
     "Drawing",
     "Expected",
     "Finding",
-    "Grid",
+    "Interval",
     "Item",
+    "ItemResults",
     "Judged",
     "Paper",
     "Piece",
-    "Result",
-    "Results",
+    "PieceResult",
     "Scale",
     "Sources",
+    "Table",
     "Verdict",
+    "agrees",
     "all_hold",
     "carry_out",
+    "choose",
+    "chunks",
+    "find_papers",
+    "grid",
     "judge",
     "made_up_preferences",
+    "not_played",
+    "panels",
+    "ratio_of_means",
+    "settings",
     "summary",
 ]

@@ -1,13 +1,16 @@
 """What is reproduced: papers, their figures and tables, and what is found out about their claims."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from math import isnan
+from string import Formatter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from duelist.laboratory.work import Piece, Results
+from duelist.laboratory.comparisons import Value
+from duelist.laboratory.work import ItemResults, Piece
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,10 +22,18 @@ class Finding:
 
     ours: str
     """What came out, in numbers and few words."""
-    holds: bool | None
-    """None where it cannot be judged, at this scale or on made-up data."""
+    value: Value
+    """What is compared with the paper, as the claim's `test` says; without a test, whether it holds. None
+    where that cannot be told."""
     note: str = ""
-    """Why it cannot be judged, or why it does not hold, and the experiment that looked for the reason."""
+    """What is worth knowing beside it: why it cannot be judged, or what it depends on."""
+    limit: Any = None
+    """What it is compared with, where that is computed and not in `expected.json`."""
+
+
+def not_played(reason: str) -> Finding:
+    """Return the finding on a claim about something that was left out."""
+    return Finding("not played", None, reason)
 
 
 @dataclass(frozen=True)
@@ -35,12 +46,35 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Table:
     """A table, ours beside theirs."""
 
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+
+    @classmethod
+    def of(cls, title: str, columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> "Table":
+        """Return a table whose columns are specified: a heading, and how its cell is written.
+
+        Examples
+        --------
+        >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, [{"k": 2, "square": 4.0}]).rows
+        [['2', '4.0']]
+        """
+        cells = Cells()
+        return cls(
+            title, list(columns), [[cells.vformat(one, (), row) for one in columns.values()] for row in rows]
+        )
+
+
+class Cells(Formatter):
+    """How cells are written: as by `str.format`, and a dash for what is not known."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Return one value in its format."""
+        unknown = value is None or (isinstance(value, float) and isnan(value))
+        return "-" if unknown else str(super().format_field(value, format_spec))
 
 
 Expected: TypeAlias = Mapping[str, Any]
@@ -51,8 +85,8 @@ Expected: TypeAlias = Mapping[str, Any]
 class Item:
     """A figure, a table or a theorem of a paper.
 
-    Plan, judge and show are functions of results alone, so that what was saved can be looked at again
-    without being played again.
+    Plans, findings and what is shown are functions of results alone, so that what was saved can be looked at
+    again without being played again.
     """
 
     name: str
@@ -61,12 +95,14 @@ class Item:
     """As the paper has it, and what it shows."""
     minutes: float
     """How long it may take at the paper's scale on two cores."""
-    plan: Callable[[Results], Sequence[Piece]]
-    """What is to be played, given what is known so far: asked again until nothing new is wanted."""
-    judge: Callable[[Results, Expected], Mapping[str, Finding]]
+    plan: Callable[[ItemResults], Sequence[Piece]]
+    """What is to be played, at the scale and on the data of results that are empty yet."""
+    findings: Callable[[ItemResults, Expected], Mapping[str, Finding]]
     """What was found out about every claim of the item, by the claims' names in `expected.json`."""
-    show: Callable[[Results, Expected], Sequence[Drawing | Grid]]
+    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]
     """Figures and tables, from results alone."""
+    then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()
+    """What is to be played besides, once all before it is known: one plan after the other."""
     learners: tuple[str, ...] = ()
     """Whom it tells something about, by their names in the catalogue."""
     data: tuple[str, ...] = ()

@@ -13,8 +13,8 @@ from duelist.parallel.executors import versions
 def code_of(module: str) -> str:
     """Return what tells the code of a module, and all that it imports, from what it was or will be.
 
-    Of this module's own package the sources count, of others that compute their versions. So results outlive
-    a change of what draws or judges them, but not of what made them.
+    Of the module's own package and of duelist the sources count, of others that compute their versions. So
+    results outlive a change of what draws or judges them, but not of what made them.
 
     Examples
     --------
@@ -28,11 +28,11 @@ def code_of(module: str) -> str:
 
 
 def sources_of(module: str) -> dict[str, Path]:
-    """Return the files of a module and of all modules of the same package that it imports, by their names.
+    """Return the files of a module and of all modules of its package and of duelist that it imports, by name.
 
     The `__init__` of a package that a module is in counts only where something is imported from it.
     """
-    package, found, waiting = module.partition(".")[0], dict[str, Path](), [module]
+    packages, found, waiting = {top(module), top(__name__)}, dict[str, Path](), [module]
     while waiting:
         name = waiting.pop()
         if name in found:
@@ -40,8 +40,13 @@ def sources_of(module: str) -> dict[str, Path]:
         file = source_file(name)
         if file is not None:
             found[name] = file
-            waiting += [one for one in imported(file) if one.partition(".")[0] == package]
+            waiting += [one for one in imported(file) if top(one) in packages]
     return found
+
+
+def top(module: str) -> str:
+    """Return the name of the package that a module belongs to, without its parts."""
+    return module.partition(".")[0]
 
 
 @cache

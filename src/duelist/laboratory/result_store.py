@@ -14,7 +14,7 @@ import numpy as np
 from duelist.errors import FileError
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.provenance import code_of
-from duelist.laboratory.work import Arrays, Piece, Result
+from duelist.laboratory.work import Arrays, Piece, PieceResult
 
 FORMAT = "duelist.piece/2"
 STAMP = "stamp"
@@ -64,7 +64,7 @@ class ResultStore:
         """Return what a file must say for its arrays to be this piece's result: also which code made it."""
         return json.dumps({**self.identity(piece), "code": code_of(piece.work.__module__)}, sort_keys=True)
 
-    def take(self, piece: Piece) -> Result | None:
+    def take(self, piece: Piece) -> PieceResult | None:
         """Return a piece's result, if it is there and made by the code there is now."""
         path = self.file_of(piece)
         try:
@@ -72,7 +72,9 @@ class ResultStore:
             with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
                 if str(file[STAMP]) != self.stamp(piece):
                     return None
-                return Result(dict(piece.setting), {name: file[name] for name in file.files if name != STAMP})
+                return PieceResult(
+                    dict(piece.setting), {name: file[name] for name in file.files if name != STAMP}
+                )
         except FileNotFoundError:
             return None
         except UNREADABLE as error:

@@ -13,7 +13,7 @@ from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.result_store import ResultStore
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, Piece, Result, Results, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, PieceResult, Scale
 from duelist.parallel import Executor, Show
 
 TIMES = "times.json"
@@ -57,7 +57,7 @@ class Scratch:
     paper: Paper
     item: Item
     store: ResultStore
-    results: Results
+    results: ItemResults
     missing: list[Piece] = field(default_factory=list)
     share: float = 0.0
 
@@ -67,25 +67,26 @@ class Scratch:
         return self.paper.name_of(self.item)
 
     def look(self) -> None:
-        """Take what is on the store, and ask for what is wanted next until something is missing."""
-        while True:
-            pieces = checked(self.name, self.item.plan(self.results))
+        """Take what is in the store, plan by plan, until something is missing."""
+        self.results = ItemResults(self.results.scale, self.results.real)
+        pieces: Sequence[Piece] = ()
+        for plan in (self.item.plan, *self.item.then):
+            pieces = checked(self.name, [*pieces, *plan(self.results)])
             kept = {piece.name: self.store.take(piece) for piece in pieces}
-            found: dict[str, Result] = {name: one for name, one in kept.items() if one is not None}
+            found: dict[str, PieceResult] = {name: one for name, one in kept.items() if one is not None}
             self.missing = [piece for piece in pieces if piece.name not in found]
-            total = sum(piece.cost for piece in pieces)
-            self.share = 1.0 - sum(piece.cost for piece in self.missing) / total if total else 1.0
-            news = list(found) != list(self.results)
-            self.results = Results(self.results.scale, self.results.real, found)
-            if self.missing or not news:
-                return
+            self.results = ItemResults(self.results.scale, self.results.real, found)
+            if self.missing:
+                break
+        total = sum(piece.cost for piece in pieces)
+        self.share = 1.0 - sum(piece.cost for piece in self.missing) / total if total else 1.0
 
     def job(self, piece: Piece, sources: Sources) -> Job:
         """Return what a worker needs to do a piece."""
         return Job(piece, sources, self.item.data, self.store.data)
 
     def receive(self, piece: Piece, arrays: Arrays) -> None:
-        """Keep a result; after the last that was missing, ask what is wanted next."""
+        """Keep a result; after the last that was missing, go on to the next plan."""
         self.store.put(piece, arrays)
         self.share += (1.0 - self.share) * piece.cost / sum(one.cost for one in self.missing)
         self.missing.remove(piece)
@@ -109,7 +110,7 @@ def carry_out(
     out: Path,
     executor: Executor,
     show: Show,
-    finished: Callable[[Paper, Item, Results], None],
+    finished: Callable[[Paper, Item, ItemResults], None],
 ) -> None:
     """Do all that is planned and not yet on the store; `finished` is called with each item as it is complete.
 
@@ -146,7 +147,7 @@ def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: P
     """Return an item's scratch, with nothing on it yet."""
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
     store.tidy()
-    return Scratch(paper, item, store, Results(scale, real=sources.real or not item.data))
+    return Scratch(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
 
 
 def read_times(out: Path) -> dict[str, dict[str, float]]:

@@ -7,12 +7,30 @@ from typing import Any
 
 from duelist import __version__
 from duelist.errors import ParameterError
-from duelist.laboratory.items import Expected, Item, Paper
-from duelist.laboratory.work import Results, Scale
+from duelist.laboratory.comparisons import agrees, unmet_need
+from duelist.laboratory.items import Expected, Finding, Item, Paper
+from duelist.laboratory.work import ItemResults, Scale
 
 FORMAT = "duelist.reproduction/1"
 WORDS = {True: "holds", False: "fails", None: "not judged"}
-"""A verdict in words."""
+"""A verdict on a claim in words."""
+PARTLY = "partly judged"
+"""The verdict on an item of which no claim fails, but most claims could not be judged."""
+
+
+def word_for(verdicts: Sequence[bool | None]) -> str:
+    """Return the verdict on an item in words, from those on its claims.
+
+    Examples
+    --------
+    >>> word_for([True, True, None]), word_for([True, None, None]), word_for([False, None]), word_for([None])
+    ('holds', 'partly judged', 'fails', 'not judged')
+    """
+    if False in verdicts:
+        return WORDS[False]
+    if True not in verdicts:
+        return WORDS[None]
+    return PARTLY if 2 * verdicts.count(None) > len(verdicts) else WORDS[True]
 
 
 @dataclass(frozen=True)
@@ -39,7 +57,7 @@ class Judged:
 
     paper: Paper
     item: Item
-    results: Results
+    results: ItemResults
     verdicts: tuple[Verdict, ...]
 
     @property
@@ -54,9 +72,13 @@ class Judged:
 
     @property
     def holds(self) -> bool | None:
-        """Whether no claim fails; None where none could be judged."""
-        judged = [verdict.holds for verdict in self.verdicts if verdict.holds is not None]
-        return all(judged) if judged else None
+        """Whether no claim fails; None where most could not be judged."""
+        return {WORDS[True]: True, WORDS[False]: False}.get(self.word)
+
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return word_for([verdict.holds for verdict in self.verdicts])
 
     @property
     def data(self) -> str:
@@ -66,28 +88,37 @@ class Judged:
         return "real" if self.results.real else "made up"
 
 
-def judge(paper: Paper, item: Item, results: Results) -> Judged:
+def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
     """Return the verdict on every claim, in the order of `expected.json`."""
     expected = paper.expected[item.name]
-    claims, findings = expected["claims"], item.judge(results, expected)
+    claims, findings = expected["claims"], item.findings(results, expected)
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
         raise ParameterError(
-            f"{paper.name_of(item)}: expected.json and the judge must have the same claims; {differing} "
+            f"{paper.name_of(item)}: expected.json and the findings must have the same claims; {differing} "
             f"is in one alone."
         )
-    verdicts = tuple(
-        Verdict(
-            name=name,
-            claim=claim["claim"],
-            paper=claim["paper"],
-            tolerance=claim["tolerance"],
-            why=claim["why"],
-            **asdict(findings[name]),
-        )
-        for name, claim in claims.items()
+    verdicts = [compare(name, claim, findings[name], expected, results) for name, claim in claims.items()]
+    return Judged(paper, item, results, tuple(verdicts))
+
+
+def compare(
+    name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
+) -> Verdict:
+    """Return the verdict on one claim: not judged where it needs what these results are not."""
+    unmet = None if finding.value is None else unmet_need(claim, expected, results)
+    holds = None if unmet else agrees(claim, finding.value, finding.limit)
+    notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
+    return Verdict(
+        name=name,
+        claim=claim["claim"],
+        paper=claim["paper"],
+        tolerance=claim["tolerance"],
+        why=claim["why"],
+        ours=finding.ours,
+        holds=holds,
+        note=unmet or " ".join(note for note in notes if note),
     )
-    return Judged(paper, item, results, verdicts)
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:
@@ -110,6 +141,7 @@ def summary(judged: Sequence[Judged], scale: Scale) -> bytes:
                 "learners": one.item.learners,
                 "data": one.data,
                 "holds": one.holds,
+                "verdict": one.word,
                 "verdicts": [asdict(verdict) for verdict in one.verdicts],
             }
             for one in judged

@@ -1,10 +1,13 @@
 """What is to be done, and what came out: a function and a setting, and arrays."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import product
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 from duelist.laboratory.sources import Sources
@@ -39,8 +42,70 @@ class Piece:
         return self.work(sources, **self.setting)
 
 
+def settings(**rows: tuple[Any, Any]) -> dict[Scale, SimpleNamespace]:
+    """Return an item's numbers by scale, from a table with a row for each: quick, paper.
+
+    Examples
+    --------
+    >>> settings(sizes=((16,), (16, 32, 64)), runs=(10, 100))[Scale.PAPER].runs
+    100
+    """
+    return {
+        scale: SimpleNamespace(**{name: row[place] for name, row in rows.items()})
+        for place, scale in enumerate(Scale)
+    }
+
+
+def chunks(runs: int, together: int) -> list[tuple[int, int]]:
+    """Return runs cut into pieces: the first run of each, and how many it has.
+
+    Examples
+    --------
+    >>> chunks(25, 10)
+    [(0, 10), (10, 10), (20, 5)]
+    """
+    return [(first, min(together, runs - first)) for first in range(0, runs, together)]
+
+
+def grid(
+    work: Work,
+    over: Mapping[Any, Iterable[Any]],
+    fixed: Mapping[str, Any] | None = None,
+    *,
+    name: str = "",
+    cost: float | Callable[[SimpleNamespace], float] = 1.0,
+) -> list[Piece]:
+    """Return a piece for every combination of values, named after them.
+
+    Several settings that go together are a tuple in `over`, and so are their values; `fixed` ones are shared
+    by all. The cost may be a function of the setting.
+
+    Examples
+    --------
+    >>> def play(sources, *, k, first, runs, horizon): ...
+    >>> pieces = grid(play, {"k": (4, 8), ("first", "runs"): chunks(9, 5)}, {"horizon": 100}, name="it")
+    >>> [piece.name for piece in pieces][:2]
+    ['it-k=4-first=0-runs=5', 'it-k=4-first=5-runs=4']
+    >>> pieces[0].setting
+    {'k': 4, 'first': 0, 'runs': 5, 'horizon': 100}
+    """
+    pieces = []
+    for values in product(*over.values()):
+        varied: dict[str, Any] = {}
+        for names, value in zip(over, values, strict=True):
+            varied |= {names: value} if isinstance(names, str) else dict(zip(names, value, strict=True))
+        setting = {**varied, **(fixed or {})}
+        told = [
+            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+            for key, value in varied.items()
+        ]
+        price = cost(SimpleNamespace(**setting)) if callable(cost) else cost
+        pieces.append(Piece("-".join([*([name] if name else []), *told]), work, setting, price))
+    return pieces
+
+
 @dataclass(frozen=True)
-class Result(Mapping[str, NDArray[Any]]):
+class PieceResult(Mapping[str, NDArray[Any]]):
     """What came out of a piece of work: arrays by name, and the setting they belong to."""
 
     setting: Mapping[str, Any]
@@ -60,14 +125,14 @@ class Result(Mapping[str, NDArray[Any]]):
 
 
 @dataclass(frozen=True)
-class Results(Mapping[str, Result]):
+class ItemResults(Mapping[str, PieceResult]):
     """What came out of an item's pieces so far, by their names, in the order of the plan.
 
     Examples
     --------
     >>> import numpy as np
-    >>> found = {f"k={k}": Result({"k": k}, {"ratio": np.array([k / 8])}) for k in (16, 32)}
-    >>> results = Results(Scale.QUICK, real=True, found=found)
+    >>> found = {f"k={k}": PieceResult({"k": k}, {"ratio": np.array([k / 8])}) for k in (16, 32)}
+    >>> results = ItemResults(Scale.QUICK, real=True, found=found)
     >>> [float(one["ratio"][0]) for one in results.where(k=32)]
     [4.0]
     """
@@ -75,9 +140,9 @@ class Results(Mapping[str, Result]):
     scale: Scale
     real: bool
     """Whether the data is what the item asks for: False where it was made up."""
-    found: Mapping[str, Result] = field(default_factory=dict)
+    found: Mapping[str, PieceResult] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> Result:
+    def __getitem__(self, name: str) -> PieceResult:
         """Return the result of one piece."""
         return self.found[name]
 
@@ -89,6 +154,10 @@ class Results(Mapping[str, Result]):
         """Return the number of pieces."""
         return len(self.found)
 
-    def where(self, **setting: Any) -> list[Result]:
+    def where(self, **setting: Any) -> list[PieceResult]:
         """Return the results of the pieces that have these values in their settings."""
         return [one for one in self.values() if setting.items() <= one.setting.items()]
+
+    def stacked(self, name: str, **setting: Any) -> NDArray[Any]:
+        """Return an array of all pieces that have these values in their settings, one below the other."""
+        return np.concatenate([one[name] for one in self.where(**setting)])

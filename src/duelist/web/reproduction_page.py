@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from duelist.files import remove_drafts, write_whole
-from duelist.laboratory import Drawing, Grid, Judged, Scale, Verdict, summary
+from duelist.laboratory import Drawing, Judged, Scale, Table, Verdict, summary
 from duelist.laboratory.verdicts import WORDS
 from duelist.simulation.figures import write_figure
 from duelist.web.figures import inline_svg
@@ -17,7 +17,7 @@ from duelist.web.page import render
 
 
 def reproduction_page(
-    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Grid]], scale: Scale
+    judged: Sequence[Judged], shown: Mapping[str, Sequence[Drawing | Table]], scale: Scale
 ) -> str:
     """Return the page, as HTML; `shown` has the figures and tables of each item, by the item's name."""
     return render(
@@ -49,7 +49,7 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
 
 def word_of(one: Judged | Verdict) -> str:
     """Return the verdict on an item or a claim in a word or two, such as `holds`."""
-    return WORDS[one.holds]
+    return one.word if isinstance(one, Judged) else WORDS[one.holds]
 
 
 def lead(judged: Sequence[Judged], scale: Scale) -> str:

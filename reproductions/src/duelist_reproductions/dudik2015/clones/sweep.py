@@ -1,0 +1,146 @@
+"""The appendix's two examples: a cycle of which one arm is duplicated, and five arms; and two that are ours.
+
+The signs of the five arms' matrix and the chances within the cycle are lost in the text of the paper that is
+at hand. Signs are looked for among all there are; chances may be any, as the text says. For two more claims
+the paper has no example: that clones change the Borda winner is seen on the five arms, and that Copeland
+winners lose to an arm that is none, on seven arms.
+"""
+
+from itertools import product
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece
+from duelist.preferences import gaps
+from duelist.problems import MatrixProblem, with_clones
+from duelist.winners import (
+    borda_scores,
+    copeland,
+    copeland_scores,
+    random_walk_distribution,
+    von_neumann,
+    von_neumann_many,
+)
+
+SIZES = (4, 6, 12)
+CHANCES = (0.6, 1.0)
+"""Of an arm of the cycle to beat the next."""
+LEAD = 0.7
+"""Chance of an arm to beat one further down, unless both are of the cycle."""
+DEFINITIONS = {"a tie counts nothing": 0.0, "a tie is half a win": 0.5, "a tie is a win": 1.0}
+"""Copeland scores with ties, by what a tie is worth."""
+SIZES_OF_MARGINS = np.array(
+    [
+        [0.00, 0.50, 0.50, 0.50, 0.95],
+        [0.50, 0.00, 0.50, 0.20, 0.50],
+        [0.50, 0.50, 0.00, 0.20, 0.50],
+        [0.50, 0.20, 0.20, 0.00, 0.50],
+        [0.95, 0.50, 0.50, 0.50, 0.00],
+    ]
+)
+"""The printed matrix of five arms, without its signs: chances of winning minus those of losing."""
+THIRD, FOURTH = 2, 3
+SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
+"""Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
+
+
+def plan(results: ItemResults) -> list[Piece]:
+    """Return the pieces: the same on every scale, for all are done at once."""
+    return [
+        *(
+            Piece(f"k={k}-chance={chance}", duplicate, {"k": k, "chance": chance})
+            for k, chance in product(SIZES, CHANCES)
+        ),
+        Piece("five-arms", restore_signs),
+        Piece("five-arms-duplicate", duplicate_third),
+        Piece("seven-arms", beat_copeland_winners),
+    ]
+
+
+def duplicate(sources: Sources, *, k: int, chance: float) -> Arrays:
+    """Return scores and weights in the example with k arms, and after its first arm was duplicated."""
+    before = example(k, chance)
+    after = with_clones(before, 0)
+    lottery = von_neumann(after.matrix)
+    return {
+        "scores_before": scores(before.matrix),
+        "scores_after": scores(after.matrix),
+        "weights_before": von_neumann(before.matrix),
+        "weights_after": lottery,
+        "margins_after": lottery @ gaps(after.matrix),
+    }
+
+
+def example(k: int, chance: float) -> MatrixProblem:
+    """Return arms of which the first three beat all others, and each other in a cycle.
+
+    Examples
+    --------
+    >>> example(4, 1.0).matrix
+    array([[0.5, 1. , 0. , 0.7],
+           [0. , 0.5, 1. , 0.7],
+           [1. , 0. , 0.5, 0.7],
+           [0.3, 0.3, 0.3, 0.5]])
+    """
+    upper = np.full((k, k), LEAD)
+    upper[0, 1] = upper[1, 2] = chance
+    upper[0, 2] = 1.0 - chance
+    above = np.triu(np.ones((k, k), np.bool_), 1)
+    return MatrixProblem(np.where(above, upper, np.where(above.T, (1.0 - upper).T, 0.5)))
+
+
+def scores(matrix: FloatArray) -> FloatArray:
+    """Return the arms' Copeland scores, a row for each definition."""
+    ties = (gaps(matrix) == 0.0).sum(axis=1) - 1  # an arm does not count for itself
+    return np.array([copeland_scores(matrix) + worth * ties for worth in DEFINITIONS.values()])
+
+
+def restore_signs(sources: Sources) -> Arrays:
+    """Return all signs by which the first three arms share alike and only the fourth is a Copeland winner.
+
+    Whether it is the Borda and the random walk winner too, as the paper says, was not asked of them.
+    """
+    rows, columns = np.triu_indices(len(SIZES_OF_MARGINS), 1)
+    margins = np.zeros((2 ** len(rows), *SIZES_OF_MARGINS.shape))
+    margins[:, rows, columns] = SIZES_OF_MARGINS[rows, columns] * list(product((1, -1), repeat=len(rows)))
+    matrices = 0.5 + (margins - margins.transpose(0, 2, 1)) / 2.0
+    uniform = np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
+    fitting = [
+        matrix
+        for matrix, lottery in zip(matrices, von_neumann_many(matrices), strict=True)
+        if np.allclose(lottery, uniform, rtol=0.0, atol=1e-12) and copeland(matrix) == (FOURTH,)
+    ]
+    return {
+        "margins": np.array([2.0 * gaps(matrix) for matrix in fitting]),
+        "weights": np.array([von_neumann(matrix) for matrix in fitting]),
+        "copeland": np.array([copeland_scores(matrix) for matrix in fitting]),
+        "borda": np.array([borda_scores(matrix) for matrix in fitting]),
+        "random_walk": np.array([random_walk_distribution(matrix) for matrix in fitting]),
+    }
+
+
+def duplicate_third(sources: Sources) -> Arrays:
+    """Return Borda scores and weights of the five arms, and after the third was duplicated."""
+    before = MatrixProblem(0.5 + restore_signs(sources)["margins"][0] / 2.0)
+    after = with_clones(before, THIRD)
+    return {
+        "borda_before": borda_scores(before.matrix),
+        "borda_after": borda_scores(after.matrix),
+        "weights_before": von_neumann(before.matrix),
+        "weights_after": von_neumann(after.matrix),
+    }
+
+
+def beat_copeland_winners(sources: Sources) -> Arrays:
+    """Return seven arms of which one beats all Copeland winners, without being one."""
+    margins = np.zeros((len(SEVEN_ARMS), len(SEVEN_ARMS)))
+    for arm, beaten in enumerate(SEVEN_ARMS):
+        margins[arm, list(beaten)] = LEAD - 0.5
+    matrix = 0.5 + margins - margins.T
+    return {
+        "margins": 2.0 * gaps(matrix),
+        "copeland": copeland_scores(matrix),
+        "weights": von_neumann(matrix),
+    }

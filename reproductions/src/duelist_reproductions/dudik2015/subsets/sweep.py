@@ -1,0 +1,167 @@
+"""Random subsets of 136 rankers: what becomes of Condorcet, Copeland and von Neumann winners.
+
+All that is asked of a subset depends on its top cycle alone, the fewest arms that each beat every arm
+outside: the von Neumann winner and the Copeland winners lie in it, and its arms lose only to each other. So
+subsets are drawn and reduced to their top cycles by compiled code, and every top cycle is looked at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.kernels.compile import compiled
+from duelist.laboratory.made_up import made_up_preferences
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.preferences import ROUNDING, beats, gaps, leaders
+from duelist.winners import von_neumann_many
+from duelist.winners.top_cycle import lowest_at_the_top
+from duelist_reproductions.subsets_with_winners import winner_chances
+
+MATRIX = "preferences/mslr136.csv"
+RANKERS = 136
+SIZES = range(2, RANKERS)
+"""Every size but that of the whole set, of which there is one subset only."""
+NONE_INSIDE, SOME_INSIDE, ALL_INSIDE = 0, 1, 2
+"""How many of the Copeland winners have weight in the von Neumann winner."""
+FEW = 10
+"""How many arms of a large top cycle are solved for first, and how many join them at a time."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How many subsets are drawn."""
+
+    pieces: int
+    subsets: int
+    """Of each size, in each piece."""
+
+
+AMOUNTS = {Scale.QUICK: Amount(pieces=2, subsets=25), Scale.PAPER: Amount(pieces=10, subsets=750)}
+"""On the paper's scale 1,005,000 subsets: it says over a million."""
+
+
+def plan(results: ItemResults) -> list[Piece]:
+    """Return the pieces: chances by counting, and subsets of all sizes with luck of their own."""
+    amount = AMOUNTS[results.scale]
+    return [
+        Piece("counting", count, cost=0.01),
+        *(
+            Piece(f"luck={luck}", sample, {"luck": luck, "subsets": amount.subsets})
+            for luck in range(amount.pieces)
+        ),
+    ]
+
+
+def preferences(sources: Sources) -> FloatArray:
+    """Return the matrix whose subsets are drawn."""
+    return sources.matrix(MATRIX, RANKERS) if sources.real else made_up_preferences(RANKERS, winner=False)
+
+
+def count(sources: Sources) -> Arrays:
+    """Return the exact chance that a subset has a Condorcet winner, by size."""
+    return {"size": np.array(SIZES), "chance": winner_chances(beats(preferences(sources)))[1:-1]}
+
+
+def sample(sources: Sources, *, luck: int, subsets: int) -> Arrays:
+    """Draw subsets of every size from the matrix, with luck of their own."""
+    return draw(preferences(sources), subsets, default_rng(luck))
+
+
+def draw(matrix: FloatArray, subsets: int, rng: Generator) -> Arrays:
+    """Draw so many subsets of every size, and return how many there are of every kind, a table in columns."""
+    sizes = range(2, len(matrix))
+    wins = beats(matrix).astype(np.int64)
+    tops = np.zeros((len(sizes) * subsets, len(matrix)), np.bool_)
+    for place, k in enumerate(sizes):
+        draw_top_cycles(wins - wins.T + 1, k, tops[place * subsets : (place + 1) * subsets], rng)
+    packed, which = np.unique(np.packbits(tops, axis=1), axis=0, return_inverse=True)
+    cycles = np.unpackbits(packed, axis=1, count=len(matrix)).astype(np.bool_)
+    kinds = np.array(characters(matrix, cycles))[which.ravel()]
+    rows, numbers = np.unique(np.column_stack([np.repeat(sizes, subsets), kinds]), axis=0, return_counts=True)
+    columns = dict(zip(("size", *Character._fields), rows.T, strict=True))
+    return {**columns, "number": numbers}
+
+
+@compiled
+def draw_top_cycles(points: IntArray, k: int, tops: BoolArray, rng: Generator) -> None:
+    """Draw subsets of k arms, one for each row of `tops`, and mark the arms of their top cycles.
+
+    `points[i, j]` is what arm i gets for meeting arm j: 2 for a win, 1 for a tie, as with itself.
+    """
+    arms = len(points)
+    drawn = np.arange(arms)
+    gained = np.empty(k, np.int64)
+    for top in tops:
+        for place in range(k):
+            other = place + int(rng.random() * (arms - place))
+            drawn[place], drawn[other] = drawn[other], drawn[place]
+        for place in range(k):
+            gained[place] = -1
+            for other in range(k):
+                gained[place] += points[drawn[place], drawn[other]]
+        lowest = lowest_at_the_top(np.sort(gained)[::-1])
+        for place in range(k):
+            top[drawn[place]] = gained[place] >= lowest
+
+
+class Character(NamedTuple):
+    """What is asked of a subset."""
+
+    support: int
+    """How many arms have weight in the von Neumann winner: one if it is a Condorcet winner, and only then."""
+    inside: int
+    """Whether none, some or all of the Copeland winners are among them."""
+    winners: int
+    """How many Copeland winners there are."""
+    loss: int
+    """The most arms that one of them loses to."""
+
+
+def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
+    """Return what is asked of subsets with these top cycles, each a row that marks its arms."""
+    wins = beats(matrix)
+    sets = [np.flatnonzero(cycle) for cycle in cycles]
+    found = []
+    for arms, support in zip(sets, supports(matrix, sets), strict=True):
+        won = wins[np.ix_(arms, arms)]
+        weighted = np.isin(arms, support)
+        inside = weighted[list(leaders(won.sum(axis=1).astype(np.float64)))]
+        share = ALL_INSIDE if inside.all() else SOME_INSIDE if inside.any() else NONE_INSIDE
+        loss = int(won.sum(axis=0)[weighted].max())
+        found.append(Character(len(support), share, len(inside), loss))
+    return found
+
+
+def supports(matrix: FloatArray, sets: Sequence[IntArray]) -> list[IntArray]:
+    """Return the arms of each set that have weight in the von Neumann winner among its arms.
+
+    Of a large set, it is looked for among the few arms that beat most, which are joined by those that beat or
+    tie with what is found, until none does. Then no arm left out can have weight: against the lottery found,
+    every arm of a von Neumann winner has to tie.
+    """
+    margins = gaps(matrix)
+    found = list(sets)
+    considered = {}
+    for place, arms in enumerate(sets):
+        if len(arms) > 1:
+            beaten = (margins[np.ix_(arms, arms)] > 0.0).sum(axis=1)
+            considered[place] = arms[np.argsort(-beaten, kind="stable")[:FEW]]
+    while considered:
+        lotteries = von_neumann_many(matrix[np.ix_(arms, arms)] for arms in considered.values())
+        rest = {}
+        for (place, arms), lottery in zip(considered.items(), lotteries, strict=True):
+            others = np.setdiff1d(sets[place], arms)
+            margin = lottery @ margins[np.ix_(arms, others)]
+            worst = np.argsort(margin, kind="stable")[:FEW]
+            rivals = others[worst[margin[worst] <= ROUNDING]]
+            if len(rivals):
+                rest[place] = np.concatenate([arms, rivals])
+            else:
+                found[place] = arms[lottery > 0.0]
+        considered = rest
+    return found

@@ -1,0 +1,63 @@
+"""Learning from a log of the world, and measuring what was learned without asking the learner."""
+
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.estimators import sparring_fpl as fpl
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.learners.contextual import SparringFPL, SparringPGD
+from duelist.logs import DuelLog
+from duelist_reproductions.dudik2015.theorems.world import gap_on, policies, problem
+
+
+class Learned(NamedTuple):
+    """What came of learning from a log."""
+
+    chances: FloatArray
+    """Of each action, in each context."""
+    gap: float
+    """What a best response gains on the log: measured here, not by the learner."""
+    support: int
+    """How many different policies the mixture has."""
+    over: int
+    """Calls of the oracle, as counted by it, beyond those asked for."""
+    untold: int
+    """Calls of the oracle that the learner does not report."""
+
+
+def learn(learner: str, log: DuelLog, calls: int, seed: int, eta: float | None = None) -> Learned:
+    """Return what is learned from a log: with theory's step, and as theory projects, if a step is given."""
+    oracle = CountedOracle(policies().oracle())
+    if learner == "SparringFPL":
+        winner = SparringFPL(oracle, calls, eta, workers=1).fit(log, seed, progress=False)
+    else:
+        projecting = 1 if eta is None else None
+        winner = SparringPGD(oracle, calls, projecting, eta).fit(log, seed, progress=False)
+    chances = winner.chances(np.arange(problem().contexts, dtype=np.float64)[:, np.newaxis])
+    return Learned(
+        chances,
+        gap=gap_on(log, chances),
+        support=len(winner.merged().policies),
+        over=oracle.calls - calls,
+        untold=oracle.calls - int(winner.made["calls"]),
+    )
+
+
+def theory(learner: str, log: DuelLog, gap: float) -> tuple[int, float]:
+    """Return after how many calls theory promises a gap on a log, and with which step.
+
+    Of PGD, whose theory asks for millions of calls in projections, these are fewer: two for every step of its
+    outer loop. With B the length of the largest gradient and the step `gap / B^2`, a point's squared distance
+    from the winner, at most 2, falls by `gap^2 / (2 B^2)` in a step, unless the gap is reached.
+    """
+    game, oracle = CompactGame(log), policies().oracle()
+    if learner == "SparringFPL":
+        reach = game.reach(oracle, 1)
+        calls = fpl.promised_calls(len(log), reach, gap)
+        return calls, fpl.best_eta(reach, calls // 2)
+    size = game.reach(oracle, 2)
+    return 1 + 2 * ceil(4.0 * size / gap**2), gap / size

@@ -1,0 +1,75 @@
+"""The appendix's preferences, estimated anew: which feature of MSLR is preferred to which, by who clicks.
+
+The paper's rankers are the features of MSLR, compared by probabilistic interleaving and informational users.
+The same is done here on a sample of MSLR, and once more with perfect users. Preferences are estimated in
+pieces with luck of their own, so that it is known too what fewer comparisons and other luck would have said.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from duelist.clicks import CLICK_MODELS
+from duelist.interleaving import Probabilistic
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.problems import RankerDuel
+from duelist.ranking import RankingData, synthetic_ranking_data
+
+FILES = ("mslr/msn1.fold1.train.5k.txt", "mslr/msn1.fold1.test.5k.txt")
+INFORMATIONAL, PERFECT = "informational", "perfect"
+FEATURES, GRADES = 136, 5
+MADE_UP_QUERIES = 80
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much is compared."""
+
+    every: int
+    """The first feature is a ranker, and every so manieth after it."""
+    comparisons: int
+    """Of every pair, in each piece."""
+    pieces: Mapping[str, int]
+    """By users: powers of two, so that they can be halved again and again."""
+
+
+AMOUNTS = {
+    Scale.QUICK: Amount(every=8, comparisons=25, pieces={INFORMATIONAL: 8, PERFECT: 4}),
+    Scale.PAPER: Amount(every=1, comparisons=500, pieces={INFORMATIONAL: 16, PERFECT: 8}),
+}
+
+
+def plan(results: ItemResults) -> list[Piece]:
+    """Return the pieces: all pairs of rankers compared, for both kinds of users, with luck of their own."""
+    amount = AMOUNTS[results.scale]
+    much = {"every": amount.every, "comparisons": amount.comparisons}
+    return [
+        Piece(f"{user}-{luck}", compare, {"user": user, "luck": luck, **much})
+        for user, pieces in amount.pieces.items()
+        for luck in range(pieces)
+    ]
+
+
+def compare(sources: Sources, *, user: str, luck: int, every: int, comparisons: int) -> Arrays:
+    """Return the share of comparisons that the first ranker of each pair wins, a tie being half a win.
+
+    Luck also puts documents in order that a feature does not tell apart; many are 0 for most documents.
+    """
+    data = load_queries(sources)
+    rankers = RankerDuel(
+        data, range(0, data.d, every), Probabilistic(), CLICK_MODELS[user](data.grades), seed=luck
+    )
+    preferences = rankers.estimate(comparisons, seed=luck, workers=1, progress=False).matrix
+    return {"share": preferences[np.triu_indices(rankers.k, 1)]}
+
+
+# kept, because reading the files takes long and every piece of work needs them
+@lru_cache(maxsize=1)
+def load_queries(sources: Sources) -> RankingData:
+    """Return the sample of MSLR, or made-up documents with as many features and grades."""
+    if sources.real:
+        return sources.documents(*FILES)
+    return synthetic_ranking_data(MADE_UP_QUERIES, features=FEATURES, grades=GRADES)

@@ -1,0 +1,69 @@
+"""How often a ranker wins, exactly, by what the slide says of lists, clicks and who is preferred.
+
+Nothing here is shared with the simulation but the users' chances of a click: lists, clicks and credit are
+written down anew, so that a mistake in either shows.
+"""
+
+from itertools import chain
+
+import numpy as np
+
+from duelist.clicks.user import User
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.problems import RankerDuel
+
+
+def all_clicks(length: int) -> BoolArray:
+    """Return all sets of clicks on a list: a row a set, a column a place."""
+    return np.asarray((np.arange(1 << length)[:, np.newaxis] >> np.arange(length)) % 2 == 1)
+
+
+def merge(first: IntArray, second: IntArray, length: int) -> IntArray:
+    """Return a list: the first of both rankings, the second of both and so on, each document once.
+
+    Examples
+    --------
+    >>> merge(np.array([0, 1, 2]), np.array([2, 1, 0]), length=3)
+    array([0, 2, 1])
+    """
+    turns = chain.from_iterable(zip(first.tolist(), second.tolist(), strict=True))
+    return np.array(list(dict.fromkeys(turns))[:length])
+
+
+def click_chances(user: User, grades: IntArray, clicks: BoolArray) -> FloatArray:
+    """Return the chance of every set of clicks, for people who may leave after any of them."""
+    there, gone = np.ones(len(clicks)), np.zeros(len(clicks))
+    for grade, clicked in zip(grades, clicks.T, strict=True):
+        click, leave = there * user.attraction[grade], user.stop[0, grade]
+        gone = np.where(clicked, click * leave, gone)
+        there = np.where(clicked, click * (1.0 - leave), there - click)
+    return there + gone
+
+
+def leads(clicks: BoolArray, in_left: IntArray, in_right: IntArray) -> IntArray:
+    """Return clicks(top k of left) - clicks(top k of right) for every set of clicks.
+
+    The place of each shown document in either ranking is given; k is the smallest for which one of the top k
+    holds the lowest click.
+    """
+    lowest = clicks.shape[1] - 1 - clicks[:, ::-1].argmax(axis=1)
+    k = np.minimum(in_left, in_right)[lowest, np.newaxis]
+    return np.asarray((clicks & (in_left <= k)).sum(axis=1) - (clicks & (in_right <= k)).sum(axis=1))
+
+
+def outcome_chances(problem: RankerDuel, left: int, right: int, length: int) -> FloatArray:
+    """Return the chances that left wins, and that right does, over queries, the coin and the clicks.
+
+    The user must be a cascade, who looks at every place until leaving, and every query must have at least
+    `length` documents.
+    """
+    data, clicks, wins = problem.data, all_clicks(length), np.zeros(2)
+    for query in range(len(data)):
+        rows = data.rows(query)
+        one, other = problem.orders[left, rows], problem.orders[right, rows]
+        for pair in ((one, other), (other, one)):
+            page = merge(*pair, length)
+            lead = leads(clicks, one.argsort()[page], other.argsort()[page])
+            chances = click_chances(problem.user, data.labels[rows][page], clicks)
+            wins += chances[lead > 0].sum(), chances[lead < 0].sum()
+    return wins / (2.0 * len(data))

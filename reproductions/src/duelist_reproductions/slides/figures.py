@@ -1,0 +1,135 @@
+"""How the six rankers are told apart, impression by impression."""
+
+import numpy as np
+
+from duelist.duel import TIE
+from duelist.interleaving.analysis import impressions_needed
+from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.simulation.figures import PALETTE
+from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, enough_from, read
+from duelist_reproductions.slides.sweep import LEVEL, PAIRS
+
+POWER = 0.8
+"""The share of months in which a pair is to be told apart, to call impressions enough."""
+AT = f"at {LEVEL:.2%}"
+LENGTHS = {
+    "impressions a pair": "{impressions:,}",
+    "comparisons significant": "{told} of {comparisons}",
+    "expected": "{expected:.1f}",
+    f"pairs significant in {POWER:.0%} of months": "{often} of {pairs}",
+    "pairs significant in all months": "{always} of {pairs}",
+}
+EACH = {
+    "pair": "{label}",
+    "NDCG@10": "{left:.3f}, {right:.3f}",
+    "lists shown": "{shown:.3f}",
+    "preference": "{preference:.4f}",
+    "exact": "{exact:.4f}",
+    "ties": "{ties:.0%}",
+    "months in order": "{ordered} of {months}",
+    "largest p, sign test": "{largest:.1g}",
+    f"significant in {POWER:.0%} of months from, sign test {AT}": "{enough:,}",
+    f"planned for {POWER:.0%} of months, t-test {AT}": "{planned:,}",
+    f"anytime test decides {AT}": "{decided}",
+}
+
+
+def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+    """Return the preferences, the share of months in which they are significant, and two tables."""
+    seen = read(results, sighted=True)
+    months, last = seen.wins.shape[0], int(seen.impressions[-1])
+    return [
+        draw_preferences(seen),
+        draw_significance(seen),
+        lengths_table(seen),
+        pairs_table(seen, f"Every pair, {months} months of {last:,} impressions"),
+    ]
+
+
+def draw_preferences(seen: Reading) -> Drawing:
+    """Draw a panel for every pair."""
+    figure, axes_of = panels(12.0, 7.0, 3, 5, share=("all", "all"), xscale="log", ylim=(0.4, 0.7))
+    margin = seen.margin(LEVEL)
+    for pair, axes in enumerate(axes_of.flat):
+        rows = seen.preference[:, pair]
+        axes.fill_between(seen.impressions, rows.min(axis=0), rows.max(axis=0), color="#bbbbbb", lw=0)
+        first, reach = rows[0], margin[0, pair]
+        axes.fill_between(seen.impressions, first - reach, first + reach, color=PALETTE[0], alpha=0.3, lw=0)
+        axes.plot(seen.impressions, first, color=PALETTE[0])
+        axes.axhline(TIE, color="black", linestyle=":", linewidth=1.0)
+        axes.axhline(float(seen.exact[pair]), color=PALETTE[2], linestyle=":", linewidth=1.5)
+        stopped = seen.decided[:, pair]
+        if np.isfinite(stopped).any():
+            axes.axvline(float(np.nanmedian(stopped)), color=PALETTE[1], linestyle="--", linewidth=1.0)
+        axes.set_title(LABELS[pair], fontsize="small")
+    figure.supxlabel("impressions", fontsize="medium")
+    figure.supylabel("preference for the ranker named first", fontsize="medium")
+    caption = (
+        f"How often the ranker named first wins, a tie counting half, against impressions: the first month "
+        f"with its {1.0 - LEVEL:.2%} interval (one less 0.05 / {len(PAIRS)}) at each number of impressions; "
+        f"grey, the range of all {len(seen.wins)} months; dotted green, the exact value; dashed orange, when "
+        f"a test that may be looked at all the time decides {AT}, in the median month."
+    )
+    return Drawing("preferences", figure, caption)
+
+
+def draw_significance(seen: Reading) -> Drawing:
+    """Draw two lines for each number of swaps between two rankers: what was seen, and what was expected."""
+    figure, ((axes,),) = panels(7.0, 4.4, xscale="log", ylim=(-0.02, 1.02), ylabel="share of months")
+    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    apart = np.array([right - left for left, right in PAIRS])
+    for distance in np.unique(apart):
+        alike, colour = apart == distance, PALETTE[distance - 1]
+        label = f"{distance} swap{'s' if distance > 1 else ''} apart"
+        share = told[:, alike].mean(axis=(0, 1))
+        axes.plot(seen.impressions, share, color=colour, linestyle="", marker="o", label=label)
+        axes.plot(seen.impressions, chances[:, alike].mean(axis=(0, 1)), color=colour, linestyle="--")
+    axes.set(xlabel="impressions of a pair")
+    axes.legend(fontsize="small")
+    caption = (
+        f"Share of {len(seen.wins)} months in which the exact sign test shows the expected order {AT} "
+        f"(0.05 / {len(PAIRS)}), two-sided, pairs that are as many swaps apart together; dashed, what is "
+        f"expected by the exact chances of a win and a loss. The slides do not say how many impressions "
+        f"their month had."
+    )
+    return Drawing("significance", figure, caption)
+
+
+def lengths_table(seen: Reading) -> Table:
+    """Return a row for every number of impressions that a month may have."""
+    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    rows = [
+        {
+            "impressions": impressions,
+            "told": told[:, :, mark].sum(),
+            "comparisons": told[:, :, mark].size,
+            "expected": chances[:, :, mark].sum(),
+            "often": (told[:, :, mark].mean(axis=0) >= POWER).sum(),
+            "always": told[:, :, mark].all(axis=0).sum(),
+            "pairs": told.shape[1],
+        }
+        for mark, impressions in enumerate(seen.impressions)
+    ]
+    return Table.of(f"Months of any length: the sign test {AT}", LENGTHS, rows)
+
+
+def pairs_table(seen: Reading, title: str) -> Table:
+    """Return a row for every pair."""
+    shown, left, right = seen.quality.mean(axis=0).T
+    often = seen.told(LEVEL).mean(axis=0) >= POWER
+    ties = 1.0 - (seen.wins + seen.losses)[:, :, -1].mean(axis=0) / seen.impressions[-1]
+    columns = {"label": LABELS, "left": left, "right": right, "shown": shown, "ties": ties}
+    columns["exact"] = seen.exact
+    columns["ordered"] = seen.ordered[:, :, -1].sum(axis=0)
+    columns["largest"] = seen.p_values[:, :, -1].max(axis=0)
+    rows = []
+    for pair in range(len(PAIRS)):
+        effect, deviation = effect_of(seen, pair)
+        stopped = seen.decided[:, pair]
+        row = {name: values[pair] for name, values in columns.items()}
+        row |= {"preference": TIE + effect, "months": len(seen.wins)}
+        row["enough"] = enough_from(often[pair], seen.impressions)
+        row["planned"] = impressions_needed(effect, deviation, 1.0 - LEVEL, POWER) if effect else None
+        row["decided"] = f"{np.nanmedian(stopped):,.0f}" if np.isfinite(stopped).all() else "not always"
+        rows.append(row)
+    return Table.of(title, EACH, rows)

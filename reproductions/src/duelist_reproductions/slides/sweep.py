@@ -1,0 +1,116 @@
+"""Six rankers of known order, every two of them interleaved for months."""
+
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+
+from duelist.duel import LEFT_WINS, TIE, IntArray
+from duelist.interleaving import Balanced
+from duelist.interleaving.analysis import AnytimeTest
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
+from duelist.problems import RankerDuel, clicks
+from duelist.ranking import RankingData, synthetic_ranking_data
+from duelist.ranking.corpus import corpus_of
+from duelist.simulation.arguments import as_checkpoints
+from duelist_reproductions.slides.degraded import SHOWN, TOP, degraded_rankers, long_enough
+from duelist_reproductions.slides.exact import outcome_chances
+from duelist_reproductions.slides.months import Month, new_month, watch
+
+FILES = tuple(f"mq2008/S{part}.txt" for part in range(1, 6))
+
+PAIRS = tuple(combinations(range(TOP + 1), 2))
+"""Left, right: the ranker that is expected to win is on the left."""
+
+LEVEL = 0.05 / len(PAIRS)
+"""At which every test of a pair is made: all of them together err with a chance of 5% at most."""
+
+BLIND = (0.3, 0.5)
+"""Of those who do not look at documents: the chance of a click, and to leave after it."""
+
+MARKS = (100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000)
+"""After how many impressions a month is looked at: the slides do not say how many theirs had."""
+
+
+SETTINGS = settings(
+    files=(2, 5),  # how many of the five parts of the data are read
+    months=(2, 20),
+    together=(2, 5),  # months in a piece
+)
+
+
+@cache
+def duels(sources: Sources, files: int, sighted: bool) -> RankerDuel:
+    """Return the six rankers on real or made-up queries, for people who look at what they click or do not."""
+    data = long_enough(documents(sources, files))
+    grades = data.grades
+    click, leave = BLIND
+    blind = clicks.cascade([click] * grades, [leave] * grades, "blind")
+    people = clicks.informational(grades) if sighted else blind
+    rankers = degraded_rankers(data)
+    return RankerDuel(data, rankers, Balanced(), people, SHOWN)
+
+
+@cache
+def documents(sources: Sources, files: int) -> RankingData:
+    """Return the queries, made up where there are none."""
+    if sources.real:
+        return sources.documents(*FILES[:files])
+    return synthetic_ranking_data(queries=80 * files, documents=30)
+
+
+def expect(sources: Sources, *, files: int) -> Arrays:
+    """Compute how often either side of a pair should win: a row for people who look, one for the blind."""
+    chances = np.empty((2, len(PAIRS), 2))
+    for row, sighted in enumerate((True, False)):
+        problem = duels(sources, files, sighted)
+        chances[row] = [outcome_chances(problem, *pair, SHOWN) for pair in PAIRS]
+    return {"win": chances[:, :, 0], "loss": chances[:, :, 1]}
+
+
+def interleave(
+    sources: Sources, *, files: int, impressions: int, sighted: bool, first: int, months: int
+) -> Arrays:
+    """Interleave every pair for some months, each on its own luck; arrays have a row a month and a pair."""
+    problem = duels(sources, files, sighted)
+    corpus, contest = corpus_of(problem.data, SHOWN), problem.contest()
+    marks = as_checkpoints([mark for mark in MARKS if mark <= impressions], impressions)
+    found = []
+    for month in range(first, first + months):
+        for pair in PAIRS:
+            room = new_month(impressions)
+            watch(contest, corpus, *pair, TOP, room, luck(sighted, month, pair))
+            found.append(counted(room, marks))
+    shape = (months, len(PAIRS))
+    each = {name: np.array([one[name] for one in found]) for name in found[0]}
+    stacked = {name: values.reshape(*shape, *values.shape[1:]) for name, values in each.items()}
+    return {"impressions": marks, "truth": problem.quality, **stacked}
+
+
+def counted(month: Month, marks: IntArray) -> dict[str, Any]:
+    """Return what is kept of a month of one pair."""
+    stopped = AnytimeTest(1.0 - LEVEL).path(month.outcomes).decided_at
+    return {
+        "wins": (month.outcomes == LEFT_WINS).cumsum()[marks - 1],
+        "losses": (month.outcomes < TIE).cumsum()[marks - 1],
+        "quality": month.quality / month.judged[0],
+        "without": month.without[0],
+        "uneven": month.uneven[0],
+        "decided": np.nan if stopped is None else float(stopped),
+    }
+
+
+def luck(sighted: bool, month: int, pair: tuple[int, int]) -> np.random.Generator:
+    """Return the luck of a pair in a month."""
+    return default_rng(SeedSequence(month, spawn_key=(int(sighted), *pair)))
+
+
+def plan(results: ItemResults) -> list[Piece]:
+    """Return what is to be played: exact chances, and months of both kinds of people."""
+    setting = SETTINGS[results.scale]
+    over = {"sighted": (True, False), ("first", "months"): chunks(setting.months, setting.together)}
+    months = grid(interleave, over, {"files": setting.files, "impressions": MARKS[-1]})
+    return [Piece("exact", expect, {"files": setting.files}, cost=0.1), *months]

@@ -1,0 +1,105 @@
+"""What was found out about the slides' summary of interleaving."""
+
+import numpy as np
+
+from duelist.laboratory import Expected, Finding, ItemResults
+from duelist_reproductions.slides.luck import range_by_luck, surprise, surprise_of_sum
+from duelist_reproductions.slides.readings import LABELS, Reading, enough_from, read
+from duelist_reproductions.slides.sweep import LEVEL
+
+EQUAL = 1e-9
+"""Chances that differ by less differ by rounding."""
+
+
+def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
+    """Return what was found out about every claim."""
+    seen, blind = read(results, sighted=True), read(results, sighted=False)
+    bias = expected["claims"]["not_by_bias"]
+    return {
+        "expected_order": order(seen),
+        "significant": significance(seen),
+        "growing_significance": growth(seen),
+        "low_impact": impact(seen),
+        "preference_as_defined": preferences(seen, blind),
+        "not_by_bias": bias_of_blind(blind, bias["tolerance"], bias["limit"]),
+    }
+
+
+def order(seen: Reading) -> Finding:
+    """Count the pairs and months in which the better ranker wins."""
+    right = seen.ordered[:, :, -1]
+    ours = f"{right.sum()} of {right.size} comparisons, {right.shape[1]} pairs in {right.shape[0]} months"
+    if (np.diff(seen.truth) >= 0.0).any():
+        return Finding(ours, None, "A ranker is not worse than the one with a swap less: no order is known.")
+    wrong = [LABELS[pair] for pair in np.flatnonzero(~right.all(axis=0))]
+    return Finding(ours, not wrong, f"Not so: {', '.join(wrong)}." if wrong else "")
+
+
+def significance(seen: Reading) -> Finding:
+    """Count the pairs that are told apart by the end of every month, as they should be, and from when on."""
+    told, last = seen.told(LEVEL), seen.p_values[:, :, -1]
+    worst = np.unravel_index(last.argmax(), last.shape)
+    enough = enough_from(np.asarray(told.all(axis=(0, 1))), seen.impressions)
+    since = "" if enough is None else f", all of them from {enough:,} on"
+    ours = (
+        f"{told[:, :, -1].sum()} of {last.size} after {seen.impressions[-1]:,} impressions a pair{since}; "
+        f"largest p {last.max():.1g} ({LABELS[worst[1]]}), sign test at {LEVEL:.2%}"
+    )
+    return Finding(ours, told[:, :, -1])
+
+
+def growth(seen: Reading) -> Finding:
+    """Compare how many pairs are told apart with how many should be, for months of any length."""
+    told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
+    marks = range(len(seen.impressions))
+    unlikely = [surprise_of_sum(int(told[:, :, mark].sum()), chances[:, :, mark]) for mark in marks]
+    worst = int(np.argmin(unlikely))
+    ours = (
+        f"{told[:, :, 0].mean():.0%} significant after {seen.impressions[0]:,} impressions, "
+        f"{told[:, :, -1].mean():.0%} after {seen.impressions[-1]:,}; least likely is the number after "
+        f"{seen.impressions[worst]:,}: {told[:, :, worst].sum()} of {told[:, :, worst].size}, expected "
+        f"{chances[:, :, worst].sum():.1f} (p {unlikely[worst]:.2g})"
+    )
+    return Finding(ours, unlikely[worst] * len(marks))
+
+
+def impact(seen: Reading) -> Finding:
+    """Find out whether what was shown is as good as the rankers are, and taken from both evenly."""
+    shown, left, right = seen.quality.mean(axis=0).T
+    between = (np.minimum(left, right) <= shown) & (shown <= np.maximum(left, right))
+    ours = (
+        f"NDCG of the lists shown between the rankers' in {between.sum()} of {len(between)} pairs; "
+        f"{seen.without.sum()} lists without a relevant document where a ranker had one in its top five; "
+        f"{seen.uneven.sum()} that break the invariant"
+    )
+    return Finding(ours, [bool(between.all()), not seen.without.any(), not seen.uneven.any()])
+
+
+def preferences(seen: Reading, blind: Reading) -> Finding:
+    """Compare how often each side of every pair wins with how often it should by the slide's definition."""
+    unlikely = []
+    for reading in (seen, blind):
+        tries = int(reading.impressions[-1]) * len(reading.wins)
+        for counts, chance in ((reading.wins, reading.win), (reading.losses, reading.loss)):
+            unlikely.append(surprise(counts[:, :, -1].sum(axis=0), tries, chance))
+    smallest, tests = np.min(unlikely), np.size(unlikely)
+    exact = (1.0 + seen.win - seen.loss) / 2.0
+    farthest = np.abs(seen.preference[:, :, -1].mean(axis=0) - exact).max()
+    ours = (
+        f"preferences within {farthest:.4f} of the exact ones, {exact.min():.3f} to {exact.max():.3f}; "
+        f"of {tests} counts of wins and losses the least likely has p {smallest:.2g}"
+    )
+    return Finding(ours, float(smallest) * tests)
+
+
+def bias_of_blind(blind: Reading, level: float, unlikely: float) -> Finding:
+    """Find out whether blind clicks prefer a ranker, or seem to more or less often than by luck."""
+    last = blind.p_values[:, :, -1]
+    found, (least, most) = int((last < level).sum()), range_by_luck(last.size, level, 1.0 - unlikely)
+    unequal = np.abs(blind.win - blind.loss).max()
+    ours = (
+        f"{found} of {last.size} blind comparisons significant at {level:.0%}, by luck alone {least} to "
+        f"{most}; smallest p {last.min():.1g}; exact chances of both sides differ by {unequal:.1g} at most"
+    )
+    lucky = [least <= found <= most, bool(last.min() * last.size >= unlikely)]
+    return Finding(ours, [*lucky, bool(unequal < EQUAL)])

@@ -1,0 +1,164 @@
+"""Figure 4 in the paper's own form, how long a match lasts, and the numbers behind both."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
+from duelist.simulation.figures import PALETTE
+from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
+from duelist_reproductions.zoghi2014.figure4.sweep import GAMMAS, SETTINGS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMES = {"RUCB": "RUCB", "CondorcetSavage": "Condorcet SAVAGE", "BeatTheMean": "Beat the Mean"}
+PUBLISHED = {"RUCB": "1", "CondorcetSavage": "5 to 10", "BeatTheMean": "more than SAVAGE's"}
+"""Regret over RUCB's."""
+STYLES = {
+    "BeatTheMean": (PALETTE[2], "s"),
+    "CondorcetSavage": (PALETTE[0], "o"),
+    "RUCB": (PALETTE[1], ""),
+}
+"""The paper's colours, with markers where every one stands for new runs."""
+END = {
+    "K": "{k}",
+    "learner": "{learner}",
+    "mean regret": "{mean:,.0f}",
+    "range": "{least:,.0f} to {most:,.0f}",
+    "over RUCB's, ours": "{ratio}",
+    "over RUCB's, paper": "{paper}",
+    "right": "{right} of {runs}",
+}
+TIME = {
+    "K": "{k}",
+    "rival": "{rival}",
+    **{f"{level:.0%} right": f"{{levels[{place}]:.0%}}" for place, level in enumerate(LEVELS)},
+    "median": "{median:.0%}",
+    "paper": "{paper}",
+}
+GAMMA = {
+    "K": "{k}",
+    "paper, and passed to Beat the Mean": "{told:g}",
+    "all pairs in the table's order": "{gamma_of_table:.2f}",
+    "pairs j beating k": "{gamma:.2f}",
+}
+NEEDED = {
+    "K": "{k}",
+    "gamma": "{gamma:.2f}",
+    "T": "{told:,}",
+    "mean regret": "{mean:,.0f}",
+    "foreseen": "{regret:,.0f}",
+    "random play": "{random_regret:,.0f}",
+    "arms removed, foreseen": "{removed:.0f}",
+    "right": "{correct} of {count}",
+}
+
+
+def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
+    """Return the figures and the tables."""
+    setting = SETTINGS[results.scale]
+    played = {(k, learner): Played.of(results, k, learner) for k in setting.sizes for learner in NAMES}
+    problems = [{**results[f"problem-k={k}"], "k": k, "told": told} for k, told in GAMMAS.items()]
+    needed = []
+    for k, told, count in setting.needed_gamma:
+        regret, right = (results.stacked(name, k=k, told=told) for name in ("played", "right"))
+        row = {"k": k, "told": told, "mean": regret.mean(), "correct": right.sum(), "count": count}
+        needed.append({**results.where(k=k, told=told)[0], **row})
+    return [
+        draw_curves(results, played),
+        end_table(played, setting.horizons[-1]),
+        time_table(played),
+        Table.of("gamma of relaxed stochastic transitivity", GAMMA, problems),
+        Table.of("Beat the Mean with the gamma that the problem needs", NEEDED, needed),
+        draw_match_lengths(results),
+    ]
+
+
+def end_table(played: dict[tuple[int, str], Played], end: int) -> Table:
+    """Return what every learner ends with."""
+    rows = []
+    for (k, learner), one in played.items():
+        regret, optimist = one.at(end), played[k, "RUCB"].at(end)
+        row = {"mean": regret.mean(), "least": regret.min(), "most": regret.max(), "runs": len(regret)}
+        row |= {
+            "k": k,
+            "learner": NAMES[learner],
+            "paper": PUBLISHED[learner],
+            "right": one.right[:, -1].sum(),
+        }
+        rows.append({**row, "ratio": "1" if learner == "RUCB" else ratio_of_means(regret, optimist)})
+    return Table.of(f"After {end:,} rounds", END, rows)
+
+
+def time_table(played: dict[tuple[int, str], Played]) -> Table:
+    """Return how soon RUCB is as accurate, level by level."""
+    rows = []
+    for (k, learner), rival in played.items():
+        if learner != "RUCB":
+            paper = "20%" if learner == "CondorcetSavage" else "less"
+            share = share_of_time(played[k, "RUCB"], rival)._asdict()
+            rows.append({"k": k, "rival": NAMES[learner], "paper": paper, **share})
+    return Table.of("Time that RUCB needs to be as accurate, as a share of the rival's", TIME, rows)
+
+
+def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> Drawing:
+    """Draw regret above accuracy, a column a size."""
+    setting = SETTINGS[results.scale]
+    sizes, rounds = setting.sizes, np.array(setting.horizons)
+    figure, axes = panels(max(4.2 * len(sizes), 5.5), 7.6, 2, len(sizes), ("all", "row"), xscale="log")
+    for (above, below), k in zip(axes.T, sizes, strict=True):
+        for learner, (colour, marker) in STYLES.items():
+            one = played[k, learner]
+            draw_regret(above, one, NAMES[learner], colour, marker)
+            accuracy = one.right_at(rounds).mean(axis=0)
+            below.plot(rounds, accuracy, color=colour, marker=marker or "^", markersize=4)
+        bound = float(results[f"problem-k={k}"]["lower_bound"]) * np.log(rounds)
+        above.plot(rounds, bound, "--", color="black", linewidth=1.2, label="asymptotic lower bound")
+        above.set_title(f"K = {k} rankers", fontsize="medium")
+        above.set(yscale="log")
+        below.set(ylim=(-0.03, 1.03), xlabel="round or horizon T")
+    axes[0, 0].set_ylabel("cumulative regret, mean of both arms' gaps")
+    axes[1, 0].set_ylabel("accuracy: share of runs that are right")
+    axes[0, 0].legend(fontsize="small")
+    caption = (
+        f"Regret and accuracy of {setting.runs} runs. Lines are means, dotted lines the best and the worst "
+        f"run. Every marker of Beat the Mean and SAVAGE stands for new runs with that horizon; RUCB's line "
+        f"is of one set of runs. The dashed line is the asymptotic lower bound on regret (Komiyama et al. "
+        f"2015) times log T: it holds in the limit, and early on a learner may well lie below it."
+    )
+    return Drawing("figure4", figure, caption)
+
+
+def draw_regret(axes: "Axes", played: Played, label: str, colour: str, marker: str) -> None:
+    """Draw one learner's regret with its range, from 1,000 rounds on."""
+    seen = played.rounds >= 1_000
+    rounds, regret = played.rounds[seen], played.regret[:, seen]
+    axes.plot(rounds, regret.mean(axis=0), color=colour, marker=marker, markersize=4, label=label)
+    for extreme in (regret.min(axis=0), regret.max(axis=0)):
+        axes.plot(rounds, extreme, ":", color=colour, linewidth=1.0)
+
+
+def draw_match_lengths(results: ItemResults) -> Drawing:
+    """Draw how many single matches were decided within n duels, on the exact chances."""
+    savage, mean = results["savage-matches"], results["mean-matches"]
+    figure, ((left, right),) = panels(9.5, 3.8, columns=2, share=("none", "all"))
+    left.ecdf(savage["duels"], color=STYLES["CondorcetSavage"][0], linewidth=3.0, label="Condorcet SAVAGE")
+    exact = np.cumsum(savage["decided"])
+    left.plot(exact, "--", color="black", drawstyle="steps-post", label="exact")
+    left.set(xlabel="duels", ylabel="share of matches decided", xlim=(0, len(exact)))
+    right.ecdf(mean["sweeps"], color=STYLES["BeatTheMean"][0], linewidth=3.0, label="Beat the Mean")
+    for name, style, label in (("decided", "--", "at the latest"), ("soonest", ":", "at the soonest")):
+        shown = np.cumsum(mean[name])
+        begun = int(np.searchsorted(shown, 1e-4))
+        places = np.arange(begun, len(shown), 5)
+        right.plot(places, shown[places], style, color="black", label=label)
+    right.set(xlabel="duels of each arm")
+    for axes in (left, right):
+        axes.legend(loc="lower right")
+    caption = (
+        f"How long a match lasts: {len(savage['duels']):,} explorations of two arms by Condorcet SAVAGE and "
+        f"{len(mean['sweeps']):,} by Beat the Mean, of which one arm wins "
+        f"{0.5 + savage.setting['epsilon']:.0%} of the duels."
+    )
+    return Drawing("match-lengths", figure, caption)

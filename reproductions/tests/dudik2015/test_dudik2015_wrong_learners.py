@@ -1,0 +1,158 @@
+"""Learners that are wrong fail the verdicts on the theorems, played by the sweep itself."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duelist.duel import FloatArray
+from duelist.estimators.game import CompactGame
+from duelist.estimators.oracles.protocol import Oracle
+from duelist.kernels import contexts
+from duelist.kernels.compile import compiled
+from duelist.kernels.contexts import ContextDuel, ContextRun
+from duelist.laboratory.sources import Sources
+from duelist.laboratory.work import ItemResults, PieceResult, Scale
+from duelist.learners.contextual import (
+    PolicyMixture,
+    SparringEXP4P,
+    SparringPGD,
+    sparring_exp4p,
+)
+from duelist.learners.contextual.exp4p import Rules
+from duelist.learners.contextual.sparring_exp4p import State
+from duelist.logs import DuelLog
+from duelist.policies.finite import TablePolicy
+from duelist_reproductions.dudik2015 import PAPER
+from duelist_reproductions.dudik2015.theorems import learning, sweep
+from duelist_reproductions.dudik2015.theorems.sweep import (
+    plan,
+)
+from duelist_reproductions.dudik2015.theorems.verdicts import judge
+from duelist_reproductions.dudik2015.theorems.world import policies
+
+NOWHERE = Sources(None)
+EXPECTED = PAPER.expected["theorems"]
+
+
+@pytest.fixture(scope="module")
+def quick() -> ItemResults:
+    results = ItemResults(Scale.QUICK, real=False)
+    found = {piece.name: PieceResult(piece.setting, piece.do(NOWHERE)) for piece in plan(results)}
+    return ItemResults(Scale.QUICK, real=False, found=found)
+
+
+class NeverUpdates:
+    """Asks nothing, and mixes policies drawn at random, as many as are allowed."""
+
+    def __init__(self, oracle: Oracle, calls: int, *settings: Any, workers: int = 1) -> None:
+        self.oracle, self.calls, self.settings = oracle, calls, settings
+
+    def fit(self, log: DuelLog, seed: int, progress: bool) -> PolicyMixture:
+        chosen = np.random.default_rng(seed).integers(81, size=self.calls // 2).tolist()
+        return self.mixed([policies()[policy] for policy in chosen], log)
+
+    def mixed(self, chosen: list[TablePolicy], log: DuelLog) -> PolicyMixture:
+        """Mix policies, and claim that nothing is left to gain."""
+        weights = np.full(len(chosen), 1.0 / len(chosen))
+        return PolicyMixture(chosen, weights, log.actions, log.columns, {"calls": 0, "gap": 0.0})
+
+
+class Uniform(NeverUpdates):
+    """Mixes all policies alike."""
+
+    def fit(self, log: DuelLog, seed: int, progress: bool) -> PolicyMixture:
+        return self.mixed(list(policies()), log)
+
+
+class BestAlone(NeverUpdates):
+    """Follows the one policy that does best against playing at random."""
+
+    def fit(self, log: DuelLog, seed: int, progress: bool) -> PolicyMixture:
+        game = CompactGame(log)
+        costs = game.costs(np.full((len(log), log.k), 1.0 / log.k))
+        return self.mixed([policies().oracle().cheapest(log.contexts, costs)], log)
+
+
+class Reversed(NeverUpdates):
+    """Learns, but takes wins for losses."""
+
+    def outcomes(self, log: DuelLog, seed: int) -> FloatArray:
+        return np.asarray(1.0 - log.outcomes)
+
+    def fit(self, log: DuelLog, seed: int, progress: bool) -> PolicyMixture:
+        outcomes = self.outcomes(log, seed)
+        told = DuelLog(log.contexts, log.left, log.right, outcomes, log.propensities, log.actions)
+        return SparringPGD(self.oracle, min(self.calls, 40)).fit(told, seed, progress=False)
+
+
+class Coins(Reversed):
+    """Learns, but from coins in place of outcomes."""
+
+    def outcomes(self, log: DuelLog, seed: int) -> FloatArray:
+        return np.random.default_rng(seed).integers(2, size=len(log)).astype(np.float64)
+
+
+@compiled
+def tell_reversed(rules: Rules, state: State, context: int, duel: ContextDuel, outcome: float) -> None:
+    sparring_exp4p.tell(rules, state, context, duel, 1.0 - outcome)
+
+
+@compiled
+def play_reversed(rules: Rules, state: State, run: ContextRun) -> None:
+    contexts.play(sparring_exp4p.ask, tell_reversed, sparring_exp4p.learned, rules, state, run)
+
+
+class ReversedEXP4P(SparringEXP4P):
+    """Rewards the loser."""
+
+    context_kernels = SparringEXP4P.context_kernels._replace(tell=tell_reversed, play=play_reversed)
+
+
+class StiffEXP4P(SparringEXP4P):
+    """Does not change its weights."""
+
+    def rules(self) -> Rules:
+        return super().rules()._replace(least=0.0)
+
+
+class RandomEXP4P(SparringEXP4P):
+    """Plays at random, whatever its weights."""
+
+    def rules(self) -> Rules:
+        return super().rules()._replace(least=1.0 / 3.0)
+
+
+@pytest.mark.parametrize(
+    ("learner", "wrong", "claims"),
+    [
+        ("SparringEXP4P", StiffEXP4P, {"no_winner_alone", "regret_bound", "regret_rate", "error_rate"}),
+        ("SparringEXP4P", ReversedEXP4P, {"no_winner_alone", "regret_bound", "regret_rate", "error_rate"}),
+        ("SparringEXP4P", RandomEXP4P, {"regret_bound", "regret_rate"}),
+        ("SparringFPL", NeverUpdates, {"no_winner_alone", "error_rate", "calls", "promise"}),
+        ("SparringFPL", Uniform, {"no_winner_alone", "error_rate", "calls", "promise", "support"}),
+        ("SparringFPL", BestAlone, {"no_winner_alone", "error_rate", "calls"}),
+        ("SparringPGD", NeverUpdates, {"no_winner_alone", "error_rate", "calls", "promise", "error_bound"}),
+        ("SparringPGD", Reversed, {"no_winner_alone", "error_rate", "calls", "promise", "error_bound"}),
+        ("SparringPGD", Coins, {"no_winner_alone", "calls", "promise", "error_bound"}),
+    ],
+)
+def test_wrong_learners_fail(
+    quick: ItemResults, monkeypatch: pytest.MonkeyPatch, learner: str, wrong: type, claims: set[str]
+) -> None:
+    monkeypatch.setattr(sweep if learner == "SparringEXP4P" else learning, learner, wrong)
+    found = dict(quick.found)
+    for piece in plan(ItemResults(Scale.QUICK, real=False)):
+        if piece.name.startswith(learner):
+            found[piece.name] = PieceResult(piece.setting, piece.do(NOWHERE))
+    findings = judge(ItemResults(Scale.QUICK, real=False, found=found), EXPECTED)
+    short = learner.removeprefix("Sparring").lower()
+    assert {name.removeprefix(f"{short}_") for name, one in findings.items() if one.value is False} >= claims
+
+
+def test_a_quick_look_holds(quick: ItemResults) -> None:
+    findings = judge(quick, EXPECTED)
+    assert {name for name, one in findings.items() if one.value is False} == set()
+    judged = {name for name, one in findings.items() if one.value}
+    assert judged >= {"no_winner_alone", "exp4p_regret_bound", "error_bound", "support", "pgd_fewer_calls"}
+    assert judged >= {"fpl_calls", "pgd_calls", "fpl_promise", "pgd_promise"}

@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+from duelist import BeatTheMean, CondorcetSavage, simulate
+from duelist.laboratory import Finding, ItemResults, PieceResult, Scale, Sources, agrees
+from duelist.problems import worst_case
+from duelist.simulation.runs import luck
+from duelist_reproductions.single_match import mean_length
+from duelist_reproductions.zoghi2014 import PAPER
+from duelist_reproductions.zoghi2014.figure4.matches import play_to_removal, removal_chances
+from duelist_reproductions.zoghi2014.figure4.sweep import MATCH, plan
+from duelist_reproductions.zoghi2014.figure4.verdicts import beat_the_mean_match, savage_match, widest
+
+HORIZON, EPSILON = int(MATCH["horizon"]), MATCH["epsilon"]
+LEVEL = PAPER.expected["figure4"]["claims"]["savage_match"]["tolerance"]
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[str, PieceResult]:
+    pieces = plan(ItemResults(Scale.QUICK, real=False))[-2:]
+    return {piece.name: PieceResult(piece.setting, piece.do(Sources(None))) for piece in pieces}
+
+
+def fits(found: Finding) -> bool | None:
+    return agrees({"paper": None, "tolerance": None, "test": "at_most"}, found.value, found.limit)
+
+
+def test_matches_last_as_long_as_they_should(played: dict[str, PieceResult]) -> None:
+    assert fits(savage_match(played["savage-matches"], LEVEL))
+    assert fits(beat_the_mean_match(played["mean-matches"], LEVEL))
+
+
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_radius_of_savage_off_by_2_percent_is_found_out(
+    played: dict[str, PieceResult], factor: float
+) -> None:
+    # log(2 T / delta) times the square of the factor
+    delta = 2.0 * HORIZON / (2.0 * HORIZON**2) ** (factor**2)
+    learner = CondorcetSavage(HORIZON, delta)
+    assert learner.rules(2).spread == pytest.approx(factor**2 * CondorcetSavage(HORIZON).rules(2).spread)
+    right = played["savage-matches"]
+    runs = len(right["duels"])
+    wrong = simulate(learner, worst_case(2, EPSILON), HORIZON, runs, checkpoints=[HORIZON])["CondorcetSavage"]
+    assert fits(savage_match(PieceResult({}, {**right, "duels": wrong.informative}), LEVEL)) is False
+
+
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(
+    played: dict[str, PieceResult], factor: float
+) -> None:
+    right, learner = played["mean-matches"], BeatTheMean(HORIZON)
+    rules = learner.rules(2)._replace(radius=factor * learner.rules(2).radius)
+    rounds = []
+    for run in range(len(right["sweeps"])):
+        rng, world_rng = luck(0, run)
+        state = learner.blank(2, rng)
+        rounds.append(play_to_removal(rules, state, worst_case(2, EPSILON).matrix, rng, world_rng))
+    sweeps = (np.array(rounds) + 1) // 2
+    assert fits(beat_the_mean_match(PieceResult({}, {**right, "sweeps": sweeps}), LEVEL)) is False
+
+
+def test_removals_as_tossed() -> None:
+    rng, radius, win = np.random.default_rng(5), 1.5, 0.8
+    late, soon = (removal_chances(radius, win, ahead) for ahead in (0.0, 1.0))
+    lengths = []
+    for _ in range(4_000):
+        lead = sweeps = 0.0
+        while not sweeps or abs(lead) < 2.0 * radius * np.sqrt(sweeps):
+            lead += (0.5 if rng.random() < 0.5 else float(rng.random() < win)) - (
+                0.5 if rng.random() < 0.5 else float(rng.random() >= win)
+            )
+            sweeps += 1
+        lengths.append(sweeps)
+    assert late.sum() == pytest.approx(1.0, abs=1e-8)
+    assert np.mean(lengths) == pytest.approx(mean_length(late), abs=4.0 * np.std(lengths) / 4_000**0.5)
+    assert mean_length(soon) < mean_length(late)
+    assert 0.0 < widest(late, soon) < 1.0
+
+
+def test_a_removal_is_played_by_the_learner_itself() -> None:
+    learner, problem = BeatTheMean(50, gamma=1.0), worst_case(2, 0.45)
+    rng, world_rng = luck(3, 0)
+    state = learner.blank(2, rng)
+    rounds = play_to_removal(learner.rules(2), state, problem.matrix, rng, world_rng)
+    assert state.size[0] == 1
+    # all records of the removed arm are gone, all but those of the last arm with itself
+    assert 0 < state.met[state.queue[0]] < rounds

@@ -21,7 +21,7 @@ from duelist.errors import ParameterError
 from duelist.learners.armed import rucb
 from duelist.problems import bradley_terry
 
-LEARNERS = [
+LEARNERS: list[Any] = [
     RUCB(),
     Uniform(),
     BeatTheMean(1),
@@ -48,6 +48,7 @@ def test_only_what_is_on_the_menu_is_shown(learner: Any) -> None:
     duels, state = played(learner, menu, 400)
     assert {arm for duel in duels for arm in duel[:2]} <= {0, 2, 3}
     assert all(duel.left != duel.right for duel in duels)
+    assert menu.active is not None
     assert learner.best(state, menu) in menu.active
 
 
@@ -216,7 +217,8 @@ def test_beat_the_mean_plans_until_an_arm_may_be_removed() -> None:
 
 def test_random_play_plans_everything_and_rucb_one() -> None:
     rng = default_rng(0)
-    for learner, n in ((Uniform(), 60), (RUCB(), 1)):
+    expected: list[tuple[Any, int]] = [(Uniform(), 60), (RUCB(), 1)]
+    for learner, n in expected:
         state = learner.init(Arms(4), rng)
         assert len(learner.plan(state, Arms(4), rng, 60)) == n
 

@@ -8,9 +8,10 @@ import pytest
 from duelist.duel import FloatArray
 from duelist.estimators.game import CompactGame
 from duelist.estimators.oracles.protocol import Oracle
-from duelist.kernels import contexts
+from duelist.kernels import loop
 from duelist.kernels.compile import compiled
-from duelist.kernels.contexts import ContextDuel, ContextRun
+from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.loop import Run
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.learners.contextual import (
@@ -94,32 +95,33 @@ class Coins(Reversed):
 
 
 @compiled
-def tell_reversed(rules: Rules, state: State, context: int, duel: ContextDuel, outcome: float) -> None:
-    sparring_exp4p.tell(rules, state, context, duel, 1.0 - outcome)
+def tell_reversed(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
+    sparring_exp4p.tell(rules, state, duel, 1.0 - outcome)
 
 
 @compiled
-def play_reversed(rules: Rules, state: State, run: ContextRun) -> None:
-    contexts.play(sparring_exp4p.ask, tell_reversed, sparring_exp4p.learned, rules, state, run)
+def play_reversed(rules: Rules, state: State, run: Run) -> None:
+    skip, ask, best = loop.skip_nothing, sparring_exp4p.ask, sparring_exp4p.best
+    loop.play(ask, tell_reversed, best, skip, skip, rules, state, run)
 
 
 class ReversedEXP4P(SparringEXP4P):
     """Rewards the loser."""
 
-    context_kernels = SparringEXP4P.context_kernels._replace(tell=tell_reversed, play=play_reversed)
+    kernels = SparringEXP4P.kernels._replace(tell=tell_reversed, play=play_reversed)
 
 
 class StiffEXP4P(SparringEXP4P):
     """Does not change its weights."""
 
-    def rules(self) -> Rules:
+    def rules_for(self, state: State) -> Rules:
         return super().rules()._replace(least=0.0)
 
 
 class RandomEXP4P(SparringEXP4P):
     """Plays at random, whatever its weights."""
 
-    def rules(self) -> Rules:
+    def rules_for(self, state: State) -> Rules:
         return super().rules()._replace(least=1.0 / 3.0)
 
 

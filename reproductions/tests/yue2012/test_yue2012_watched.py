@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 from duelist import simulate
-from duelist.kernels.arms import Run, World, open_ledger
 from duelist.learners.armed import InterleavedFilter1, InterleavedFilter2
 from duelist.learners.armed.interleaved_filter import InterleavedFilter
 from duelist.metrics import target
 from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
+from duelist.simulation.arms import ArmSetting
 from duelist.simulation.runs import luck
-from duelist_reproductions.yue2012.watched import play, play_watched, watch
+from duelist_reproductions.yue2012.watched import new_run, play, play_watched, watch
 
 FILTERS = (InterleavedFilter1, InterleavedFilter2)
 
@@ -36,9 +36,8 @@ def count_obviously(
 @pytest.mark.parametrize("index", range(4))
 def test_counts_are_those_of_an_obvious_observer(kind: type[InterleavedFilter], index: int) -> None:
     learner, problem, length = kind(horizon=100, factor=0.5), worst_case(6, 0.3), 4_000
-    world = World(np.ascontiguousarray(problem.matrix), target(problem.matrix).gaps)
-    ledger = open_ledger(np.array([length]), problem.k, np.zeros(1, np.bool_))
-    run = Run(world, ledger, *luck(5, index), stepwise=True)
+    setting = ArmSetting(problem, target(problem.matrix), np.array([length]), seed=5, stepwise=True)
+    run = new_run(setting, index)
     watched = watch(learner.init(problem.menu(), run.rng))
     play(learner.rules(problem.k), watched, run)
     assert watched.state.size[0] == 0

@@ -11,15 +11,18 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import IntArray
-from duelist.kernels import arms
-from duelist.kernels.arms import Ledger, Run, World, open_ledger
+from duelist.kernels import loop
+from duelist.kernels.arms import REGRET, ArmMenu, arm_menu
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer, arm_buffer
+from duelist.kernels.loop import Ledger, Run
 from duelist.laboratory.work import Arrays
 from duelist.learners.armed import interleaved_filter as filters
 from duelist.learners.armed.base import number
 from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
+from duelist.simulation.arms import ArmSetting
 from duelist.simulation.runs import luck
 
 
@@ -48,33 +51,33 @@ def count(watched: Watched) -> None:
 
 
 @compiled
-def ask(rules: Rules, watched: Watched, rng: Generator) -> tuple[int, int]:
+def ask(rules: Rules, watched: Watched, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Ask the learner."""
-    return filters.ask(rules, watched.state, rng)
+    filters.ask(rules, watched.state, menu, duel, rng)
 
 
 @compiled
-def tell(rules: Rules, watched: Watched, left: int, right: int, outcome: float) -> None:
+def tell(rules: Rules, watched: Watched, duel: DuelBuffer, outcome: float) -> None:
     """Tell the learner, and look."""
-    filters.tell(rules, watched.state, left, right, outcome)
+    filters.tell(rules, watched.state, duel, outcome)
     count(watched)
 
 
 @compiled
-def best(rules: Rules, watched: Watched) -> int:
+def best(rules: Rules, watched: Watched, menu: ArmMenu, answer: IntArray) -> None:
     """Ask the learner for its winner."""
-    return filters.best(rules, watched.state)
+    filters.best(rules, watched.state, menu, answer)
 
 
 @compiled
-def skip_idle(rules: Rules, watched: Watched, limit: int) -> int:
-    """Let the learner rest."""
-    return filters.skip_idle(rules, watched.state, limit)
+def skip_idle(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
+    """Let the learner pass idle rounds."""
+    filters.skip_idle(rules, watched.state, run, limit)
 
 
 @compiled
 def skip_batch(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
-    """Let the learner leap, at most to the next incumbent, and look."""
+    """Let the learner pass a batch of rounds, at most to the next incumbent, and look."""
     filters.skip_batch(rules, watched.state, run, limit)
     count(watched)
 
@@ -82,7 +85,14 @@ def skip_batch(rules: Rules, watched: Watched, run: Run, limit: int) -> None:
 @compiled
 def play(rules: Rules, watched: Watched, run: Run) -> None:
     """Play one run."""
-    arms.play(ask, tell, best, skip_idle, skip_batch, rules, watched, run)
+    loop.play(ask, tell, best, skip_idle, skip_batch, rules, watched, run)
+
+
+def new_run(setting: ArmSetting, index: int) -> Run:
+    """Return a run with the luck that `simulate` gives to the run of this number."""
+    ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), luck(setting.seed, index)
+    menu = arm_menu(setting.problem.menu())
+    return Run(setting.world, ledger, menu, arm_buffer(), rng, world_rng, setting.stepwise)
 
 
 def play_watched(
@@ -98,19 +108,17 @@ def play_watched(
         At the end: the arm believed to be the winner, what was played, and how many rivals the incumbent
         still has.
     """
-    sought = target(problem.matrix)
-    world = World(np.ascontiguousarray(problem.matrix), np.ascontiguousarray(sought.gaps))
-    marks, halt = np.array(checkpoints, np.int64), np.zeros(1, np.bool_)
+    setting = ArmSetting(problem, target(problem.matrix), np.array(checkpoints, np.int64), seed)
     ends: list[tuple[Watched, Ledger]] = []
     for index in runs:
-        run = Run(world, open_ledger(marks, problem.k, halt), *luck(seed, index), stepwise=False)
-        watched = watch(learner.init(problem.menu(run.world_rng), run.rng))
+        run = new_run(setting, index)
+        watched = watch(learner.init(problem.menu(), run.rng))
         play(learner.rules(problem.k), watched, run)
         ends.append((watched, run.ledger))
     return {
-        "regret": np.array([ledger.regret for _, ledger in ends]),
-        "best": np.array([ledger.best[-1] for _, ledger in ends]),
-        "duels": np.array([ledger.informative[0] for _, ledger in ends]),
+        "regret": np.array([ledger.measures[REGRET] for _, ledger in ends]),
+        "best": np.array([ledger.answer[0] for _, ledger in ends]),
+        "duels": np.array([ledger.counts[0] for _, ledger in ends]),
         "rounds": np.array([watched.rounds[0] for watched, _ in ends]),
         "matches": np.array([watched.matches[0] for watched, _ in ends]),
         "remaining": np.array([watched.state.size[0] for watched, _ in ends]),

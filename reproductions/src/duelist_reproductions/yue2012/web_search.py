@@ -14,7 +14,10 @@ from numpy.random import Generator, default_rng
 
 from duelist import DuelingBanditGradientDescent, LinearRankerSpace
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels.points import PointRun, open_point_ledger, room_for_duel
+from duelist.kernels.duels import point_buffer
+from duelist.kernels.loop import Run
+from duelist.kernels.points import PointWorld, open_point_ledger
+from duelist.kernels.projection import region_of
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
 from duelist.problems import MatrixProblem
@@ -121,9 +124,10 @@ def gather_rankers(data: RankingData, times: IntArray) -> FloatArray:
         for duels in np.diff(times, prepend=0):
             # the state goes on where the last look left it, and a ledger keeps the point at its end
             ledger = open_point_ledger(np.array([duels]), data.d, np.zeros(1, np.bool_))
-            run = PointRun(space.world, ledger, room_for_duel(data.d), rng, world_rng)
-            learner.point_kernels.play(learner.rules(), state, run)
-            found.append(ledger.best)
+            world, menu = PointWorld(space.world), region_of(space.menu())
+            run = Run(world, ledger, menu, point_buffer(data.d), rng, world_rng, stepwise=True)
+            learner.kernels.play(learner.rules(), state, run)
+            found.append(ledger.answer)
     return np.array(found)
 
 

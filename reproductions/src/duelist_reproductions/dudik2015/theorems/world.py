@@ -11,7 +11,6 @@ from duelist.learners.contextual import FinitePolicies
 from duelist.logs import DuelLog
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.simulation.contexts import world_of
 
 
 @cache
@@ -29,7 +28,8 @@ def policies() -> FinitePolicies:
 @cache
 def world() -> ContextWorld:
     """Return what is true."""
-    return world_of(problem(), policies())
+    true, table = problem(), policies().actions
+    return ContextWorld(true.matrices, true.chances, true.cumulated, true.order, table)
 
 
 def gain_over(chances: FloatArray) -> float:

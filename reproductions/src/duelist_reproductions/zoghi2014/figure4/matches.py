@@ -6,11 +6,14 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import TIE, FloatArray
+from duelist.kernels.arms import ArmMenu, arm_menu
 from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer, arm_buffer
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays
 from duelist.learners import BeatTheMean, CondorcetSavage
 from duelist.learners.armed import beat_the_mean
+from duelist.menus import Arms
 from duelist.problems import worst_case
 from duelist.simulation import simulate
 from duelist.simulation.runs import luck
@@ -48,11 +51,17 @@ def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: flo
     rounds = []
     for run in range(runs):
         rng, world_rng = luck(0, run)
-        rounds.append(play_to_removal(learner.rules(2), learner.blank(2, rng), preferences, rng, world_rng))
+        rounds.append(removal_round(learner, preferences, rng, world_rng))
     # c(n) = 3 gamma^2 sqrt(log(1 / delta) / n), with gamma = 1 and delta = 1 / (2 T K)
     radius = 3.0 * sqrt(log(2.0 * horizon * 2))
     late, soon = (removal_chances(radius, 0.5 + epsilon, ahead) for ahead in (0.0, 1.0))
     return {"sweeps": (np.array(rounds) + 1) // 2, "decided": late, "soonest": soon}
+
+
+def removal_round(learner: BeatTheMean, preferences: FloatArray, rng: Generator, world_rng: Generator) -> int:
+    """Return after how many rounds a learner removes one of two arms."""
+    state, menu = learner.blank(2, rng), arm_menu(Arms(2))
+    return play_to_removal(learner.rules(2), state, preferences, menu, arm_buffer(), rng, world_rng)
 
 
 @compiled
@@ -60,17 +69,20 @@ def play_to_removal(
     rules: beat_the_mean.Rules,
     state: beat_the_mean.State,
     preferences: FloatArray,
+    menu: ArmMenu,
+    duel: DuelBuffer,
     rng: Generator,
     world_rng: Generator,
 ) -> int:
     """Let Beat the Mean play until an arm is removed; return the rounds."""
     rounds = 0
     while state.size[0] == len(preferences):
-        left, right = beat_the_mean.ask(rules, state, rng)
+        beat_the_mean.ask(rules, state, menu, duel, rng)
+        left, right = duel.sides[0], duel.sides[1]
         outcome = TIE
         if left != right:
             outcome = 1.0 if world_rng.random() < preferences[left, right] else 0.0
-        beat_the_mean.tell(rules, state, left, right, outcome)
+        beat_the_mean.tell(rules, state, duel, outcome)
         rounds += 1
     return rounds
 

@@ -24,6 +24,8 @@ from duelist.cli.reproduce import reproduce
 from duelist.cli.simulate import EXAMPLES as SIMULATE_EXAMPLES
 from duelist.cli.simulate import simulate
 from duelist.cli.terminal import console, examples
+from duelist.cli.warm import EXAMPLES as WARM_EXAMPLES
+from duelist.cli.warm import warm
 from duelist.errors import DuelistError
 
 WRONG_USE, STOPPED = 2, 130
@@ -84,6 +86,7 @@ app.command(epilog=FIT_EXAMPLES)(fit)
 app.command(epilog=REPRODUCE_EXAMPLES, cls=RayCommand)(reproduce)
 app.command()(learners)
 app.command()(problems)
+app.command(epilog=WARM_EXAMPLES)(warm)
 
 
 def print_version(wanted: bool) -> None:

@@ -71,6 +71,11 @@ def last_used(folder: Path) -> int:
         return 0
 
 
+def kept_kernels(folder: Path) -> int:
+    """Return how many compiled kernels a folder holds, one for each kind of arguments."""
+    return len(list(folder.glob("*.nbc")))
+
+
 @cache
 def say(line: str) -> None:
     """Print a line on standard error, once."""
@@ -138,6 +143,12 @@ class KernelCache(caching.FunctionCache):
         except OSError as error:
             say(f"compiled in memory: {error}.")
 
+    def has(self, signature: Any, target: Any) -> bool:
+        """Return whether machine code for some types of arguments is kept."""
+        file: Any = self._cache_file
+        name = file._load_index().get(self._index_key(signature, target.codegen()))
+        return name is not None and (Path(self.cache_path) / name).exists()
+
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         base: Any = super()
         modules = [self._py_func.__module__, *(kind.__module__ for kind in kinds_in(signature))]
@@ -151,6 +162,9 @@ class MemoryCache(caching.NullCache):
     def load_overload(self, signature: Any, target: Any) -> None:
         """Return that nothing is kept."""
         announce()
+
+    def has(self, signature: Any, target: Any) -> None:
+        """Return that nothing can be kept."""
 
 
 def kinds_in(types: Any) -> Iterator[type]:

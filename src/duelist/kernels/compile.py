@@ -69,6 +69,13 @@ class Kernel:
         """The kernel as compiled kernels call it."""
         return numba.njit(**INNER)(self.py_func)
 
+    def is_kept(self, signature: tuple[Any, ...]) -> bool | None:
+        """Return whether machine code for types of arguments is there; None if it cannot be kept."""
+        kept: bool | None = signature in self.dispatcher.overloads or self.dispatcher._cache.has(
+            signature, self.dispatcher.targetctx
+        )
+        return kept
+
     @property
     def _numba_type_(self) -> Any:
         return numba.types.Dispatcher(self.inner)

@@ -63,18 +63,18 @@ def warm_rankings(kind: type[Any]) -> None:
 def warm_contexts(kind: type[Any]) -> None:
     """Simulate a learner of contexts, or ask it by hand, or fit it to a log if it learns from logs."""
     policies = FinitePolicies([[0, 1], [1, 0]])
-    in_context = Actions(2, [1.0])
+    in_context = Actions(2, np.ones(1))
     if kind.__name__ == "SparringEXP4P":
         problem, rivals = cyclic_contexts(hard=1, easy=1), [[0, 1], [1, 2], [2, 0]]
         learner = kind(rivals, horizon=ROUNDS)
         simulate_contextual(learner, problem, rivals, ROUNDS, runs=1, workers=1, progress=False)
-        ask_and_tell(learner, Actions(3, [1.0]))
+        ask_and_tell(learner, Actions(3, np.ones(1)))
     elif kind.__name__ == "LogisticDuels":
         ask_and_tell(kind(), in_context)
-        ask_and_tell(kind(), Actions(2, [], features=[[0.0, 1.0], [1.0, 0.0]]))
+        ask_and_tell(kind(), Actions(2, np.zeros(0), np.eye(2)))
     elif kind.__name__ == "FollowMixture":
         with tempfile.TemporaryDirectory() as folder:
-            mixture = PolicyMixture(policies, [0.5, 0.5], ["a", "b"], ["context"])
+            mixture = PolicyMixture([policies[0], policies[1]], np.full(2, 0.5), ["a", "b"], ["context"])
             ask_and_tell(kind(mixture.save(Path(folder) / "policy.json")), in_context)
     else:
         log = DuelLog(np.zeros((4, 1)), [0, 1, 0, 1], [1, 0, 0, 1], [0, 1, 0.5, 0.5], np.full(4, 0.25), "ab")

@@ -10,6 +10,7 @@ import pickle
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from numba.core import caching
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, is_foreign, package_of
 
 PACKAGE = package_of(__name__)
+UNREADABLE = (OSError, EOFError, pickle.UnpicklingError)
 KEPT = 5
 """How many folders of other versions of the sources are left alone, those used last."""
 
@@ -126,8 +128,10 @@ class KernelCache(caching.FunctionCache):
         base: Any = super()
         try:
             found = base.load_overload(signature, target)
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except UNREADABLE:
             found = None
+            with suppress(OSError):
+                base.flush()
         if found is None:
             announce()
         return found
@@ -146,7 +150,10 @@ class KernelCache(caching.FunctionCache):
     def has(self, signature: Any, target: Any) -> bool:
         """Return whether machine code for some types of arguments is kept."""
         file: Any = self._cache_file
-        name = file._load_index().get(self._index_key(signature, target.codegen()))
+        try:
+            name = file._load_index().get(self._index_key(signature, target.codegen()))
+        except UNREADABLE:
+            return False
         return name is not None and (Path(self.cache_path) / name).exists()
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:

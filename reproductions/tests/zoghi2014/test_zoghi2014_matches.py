@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from duelist import BeatTheMean, CondorcetSavage, simulate
+from duelist import Arms, BeatTheMean, CondorcetSavage, simulate
+from duelist.kernels.arms import arm_menu
+from duelist.kernels.duels import arm_buffer
 from duelist.laboratory import Finding, ItemResults, PieceResult, Scale, Sources, agrees
 from duelist.problems import worst_case
 from duelist.simulation.runs import luck
@@ -54,7 +56,11 @@ def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(
     for run in range(len(right["sweeps"])):
         rng, world_rng = luck(0, run)
         state = learner.blank(2, rng)
-        rounds.append(play_to_removal(rules, state, worst_case(2, EPSILON).matrix, rng, world_rng))
+        rounds.append(
+            play_to_removal(
+                rules, state, worst_case(2, EPSILON).matrix, arm_menu(Arms(2)), arm_buffer(), rng, world_rng
+            )
+        )
     sweeps = (np.array(rounds) + 1) // 2
     assert fits(beat_the_mean_match(PieceResult({}, {**right, "sweeps": sweeps}), LEVEL)) is False
 
@@ -81,7 +87,8 @@ def test_a_removal_is_played_by_the_learner_itself() -> None:
     learner, problem = BeatTheMean(50, gamma=1.0), worst_case(2, 0.45)
     rng, world_rng = luck(3, 0)
     state = learner.blank(2, rng)
-    rounds = play_to_removal(learner.rules(2), state, problem.matrix, rng, world_rng)
+    menu, duel = arm_menu(Arms(2)), arm_buffer()
+    rounds = play_to_removal(learner.rules(2), state, problem.matrix, menu, duel, rng, world_rng)
     assert state.size[0] == 1
     # all records of the removed arm are gone, all but those of the last arm with itself
     assert 0 < state.met[state.queue[0]] < rounds

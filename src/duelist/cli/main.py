@@ -27,6 +27,10 @@ COMMANDS = {
     "interleave": ("interleave", "Interleave two rankings, or tell from clicks which one is preferred."),
     "fit": ("fit", "Learn from logged, randomised duels what to do in which context."),
     "reproduce": ("reproduce", "Play published experiments again, and judge the papers' claims."),
+    "warm": (
+        "warm",
+        "Compile all learners now, so that nothing has to be compiled when it is first used.",
+    ),
     "check": ("check", "Check that a learner of your own keeps the contract that all learners keep."),
     "learners": (
         "catalogue",

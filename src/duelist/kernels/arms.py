@@ -68,6 +68,12 @@ def is_active(menu: ArmMenu, arm: int) -> bool:
 
 
 @compiled
+def toss(run: Run, left: int, right: int) -> float:
+    """Return the outcome of one duel; not by `wins_in`, whose binomials take a second to compile."""
+    return 1.0 if run.world_rng.random() < run.world.preferences[left, right] else 0.0
+
+
+@compiled
 def wins_in(run: Run, left: int, right: int, duels: int) -> int:
     """Return how many of n duels the left arm wins."""
     chance = run.world.preferences[left, right]

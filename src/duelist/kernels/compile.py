@@ -1,11 +1,16 @@
 """One way to compile: every kernel of the package goes through these decorators."""
 
 from collections.abc import Callable
-from functools import wraps
+from contextvars import ContextVar
+from functools import cached_property, update_wrapper, wraps
 from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numba
 from numba.extending import overload, register_jitable
+
+from duelist.kernels.cache import cache_for
+from duelist.kernels.merge import InnerCompiler, OuterCompiler
+from duelist.kernels.sources import package_of, sources_of
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -16,19 +21,83 @@ NO_BODY = "an overloaded kernel has no body of its own; its overloads are writte
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every overloaded kernel: the overloads that are known so far."""
 
+OPTIONS: dict[str, Any] = {
+    "nogil": True,  # runs of a simulation share the cores as threads
+    "error_model": "numpy",  # a division does not have to look for zero first
+    "no_cfunc_wrapper": True,
+}
+"""How kernels are compiled."""
+
+INNER: dict[str, Any] = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "forceinline": True,  # merged kernels need no counting of references to the state they share
+    "pipeline_class": InnerCompiler,
+}
+"""How kernels are compiled that compiled kernels call."""
+
+RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
+"""What runs a kernel that Python calls, instead of its machine code."""
+
+
+class Kernel:
+    """A function that is compiled when it is first called: from Python, or merged with a compiled caller."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        sources_of(package_of(function.__module__))
+        self.py_func = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        run = RUN.get()
+        return self.dispatcher(*arguments) if run is None else run(self, arguments)
+
+    def __reduce__(self) -> str:
+        """Travel to other processes as a name."""
+        return self.py_func.__qualname__
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """The kernel as Python calls it, kept on disk."""
+        dispatcher = numba.njit(**OPTIONS, pipeline_class=OuterCompiler)(self.py_func)
+        dispatcher._cache = cache_for(self.py_func)
+        return dispatcher
+
+    @cached_property
+    def inner(self) -> Any:
+        """The kernel as compiled kernels call it."""
+        return numba.njit(**INNER)(self.py_func)
+
+    def is_kept(self, signature: tuple[Any, ...]) -> bool | None:
+        """Return whether machine code for types of arguments is there; None if it cannot be kept."""
+        kept: bool | None = signature in self.dispatcher.overloads or self.dispatcher._cache.has(
+            signature, self.dispatcher.targetctx
+        )
+        return kept
+
+    @property
+    def _numba_type_(self) -> Any:
+        return numba.types.Dispatcher(self.inner)
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The types of arguments that it was compiled for."""
+        return list(self.dispatcher.signatures)
+
+
+class InlinedKernel(Kernel):
+    """A loop over kernels, which is compiled into each compiled caller."""
+
+    @property
+    def targetoptions(self) -> dict[str, str]:
+        """Where the compiler looks for how a call is to be compiled."""
+        return {"inline": "always"}
+
 
 def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Compile a kernel to machine code, kept on disk, free of the interpreter lock while it runs.
-
-    The lock is released so that runs of a simulation can share the cores as threads.
-    """
-    dispatcher = numba.njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",  # a division does not have to look for zero first
-        forceinline=True,  # merged kernels need no counting of references to the state they share
-    )(kernel)
-    return cast("Callable[Parameters, Returned]", dispatcher)
+    """Compile a kernel to machine code, kept on disk, free of the interpreter lock while it runs."""
+    return cast("Callable[Parameters, Returned]", Kernel(kernel))
 
 
 def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
@@ -37,15 +106,12 @@ def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Return
     Merged with its caller, the loop can be kept on disk like any kernel; a call that hands functions over
     could not, and would be compiled anew in every process.
     """
-    dispatcher = numba.njit(inline="always", nogil=True, error_model="numpy")(loop)
-    return cast("Callable[Parameters, Returned]", dispatcher)
+    return cast("Callable[Parameters, Returned]", InlinedKernel(loop))
 
 
 def jitable(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Let kernels call a function, which stays a plain one for kernels that run interpreted."""
-    registered: Callable[Parameters, Returned] = register_jitable(
-        nogil=True, error_model="numpy", forceinline=True
-    )(function)
+    registered: Callable[Parameters, Returned] = register_jitable(**INNER)(function)
     return registered
 
 
@@ -90,7 +156,7 @@ def declare(
     def choose(*types: Any) -> Callable[..., Any] | None:
         return overloads.get(getattr(types[0], "instance_class", type(None)))
 
-    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True}
+    options: Any = INNER
     overload(by_kind, jit_options=options, strict=False, inline=inline)(choose)
     OVERLOADS[by_kind] = overloads
     return cast("Callable[Parameters, Returned]", by_kind)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from duelist.card import card_of
 from duelist.duel import Duel
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
+from duelist.kernels.live import without_waiting
 from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
 from duelist.study.outcomes import as_outcome
@@ -47,6 +48,7 @@ class Study:
     'bm25'
     """
 
+    @without_waiting
     def __init__(
         self,
         learner: Learner[Any],
@@ -65,6 +67,7 @@ class Study:
         self.answers: dict[int, float] = {}
         self._index = {name: arm for arm, name in enumerate(self.arms)}
 
+    @without_waiting
     def ask(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Duel:
         """Return the duel to show next, with the arms' names and a ticket of its own.
 
@@ -80,6 +83,7 @@ class Study:
         self.asked += 1
         return duel._replace(left=self.arms[duel.left], right=self.arms[duel.right], ticket=ticket)
 
+    @without_waiting
     def tell(self, duel: Duel, outcome: str | float) -> None:
         """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
 
@@ -98,6 +102,7 @@ class Study:
         if duel.ticket is not None:
             self.answers[duel.ticket] = value
 
+    @without_waiting
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> str:
         """Return the name of the arm believed to be the winner, in a context if the learner needs one."""
         return self.arms[self.learner.best(self.state, self._menu(context, features))]

@@ -1,0 +1,173 @@
+"""Kernels that keep nobody waiting: interpreted until another process has compiled them.
+
+The compiler holds the interpreter lock, so that a thread would not do. What is interpreted is the same
+function, and gives the same results to the last bit.
+"""
+
+import atexit
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+
+from duelist.kernels.compile import RUN, Kernel
+
+typeof: Any = numba.typeof
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+@contextmanager
+def interpreted_kernels() -> Iterator[None]:
+    """Run kernels, and those they call, as plain Python within the block, in this thread or task.
+
+    Examples
+    --------
+    >>> from duelist.kernels.random import below
+    >>> with interpreted_kernels():
+    ...     below(10, np.random.default_rng(0))
+    6
+    """
+    token = RUN.set(run_plainly)
+    try:
+        with np.errstate(all="ignore"):  # as in machine code, where a division by zero is no error
+            yield
+    finally:
+        RUN.reset(token)
+
+
+def run_plainly(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
+    """Run a kernel as it is written."""
+    return kernel.py_func(*arguments)
+
+
+def without_waiting(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Let a function run kernels interpreted until another process has compiled them."""
+
+    @wraps(function)
+    def run(*arguments: Parameters.args, **named: Parameters.kwargs) -> Returned:
+        token = RUN.set(run_meanwhile)
+        try:
+            return function(*arguments, **named)
+        finally:
+            RUN.reset(token)
+
+    return run
+
+
+def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
+    """Run a kernel's machine code if there is any; else have it compiled, and run it as it is written."""
+    if BACKGROUND.is_ready(kernel, arguments):
+        return kernel.dispatcher(*arguments)
+    with interpreted_kernels():
+        return kernel.py_func(*arguments)
+
+
+class Background:
+    """Another process that compiles kernels, and a thread that loads what it has compiled."""
+
+    def __init__(self) -> None:
+        self.ready: set[Kernel] = set()
+        self.wanted: deque[tuple[Kernel, tuple[Any, ...]]] = deque()
+        self.lock = threading.Lock()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.thread: threading.Thread | None = None
+
+    def is_ready(self, kernel: Kernel, arguments: tuple[Any, ...]) -> bool:
+        """Return whether a kernel can be called without waiting; if not, have it compiled."""
+        if kernel in self.ready:
+            return True
+        with self.lock:
+            if kernel not in self.ready and not any(kernel is known for known, _ in self.wanted):
+                signature = tuple(typeof(argument) for argument in arguments)
+                if kernel.is_kept(signature) is False:
+                    self.request(kernel, signature)
+                else:
+                    self.ready.add(kernel)
+            return kernel in self.ready
+
+    def request(self, kernel: Kernel, signature: tuple[Any, ...]) -> None:
+        """Ask the other process for a kernel, and start it if it does not run."""
+        self.wanted.append((kernel, signature))
+        if self.process is None:
+            self.process = start_process()
+            self.thread = threading.Thread(target=self.load, args=(self.process,), daemon=True)
+            self.thread.start()
+        function = kernel.py_func
+        try:
+            pipe: Any = self.process.stdin
+            pickle.dump((function.__module__, function.__qualname__, signature), pipe)
+            pipe.flush()
+        except (OSError, pickle.PicklingError, AttributeError, TypeError):
+            self.process.terminate()
+
+    def load(self, process: "subprocess.Popen[bytes]") -> None:
+        """Load what the other process has compiled, until nothing more is wanted or the process has ended."""
+        output: Any = process.stdout
+        ended = False
+        while not ended:
+            ended = not output.readline()
+            kernel, signature = self.wanted[0]
+            if not ended:
+                kernel.dispatcher.compile(signature)
+            with self.lock:
+                # what the other process could not compile is compiled here, where errors are shown
+                done = list(self.wanted) if ended else [self.wanted[0]]
+                for known, _ in done:
+                    self.ready.add(known)
+                    self.wanted.popleft()
+                if not self.wanted:
+                    ended = True
+                    self.process = None
+        process.communicate()
+
+    def finish(self) -> None:
+        """Wait until all kernels that are wanted so far are compiled."""
+        if self.thread is not None:
+            self.thread.join()
+
+    def stop(self) -> None:
+        """End the other process with this one."""
+        if self.process is not None:
+            self.process.kill()
+
+
+BACKGROUND = Background()
+atexit.register(BACKGROUND.stop)
+
+
+def start_process() -> "subprocess.Popen[bytes]":
+    """Start a process that finds the same modules and keeps machine code in the same place."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    folder: str = getattr(numba.config, "CACHE_DIR", "")
+    if folder:
+        environment["NUMBA_CACHE_DIR"] = folder
+    return subprocess.Popen(
+        [sys.executable, "-c", f"from {__name__} import serve; serve()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+
+
+def serve() -> None:
+    """Compile the kernels that are named on standard input, and write a line for each."""
+    while True:
+        try:
+            module, name, signature = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        kernel = getattr(importlib.import_module(module), name)
+        kernel.dispatcher.compile(signature)
+        print(flush=True)

@@ -1,0 +1,113 @@
+"""Fingerprints of source trees: machine code is kept while no source it may come from has changed."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+Stamp = tuple[int, int, int, int]
+
+KERNEL_SOURCES: dict[str, "Sources"] = {}
+"""The packages in which kernels are written, as far as imported."""
+
+
+class Sources:
+    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
+
+    Parameters
+    ----------
+    roots : str
+        Folders and files.
+    """
+
+    def __init__(self, *roots: str) -> None:
+        self.roots = roots
+        self.stamps = self.look()
+
+    def look(self) -> dict[str, Stamp]:
+        """Return when each file was last changed, by clocks that no archive or checkout can set back."""
+        return {path: stamp_of(path) for root in self.roots for path in files_in(root)}
+
+    def fingerprint(self) -> str | None:
+        """Return a hash of the contents; None if they are no longer those that were imported."""
+        digest = hashlib.sha256()
+        for path in sorted(self.stamps):
+            try:
+                content = Path(path).read_bytes()
+            except OSError:
+                return None
+            digest.update(f"{self.name(path)}:{len(content)}\n".encode() + content)
+        return digest.hexdigest()[:16] if self.stamps and self.look() == self.stamps else None
+
+    def name(self, path: str) -> str:
+        """Return the name of a file below its root, so that a copied tree has the same fingerprint."""
+        return min((os.path.relpath(path, os.path.dirname(root)) for root in self.roots), key=len)
+
+
+def files_in(root: str) -> Iterator[str]:
+    """Yield the Python files below a folder, or the file itself."""
+    if root.endswith(".py"):
+        yield root
+        return
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from files_in(entry.path)
+            elif entry.name.endswith(".py"):
+                yield entry.path
+
+
+def stamp_of(path: str) -> Stamp:
+    """Return what changes whenever a file is written or replaced."""
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def package_of(module: str) -> str:
+    """Return the outermost package of a module.
+
+    Examples
+    --------
+    >>> package_of("duelist.kernels.cache")
+    'duelist'
+    """
+    return module.partition(".")[0]
+
+
+def is_foreign(module: str) -> bool:
+    """Return whether a module is not of this package."""
+    return package_of(module) != package_of(__name__)
+
+
+@cache
+def sources_of(package: str) -> Sources | None:
+    """Return the sources of a package; None where there are no files, as at a prompt or in an archive."""
+    module = sys.modules.get(package)
+    roots = [*getattr(module, "__path__", [])] or [str(getattr(module, "__file__", None) or "")]
+    try:
+        sources = Sources(*roots)
+    except OSError:
+        return None
+    KERNEL_SOURCES[package] = sources
+    return sources
+
+
+@cache
+def fingerprint_of(package: str) -> str | None:
+    """Return the fingerprint of a package's sources; None if it has none, or they changed since import."""
+    sources = sources_of(package)
+    return None if sources is None else sources.fingerprint()
+
+
+def foreign_fingerprints() -> tuple[str | None, ...]:
+    """Return the fingerprints of all other packages in which kernels are written, as far as imported.
+
+    Their kernels may be merged with each other, and with those of this package.
+    """
+    return tuple(fingerprint_of(package) for package in sorted(KERNEL_SOURCES) if is_foreign(package))
+
+
+sources_of(package_of(__name__))

@@ -1,0 +1,209 @@
+"""Machine code on disk: never out of date, never in the way."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import duelist
+from duelist.kernels import cache
+from duelist.kernels.sources import Sources
+
+PACKAGE = Path(duelist.__file__).parent
+
+PLAY = """
+from duelist import RUCB, simulate
+from duelist.problems import worst_case
+run = simulate(RUCB(), worst_case(3, 0.3), horizon=500, runs=1, seed=0, workers=1)["RUCB"]
+print(run.regret[0, -1])
+"""
+
+COUNT = """
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, started):
+        compiled.append(started.data["dispatcher"].__name__)
+    def on_end(self, ended):
+        pass
+event.register("numba:compile", Listener())
+"""
+
+PLUGIN = """
+from typing import NamedTuple
+from duelist.kernels.compile import compiled
+from {helper} import shift
+@compiled
+def twice(x):
+    return shift(shift(x))
+"""
+
+HELPER = """
+from duelist.kernels.compile import compiled
+@compiled
+def shift(x):
+    return x + {amount}
+"""
+
+
+def run(code: str, folder: Path, *paths: Path, **environment: str) -> tuple[str, str]:
+    """Run code in a process of its own and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(folder),
+            "PYTHONPATH": os.pathsep.join([*map(str, paths), str(PACKAGE.parent)]),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def replace_keeping_times(path: Path, old: str, new: str) -> None:
+    """Change a file as an archive or a checkout may: its time of change stays as it was."""
+    text, found = path.read_text(), path.stat()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+def test_a_change_in_a_kernel_of_another_file_is_played(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "src" / "duelist", ignore=shutil.ignore_patterns("__pycache__"))
+    before = [run(PLAY, tmp_path / "kept", tmp_path / "src")[0] for _ in range(2)]
+    toss = tmp_path / "src" / "duelist" / "kernels" / "arms.py"
+    replace_keeping_times(toss, "return 1.0 if run.world_rng", "return 0.0 if run.world_rng")
+    # the interpreter's own cache goes by times, unlike ours
+    shutil.rmtree(toss.parent / "__pycache__", ignore_errors=True)
+    replace_keeping_times(toss, "[left, right] else 0.0", "[left, right] else 1.0")
+    after, _ = run(PLAY, tmp_path / "kept", tmp_path / "src")
+    assert before[0] == before[1]
+    assert after != before[0]
+    assert len(list((tmp_path / "kept").glob("kernels-*"))) == 2
+
+
+def test_kernels_of_other_packages_are_kept_until_one_of_them_changes(tmp_path: Path) -> None:
+    plugin, helper = tmp_path / "our_plugin.py", tmp_path / "our_helper.py"
+    plugin.write_text(PLUGIN.format(helper="our_helper"))
+    helper.write_text(HELPER.format(amount=1))
+    code = COUNT + "from our_plugin import twice; print(twice(1), len(compiled))"
+    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "3 2\n"
+    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "3 0\n"
+    helper.write_text(HELPER.format(amount=5))
+    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "11 2\n"
+
+
+@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
+def test_where_nothing_can_be_written_kernels_compile_in_memory(tmp_path: Path, variable: str) -> None:
+    (tmp_path / "file").touch()
+    code = (
+        "from numpy.random import default_rng\n"
+        "from duelist.kernels.random import below\n"
+        "from duelist.kernels.arms import skip_no_idle\n"
+        "print(below(10, default_rng(0)), skip_no_idle(0, 0, 0))"
+    )
+    places = {"NUMBA_CACHE_DIR": "", variable: str(tmp_path / "file" / "below")}
+    printed, said = run(code, tmp_path, **places)
+    assert printed.split()[1] == "0"
+    assert len(said.splitlines()) == 1
+    assert said.startswith("duelist: compiling in memory:")
+    assert "set NUMBA_CACHE_DIR to a folder that can be written" in said
+
+
+def test_what_cannot_be_read_is_compiled_again(tmp_path: Path) -> None:
+    code = "from duelist.kernels.arms import skip_no_idle; print(skip_no_idle(0, 0, 0))"
+    run(code, tmp_path)
+    kept = [path for kind in ("nbc", "nbi") for path in tmp_path.rglob(f"*.{kind}")]
+    assert len(kept) == 2
+    for path in kept:
+        path.write_bytes(b"")
+        assert run(code, tmp_path) == ("0\n", "")
+
+
+def test_sources_that_change_after_import_are_no_longer_trusted(tmp_path: Path) -> None:
+    source = tmp_path / "module.py"
+    source.write_text("a = 1")
+    sources = Sources(str(tmp_path))
+    first = sources.fingerprint()
+    assert first is not None
+    replace_keeping_times(source, "a = 1", "a = 2")
+    assert sources.fingerprint() is None
+    assert Sources(str(tmp_path)).fingerprint() not in (None, first)
+
+
+def test_a_copied_tree_has_the_same_fingerprint_and_a_renamed_file_another(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name / "package" / "inner").mkdir(parents=True)
+        (tmp_path / name / "package" / "inner" / "module.py").write_text("a = 1")
+    here, there = (str(tmp_path / name / "package") for name in ("here", "there"))
+    assert Sources(here).fingerprint() == Sources(there).fingerprint()
+    (tmp_path / "there" / "package" / "inner" / "module.py").rename(Path(there) / "module.py")
+    assert Sources(here).fingerprint() != Sources(there).fingerprint()
+
+
+def test_only_the_folders_used_last_are_left(tmp_path: Path) -> None:
+    folders = [tmp_path / f"kernels-{number}" for number in range(8)]
+    for second, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "used").touch()
+        os.utime(folder / "used", (second, second))
+    (tmp_path / "kernels-strange").mkdir()
+    (tmp_path / "others").mkdir()
+    cache.clean(folders[0])
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"others", "kernels-0", *(f"kernels-{number}" for number in range(3, 8))}
+
+
+def test_one_is_told_on_a_terminal_why_one_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    cache.say.cache_clear()
+    cache.announce()
+    assert capsys.readouterr().err == ""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        cache.announce()
+        cache.announce()
+    assert capsys.readouterr().err == "duelist: compiling, first use only ...\n"
+    cache.say.cache_clear()
+
+
+def test_a_folder_that_vanishes_does_no_harm(tmp_path: Path) -> None:
+    code = """
+import shutil
+from duelist.kernels.arms import skip_no_idle
+from duelist.kernels.cache import kernel_folder
+print(skip_no_idle(0, 0, 0))
+shutil.rmtree(kernel_folder())
+print(skip_no_idle(0.0, 0, 0))
+"""
+    assert run(code, tmp_path)[0] == "0\n0\n"
+
+
+def test_errors_in_inner_kernels_reach_python(tmp_path: Path) -> None:
+    (tmp_path / "our_refusals.py").write_text(
+        "from duelist.kernels.compile import compiled\n"
+        "@compiled\n"
+        "def inner(x):\n"
+        "    if x < 0:\n"
+        "        raise ValueError('negative', x)\n"
+        "    return x\n"
+        "@compiled\n"
+        "def outer(x):\n"
+        "    return inner(x) + 1\n"
+    )
+    code = """
+from our_refusals import outer
+print(outer(1))
+try:
+    outer(-1)
+except ValueError as error:
+    print(error)
+"""
+    for _ in range(2):
+        assert run(code, tmp_path / "kept", tmp_path)[0] == "2\n('negative', -1)\n"

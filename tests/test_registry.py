@@ -32,8 +32,11 @@ def test_numbers_of_numpy_become_plain_ones() -> None:
     assert json.loads(json.dumps(hyperparameters(learner))) == {"alpha": 0.75}
 
 
-def test_every_learner_but_the_baseline_has_a_guarantee() -> None:
-    assert set(describe([[0.5, 0.6], [0.4, 0.5]]).guarantees) == set(learners_for("arms")) - {"Uniform"}
+def test_guarantees_are_told_of_learners_that_exist_and_promise_something() -> None:
+    promised = {name for name, kind in learners_for("arms").items() if kind.card.assumes != "nothing"}
+    told = set(describe([[0.5, 0.6], [0.4, 0.5]]).guarantees)
+    assert {"RUCB", "CondorcetSavage", "BeatTheMean", "InterleavedFilter1", "InterleavedFilter2"} <= told
+    assert told <= promised
 
 
 def test_only_dataclasses_have_hyperparameters() -> None:
@@ -74,7 +77,8 @@ def test_cards_say_who_looks_for_what() -> None:
     assert sought["RUCB"] == sought["CondorcetSavage"] == "Condorcet winner"
     assert sought["BeatTheMean"] == sought["InterleavedFilter1"] == "best arm of a total order"
     assert "von Neumann winner" in sought["SparringEXP4P"]
-    assert [name for name, kind in LEARNERS.items() if kind.card.arms_may_change] == ["RUCB", "Uniform"]
+    assert LEARNERS["RUCB"].card.arms_may_change
+    assert not LEARNERS["InterleavedFilter2"].card.arms_may_change
 
 
 @pytest.mark.parametrize("name", learners_for("arms"))

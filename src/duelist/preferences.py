@@ -126,7 +126,7 @@ def leaders(scores: FloatArray) -> tuple[int, ...]:
 
 def as_name(where: str, name: Any) -> str:
     """Return an arm's name as a string that any file can hold; whole numbers are names too."""
-    text = str(name) if isinstance(name, str | int | np.integer) else ""
+    text = name if type(name) is str else str(name) if isinstance(name, str | int | np.integer) else ""
     if not is_name(text):
         raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
     return text

@@ -39,7 +39,10 @@ def learner_cases() -> list[Any]:
 @pytest.mark.parametrize(("name", "check"), learner_cases())
 def test_learner_check(name: str, check: str) -> None:
     learner = example(LEARNERS[name])
-    measured = {one: with_effort(law, stage_for(learner).full) for one, law in yield_learning_checks()}
+    stage = stage_for(learner)
+    # what is known to fail need not fail at length
+    effort = stage.quick if check in expected_failures(learner) else stage.full
+    measured = {one: with_effort(law, effort) for one, law in yield_learning_checks()}
     {**dict(yield_conduct_checks()), **measured}[check](learner)
 
 

@@ -66,8 +66,8 @@ def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float
 def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
-    lists = contest.orders[left, first:stop], contest.orders[right, first:stop]
-    return compare_lists(contest.display, contest.labels, first, *lists, world_rng)
+    one, other = contest.orders[left, first:stop], contest.orders[right, first:stop]
+    return compare_lists(contest.display, contest.labels, first, one, other, world_rng)
 
 
 @compiled

@@ -9,7 +9,7 @@ import io
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,9 @@ REMEDY = (
     "`duelist fit` and `load_duels`."
 )
 
+Row: TypeAlias = tuple[int, tuple[str, ...]]
+"""The line that a row ends on, and its fields: plain tuples, which the garbage collector passes over."""
+
 
 class MatrixTable(NamedTuple):
     """What a matrix file holds, as it stands there: not yet checked to be preferences."""
@@ -36,13 +39,6 @@ class ComparisonTable(NamedTuple):
     """What a file of recorded comparisons holds, each line checked."""
 
     records: tuple[Comparison, ...]
-
-
-class Row(NamedTuple):
-    """One row of a file and the line it ends on."""
-
-    line: int
-    fields: list[str]
 
 
 def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
@@ -60,22 +56,22 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
     ...     read_table(votes)
     ComparisonTable(records=(Comparison(winner='dense', loser='bm25', times=3.0),))
     """
-    header, *body = rows = _read_rows(path)
+    (first, names), *body = rows = _read_rows(path)
     try:
-        columns = comparison_columns(header.fields)
+        columns = comparison_columns(names)
     except PreferenceError as error:
-        raise FileError(f"{path}, line {header.line}: {error}") from None
+        raise FileError(f"{path}, line {first}: {error}") from None
     # A matrix whose arms happen to be called winner and loser repeats these names beside the rows.
-    if columns is None or header.fields[1:] == [row.fields[0] for row in body]:
+    if columns is None or names[1:] == tuple(fields[0] for _, fields in body):
         return _read_matrix(path, rows)
     if not body:
-        raise FileError(f"{path}, line {header.line}: no comparison follows the header; {REMEDY}")
+        raise FileError(f"{path}, line {first}: no comparison follows the header; {REMEDY}")
     records = []
-    for row in body:
+    for line, fields in body:
         try:
-            records.append(as_comparison(*(row.fields[column] for column in columns)))
+            records.append(as_comparison(*[fields[column] for column in columns]))
         except PreferenceError as error:
-            raise FileError(f"{path}, line {row.line}, {error}") from None
+            raise FileError(f"{path}, line {line}, {error}") from None
     return ComparisonTable(tuple(records))
 
 
@@ -133,51 +129,53 @@ def _read_rows(path: str | os.PathLike[str]) -> list[Row]:
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a CSV file.") from error
     lines = list(without_comments(text.split("\n")))
-    first = next((line for line in lines if line.strip()), "")
-    reader = csv.reader(lines, delimiter=find_delimiter(first), skipinitialspace=True, strict=True)
+    top = next((line for line in lines if line.strip()), "")
+    reader = csv.reader(lines, delimiter=find_delimiter(top), skipinitialspace=True, strict=True)
     rows = []
     try:
         for record in reader:
-            fields = [field.strip() for field in record]
+            fields = tuple([field.strip() for field in record])
             if any(fields):
-                rows.append(Row(reader.line_num, fields))
+                rows.append((reader.line_num, fields))
     except csv.Error as error:
         raise FileError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
     if not rows:
         raise FileError(f"{path}: the file is empty; {REMEDY}")
-    for row in rows:
-        if len(row.fields) != len(rows[0].fields):
+    first, names = rows[0]
+    for line, fields in rows:
+        if len(fields) != len(names):
             raise FileError(
-                f"{path}, line {row.line}: {len(row.fields)} fields where line {rows[0].line} has "
-                f"{len(rows[0].fields)}; give every line as many."
+                f"{path}, line {line}: {len(fields)} fields where line {first} has {len(names)}; give every "
+                "line as many."
             )
     return rows
 
 
 def _read_matrix(path: str | os.PathLike[str], rows: list[Row]) -> MatrixTable:
-    header, *body = rows
-    named_rows = len(rows) == len(header.fields) and _number(header.fields[0]) is None
+    (_, names), *body = rows
+    named_rows = len(rows) == len(names) and _number(names[0]) is None
     if named_rows:
-        for name, row in zip(header.fields[1:], body, strict=True):
-            if row.fields[0] != name:
+        for name, (line, fields) in zip(names[1:], body, strict=True):
+            if fields[0] != name:
                 raise FileError(
-                    f"{path}, line {row.line}, column 1: the row is named {row.fields[0]!r} where the header "
-                    f"has {name!r}; {REMEDY}"
+                    f"{path}, line {line}, column 1: the row is named {fields[0]!r} where the header has "
+                    f"{name!r}; {REMEDY}"
                 )
-    named_columns = named_rows or len(rows) == len(header.fields) + 1
+    named_columns = named_rows or len(rows) == len(names) + 1
     start = 1 if named_rows else 0
     return MatrixTable(
         np.array([_numbers(path, row, start) for row in (body if named_columns else rows)]),
-        tuple(header.fields[start:]) if named_columns else None,
+        names[start:] if named_columns else None,
     )
 
 
 def _numbers(path: str | os.PathLike[str], row: Row, start: int) -> list[float]:
     numbers = []
-    for column, field in enumerate(row.fields[start:], start=start + 1):
+    line, fields = row
+    for column, field in enumerate(fields[start:], start=start + 1):
         number = _number(field)
         if number is None:
-            raise FileError(f"{path}, line {row.line}, column {column}: {field!r} is not a number; {REMEDY}")
+            raise FileError(f"{path}, line {line}, column {column}: {field!r} is not a number; {REMEDY}")
         numbers.append(number)
     return numbers
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.compile import borrowing, overload_for
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.menus import Arms
@@ -61,19 +61,19 @@ def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:
     return open_ledger(checkpoints, halt, measures=3, answer=answer, sums=1, counts=1, plays=(1, k))
 
 
-@compiled
+@borrowing
 def is_active(menu: ArmMenu, arm: int) -> bool:
     """Return whether an arm may be shown."""
     return len(menu.active) == 0 or bool(menu.active[arm])
 
 
-@compiled
-def toss(run: Run, left: int, right: int) -> float:
+@borrowing
+def toss(world: ArmWorld, left: int, right: int, world_rng: Generator) -> float:
     """Return the outcome of one duel; not by `wins_in`, whose binomials take a second to compile."""
-    return 1.0 if run.world_rng.random() < run.world.preferences[left, right] else 0.0
+    return 1.0 if world_rng.random() < world.preferences[left, right] else 0.0
 
 
-@compiled
+@borrowing
 def wins_in(run: Run, left: int, right: int, duels: int) -> int:
     """Return how many of n duels the left arm wins."""
     chance = run.world.preferences[left, right]
@@ -86,7 +86,7 @@ def wins_in(run: Run, left: int, right: int, duels: int) -> int:
     return wins
 
 
-@compiled
+@borrowing
 def book(world: ArmWorld, ledger: Ledger, left: int, right: int, rounds: int) -> None:
     """Write down n rounds of one pair."""
     ledger.played[0] += rounds
@@ -107,15 +107,16 @@ def step_arms(world: ArmWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Gene
     """Draw the winner by the pair's preference; an arm ties with itself, and nothing is drawn."""
     left, right = duel.sides[0], duel.sides[1]
     book(world, ledger, left, right, 1)
-    if left == right:
-        return TIE
-    return 1.0 if world_rng.random() < world.preferences[left, right] else 0.0
+    return TIE if left == right else toss(world, left, right, world_rng)
 
 
 @overload_for(close, ArmWorld)
 def close_arms(world: ArmWorld, ledger: Ledger, mark: int) -> None:
     """Write down regret, weak regret and the arm believed to be the winner."""
     # from whole numbers, so that jumps leave the sum the same to the last bit
-    ledger.measures[REGRET, mark] = 0.5 * (ledger.plays[0] * world.gaps).sum()
+    total = 0.0
+    for arm in range(len(world.gaps)):
+        total += ledger.plays[0, arm] * world.gaps[arm]
+    ledger.measures[REGRET, mark] = 0.5 * total
     ledger.measures[WEAK_REGRET, mark] = ledger.sums[0]
     ledger.measures[BEST, mark] = ledger.answer[0]

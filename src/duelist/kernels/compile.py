@@ -1,5 +1,6 @@
 """One way to compile: every kernel of the package goes through these decorators."""
 
+import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import cached_property, update_wrapper, wraps
@@ -31,10 +32,14 @@ OPTIONS: dict[str, Any] = {
 INNER: dict[str, Any] = {
     **OPTIONS,
     "no_cpython_wrapper": True,
+    "_nrt": True,  # else it would be as its first caller
     "forceinline": True,  # merged kernels need no counting of references to the state they share
     "pipeline_class": InnerCompiler,
 }
 """How kernels are compiled that compiled kernels call."""
+
+OWN_NOTHING = {"None", "bool", "int", "float", "tuple[int, int]", "tuple[float, float, float]"}
+"""What a kernel may return that counts no references."""
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
 """What runs a kernel that Python calls, instead of its machine code."""
@@ -43,10 +48,11 @@ RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar(
 class Kernel:
     """A function that is compiled when it is first called: from Python, or merged with a compiled caller."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], counts_references: bool = True) -> None:
         update_wrapper(self, function)
         sources_of(package_of(function.__module__))
         self.py_func = function
+        self.counts_references = counts_references
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
@@ -67,7 +73,7 @@ class Kernel:
     @cached_property
     def inner(self) -> Any:
         """The kernel as compiled kernels call it."""
-        return numba.njit(**INNER)(self.py_func)
+        return numba.njit(**{**INNER, "_nrt": self.counts_references})(self.py_func)
 
     def is_kept(self, signature: tuple[Any, ...]) -> bool | None:
         """Return whether machine code for types of arguments is there; None if it cannot be kept."""
@@ -98,6 +104,19 @@ class InlinedKernel(Kernel):
 def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Compile a kernel to machine code, kept on disk, free of the interpreter lock while it runs."""
     return cast("Callable[Parameters, Returned]", Kernel(kernel))
+
+
+def borrowing(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Compile a kernel that makes no arrays and returns none, so that it need not count references.
+
+    In a loop of small kernels, counting references to every array of a state, a menu and a duel would take
+    longer than all the rest.
+    """
+    returned = inspect.signature(kernel).return_annotation
+    name = returned if isinstance(returned, str) else getattr(returned, "__name__", str(returned))
+    if (str(returned) if "[" in str(returned) else name) not in OWN_NOTHING:
+        raise TypeError(f"{kernel.__name__} returns {returned}; a kernel that borrows returns numbers alone")
+    return cast("Callable[Parameters, Returned]", Kernel(kernel, counts_references=False))
 
 
 def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.compile import borrowing, compiled, overload_for
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, close, open_ledger, prepare, step
 
@@ -41,7 +41,7 @@ def open_context_ledger(checkpoints: IntArray, contexts: int, k: int, halt: Bool
     return open_ledger(checkpoints, halt, measures=2, answer=np.zeros((contexts, k)), plays=(contexts, k))
 
 
-@compiled
+@borrowing
 def draw_context(world: ContextWorld, menu: ActionMenu, played: int, world_rng: Generator) -> None:
     """Write the context of the next round, after `played` rounds."""
     if len(world.order) > 0:
@@ -50,7 +50,7 @@ def draw_context(world: ContextWorld, menu: ActionMenu, played: int, world_rng: 
         menu.context[0] = np.searchsorted(world.cumulated, world_rng.random(), side="right")
 
 
-@compiled
+@borrowing
 def book_actions(ledger: Ledger, context: int, left: int, right: int) -> None:
     """Write down one round."""
     ledger.played[0] += 1

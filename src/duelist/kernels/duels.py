@@ -49,13 +49,11 @@ def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
 
 def buffer(sides: IntArray | FloatArray, n: int | None, note: tuple[int, ...]) -> DuelBuffer:
     """Return room for duels with these sides."""
-    return DuelBuffer(
-        sides=sides,
-        propensity=np.full(batched(n, (2,)), np.nan),
-        note=np.zeros(batched(n, note)),
-        context=np.zeros(batched(n, (1,)), np.int64),
-        round=np.full(batched(n, (1,)), ANY_ROUND),
-    )
+    propensity, time = np.empty(batched(n, (2,))), np.empty(batched(n, (1,)))
+    propensity.fill(np.nan)
+    time.fill(ANY_ROUND)
+    context = np.zeros(batched(n, (1,)), np.int64)
+    return DuelBuffer(sides, propensity, np.zeros(batched(n, note)), context, time)
 
 
 def batched(n: int | None, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import NO_BODY, compiled, inlined, inlined_overloaded, overloaded
+from duelist.kernels.compile import NO_BODY, borrowing, inlined, inlined_overloaded, overloaded
 from duelist.kernels.duels import DuelBuffer, duel_at
 
 Rules = TypeVar("Rules")
@@ -117,7 +117,7 @@ def close(world: Any, ledger: Ledger, mark: int) -> None:
     raise TypeError(NO_BODY)
 
 
-@compiled
+@borrowing
 def skip_nothing(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass no rounds: for a learner that decides anew in every round, and learns in each."""
 
@@ -134,7 +134,14 @@ def play(
     run: Run,
 ) -> None:
     """Play one run to the last checkpoint, or to a duel without an outcome."""
-    world, ledger, menu, duel = run.world, run.ledger, run.menu, run.duel
+    world, ledger, menu, duel, rng, world_rng = (
+        run.world,
+        run.ledger,
+        run.menu,
+        run.duel,
+        run.rng,
+        run.world_rng,
+    )
     for mark in range(len(ledger.checkpoints)):
         until = ledger.checkpoints[mark]
         while ledger.played[0] < until:
@@ -145,9 +152,9 @@ def play(
                 if ledger.played[0] == until:
                     break
             played = ledger.played[0]
-            prepare(world, menu, played, run.world_rng)
-            ask(rules, state, menu, duel, run.rng)
-            outcome = step(world, ledger, duel, run.world_rng)
+            prepare(world, menu, played, world_rng)
+            ask(rules, state, menu, duel, rng)
+            outcome = step(world, ledger, duel, world_rng)
             if ledger.played[0] == played:
                 return
             tell(rules, state, duel, outcome)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import NO_BODY, compiled, inlined_overloaded, overload_for
+from duelist.kernels.compile import NO_BODY, borrowing, inlined_overloaded, overload_for
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, close, open_ledger, prepare, step
 from duelist.kernels.projection import Region
@@ -44,7 +44,7 @@ def open_point_ledger(checkpoints: IntArray, d: int, halt: BoolArray) -> Ledger:
     return open_ledger(checkpoints, halt, measures=3, answer=np.zeros(d), sums=2)
 
 
-@compiled
+@borrowing
 def book_points(ledger: Ledger, left_gap: float, right_gap: float) -> None:
     """Write down one round."""
     ledger.played[0] += 1
@@ -52,7 +52,7 @@ def book_points(ledger: Ledger, left_gap: float, right_gap: float) -> None:
     ledger.sums[1] += min(left_gap, right_gap)
 
 
-@compiled
+@borrowing
 def close_points(ledger: Ledger, mark: int, gap: float) -> None:
     """Write down regret, weak regret and the gap of the point believed to be best."""
     ledger.measures[REGRET, mark] = ledger.sums[0]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing
 from duelist.menus import Ball, Box, Space, Sphere
 
 BALL, SPHERE, BOX = 0, 1, 2
@@ -32,7 +32,7 @@ def region_of(space: Space) -> Region:
     )
 
 
-@compiled
+@borrowing
 def project_into(shape: int, radius: float, low: FloatArray, high: FloatArray, point: FloatArray) -> None:
     """Move a point to the nearest one of the space; from the origin, a sphere's center is taken."""
     if shape == BOX:
@@ -48,7 +48,7 @@ def project_into(shape: int, radius: float, low: FloatArray, high: FloatArray, p
             point[i] *= scale
 
 
-@compiled
+@borrowing
 def length_of(point: FloatArray) -> float:
     """Return a vector's length; squares of its largest part's share neither vanish nor overflow."""
     largest, square = 0.0, 0.0

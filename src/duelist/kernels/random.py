@@ -2,10 +2,10 @@
 
 from numpy.random import Generator
 
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing
 
 
-@compiled
+@borrowing
 def below(limit: int, rng: Generator) -> int:
     """Return a whole number from 0 to `limit` - 1, each as likely; draws nothing when there is one only.
 

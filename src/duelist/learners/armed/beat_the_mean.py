@@ -12,8 +12,8 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book, is_active
-from duelist.kernels.compile import compiled
-from duelist.kernels.duels import DuelBuffer
+from duelist.kernels.compile import borrowing, compiled
+from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, square
@@ -40,30 +40,24 @@ class State(NamedTuple):
     ties: IntArray  # how many arms have n_b = n*
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 11-12: an arm with the fewest duels, ties at random, against an arm drawn from W.
 
     The left arm is the one whose record is kept; the right one stands for the mean of W.
     """
-    duel.sides[0] = pick_fewest(state, state.met, state.fewest[0], state.ties[0], rng)
-    duel.sides[1] = state.queue[below(state.size[0], rng)]
-
-
-@compiled
-def pick_fewest(state: State, met: IntArray, fewest: int, ties: int, rng: Generator) -> int:
-    """Return an arm of W that has `fewest` duels, drawn from as many as tie."""
-    left, passed = state.queue[0], below(ties, rng)
+    left, passed = state.queue[0], below(state.ties[0], rng)
     for place in range(state.size[0]):
-        if met[state.queue[place]] == fewest:
+        if state.met[state.queue[place]] == state.fewest[0]:
             left = state.queue[place]
             if passed == 0:
                 break
             passed -= 1
-    return int(left)
+    duel.sides[0] = left
+    duel.sides[1] = state.queue[below(state.size[0], rng)]
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Lines 13-14: count the left arm's outcome; one that involves a removed arm would be deleted anyway."""
     left, right = duel.sides[0], duel.sides[1]
@@ -74,13 +68,19 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     state.won[left] += outcome
     state.met[left] += 1
     state.mean[left] = state.won[left] / state.met[left]
-    state.ties[0] -= state.met[left] == state.fewest[0] + 1
-    if state.ties[0] == 0:
-        recount(state)
+    count_duel(state, left)
     remove_worst(rules, state)
 
 
-@compiled
+@borrowing
+def count_duel(state: State, left: int) -> None:
+    """Keep n* and the number of arms that have it, when the left arm has had one duel more."""
+    state.ties[0] -= state.met[left] == state.fewest[0] + 1
+    if state.ties[0] == 0:
+        recount(state)
+
+
+@borrowing
 def recount(state: State) -> None:
     """Line 7: n*, and how many arms have it."""
     state.fewest[0] = state.met[state.queue[0]]
@@ -91,7 +91,7 @@ def recount(state: State) -> None:
         state.ties[0] += state.met[state.queue[place]] == state.fewest[0]
 
 
-@compiled
+@borrowing
 def remove_worst(rules: Rules, state: State) -> None:
     """Lines 16-20: remove the empirically worst arm when it is confidently worse than the best."""
     radius = rules.radius / sqrt(state.fewest[0]) if state.fewest[0] > 0 else 1.0  # line 8
@@ -107,7 +107,7 @@ def remove_worst(rules: Rules, state: State) -> None:
         remove(state, worst)
 
 
-@compiled
+@borrowing
 def remove(state: State, worst: int) -> None:
     """Lines 18-19: take the arm out of W, and every duel with it out of the others' records."""
     state.remains[worst] = False
@@ -124,14 +124,14 @@ def remove(state: State, worst: int) -> None:
     recount(state)
 
 
-@compiled
+@borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once a single arm remains: the winner is exploited."""
     if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
         book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
 
 
-@compiled
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm of W with the largest mean."""
     winner = -1
@@ -149,19 +149,24 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     None is removed while the radius exceeds 1/2; until then only numbers of duels decide who is next.
     """
     enough = ceil(4.0 * rules.radius * rules.radius)
-    met, planned = state.met.copy(), 0
-    while planned < len(duels.sides) and state.size[0] > 1:
-        fewest, ties = met[state.queue[0]], 0
-        for place in range(state.size[0]):
-            fewest = min(fewest, met[state.queue[place]])
-        for place in range(state.size[0]):
-            ties += met[state.queue[place]] == fewest
-        if planned > 0 and fewest >= enough:
-            break
-        left = pick_fewest(state, met, fewest, ties, rng)
-        duels.sides[planned, 0] = left
-        duels.sides[planned, 1] = state.queue[below(state.size[0], rng)]
-        met[left] += 1
+    ahead = State(
+        state.wins,
+        state.duels,
+        state.won,
+        state.met.copy(),
+        state.mean,
+        state.remains,
+        state.queue,
+        state.size,
+        state.fewest.copy(),
+        state.ties.copy(),
+    )
+    planned = 0
+    while planned < len(duels.sides) and state.size[0] > 1 and (planned == 0 or ahead.fewest[0] < enough):
+        ask(rules, ahead, menu, duel_at(duels, planned), rng)
+        left = duels.sides[planned, 0]
+        ahead.met[left] += 1
+        count_duel(ahead, left)
         planned += 1
     return planned
 

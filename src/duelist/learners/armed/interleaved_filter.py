@@ -12,7 +12,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number
@@ -39,7 +39,7 @@ class State(NamedTuple):
     cursor: IntArray  # the next arm of the queue that has not had its duel of this sweep
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 8-9: the incumbent meets the next arm of W; when W is empty, itself (Algorithm 1, line 4)."""
     incumbent, challenger = state.incumbent[0], state.queue[state.cursor[0]]
@@ -47,7 +47,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     duel.sides[1] = challenger if state.size[0] > 0 else incumbent
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 10: count the outcome; an answer about an earlier incumbent or a removed arm is out of date."""
     left, right = duel.sides[0], duel.sides[1]
@@ -63,7 +63,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         follow(rules, state)
 
 
-@compiled
+@borrowing
 def follow(rules: Rules, state: State) -> None:
     """Move the cursor past arms that have had their duel, and close every sweep that is complete."""
     while state.size[0] > 0:
@@ -74,7 +74,7 @@ def follow(rules: Rules, state: State) -> None:
         close_sweep(rules, state)
 
 
-@compiled
+@borrowing
 def close_sweep(rules: Rules, state: State) -> None:
     """Lines 11-21 of Algorithm 3, or 11-18 of Algorithm 2."""
     state.sweep[0] += 1
@@ -96,7 +96,7 @@ def close_sweep(rules: Rules, state: State) -> None:
         crown(rules, state, challenger)
 
 
-@compiled
+@borrowing
 def crown(rules: Rules, state: State, challenger: int) -> None:
     """Lines 16-20: prune what the old incumbent led, make the challenger incumbent, start anew."""
     kept = 0
@@ -114,7 +114,7 @@ def crown(rules: Rules, state: State, challenger: int) -> None:
     state.sweep[0] = 0
 
 
-@compiled
+@borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once W is empty: the winner is exploited (Algorithm 1, lines 3-5)."""
     if state.size[0] == 0 and run.duel.sides[0] == run.duel.sides[1]:
@@ -148,13 +148,13 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
     close_sweep(rules, state)
 
 
-@compiled
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the incumbent."""
     answer[0] = state.incumbent[0]
 
 
-@compiled
+@borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
     size = state.size[0]

@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import wins_in
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.loop import Run
 
 
@@ -27,7 +27,7 @@ class Race(NamedTuple):
     duels: IntArray
 
 
-@compiled
+@borrowing
 def verdict(spread: float, wins: float, duels: float) -> int:
     """Return 1 or -1 when the bound sqrt(spread / duels) tells that the left or the right arm is better.
 
@@ -39,7 +39,7 @@ def verdict(spread: float, wins: float, duels: float) -> int:
     return 1 if lead > 0.0 else -1
 
 
-@compiled
+@borrowing
 def calm(spread: float, wins: float, duels: float) -> int:
     """Return how many coming duels cannot decide a match, whatever their outcomes; at least 1.
 
@@ -99,7 +99,7 @@ def race(spread: float, either: bool, cap: int, matches: Race, run: Run) -> int:
     return binding
 
 
-@compiled
+@borrowing
 def first_of_urn(wins: float, duels: int, first: int, world_rng: Generator) -> int:
     """Return how many of the wins among n duels, in random order, fall among the first ones."""
     found = 0

@@ -1,7 +1,7 @@
 """Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke, ICML 2014, Algorithm 1)."""
 
 from dataclasses import dataclass
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book, is_active
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
@@ -48,80 +48,89 @@ class State(NamedTuple):
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
 
-@compiled
+@borrowing
 def optimism(rules: Rules, told: int) -> float:
     """Return alpha ln t, for the round t that comes next."""
     return rules.alpha * log(told + 1.0)
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Fill in the champion and its challenger, and the round they belong to.
 
     Where an arm may not be shown against itself, the rounds in which it would be are passed over, exactly.
     """
     told = state.told[0]
-    champion, challenger = pick_pair(rules, state, menu, told, rng)
-    while champion == challenger and not menu.self_duels:
+    pick_pair(rules, state, menu, told, duel, rng)
+    while not menu.self_duels and duel.sides[0] == duel.sides[1]:
         if told >= LAST:
-            challenger = nearest_rival(state, menu, champion)
-            break
-        told += 1
-        told += idle_rounds(rules, state, menu, told)
-        champion, challenger = pick_pair(rules, state, menu, told, rng)
+            duel.sides[1] = nearest_rival(state, menu, duel.sides[0])
+        else:
+            told += 1
+            told += idle_rounds(rules, state, menu, told)
+            pick_pair(rules, state, menu, told, duel, rng)
+
+
+@borrowing
+def pick_pair(rules: Rules, state: State, menu: ArmMenu, told: int, duel: DuelBuffer, rng: Generator) -> None:
+    """Fill in the pair that is due after `told` rounds."""
+    width = optimism(rules, told)
+    champion = pick_champion(state, menu, width, rng)
     duel.sides[0] = champion
-    duel.sides[1] = challenger
+    duel.sides[1] = pick_challenger(state, menu, champion, sqrt(width), rng)
     duel.round[0] = told
 
 
-@compiled
-def pick_pair(rules: Rules, state: State, menu: ArmMenu, told: int, rng: Generator) -> tuple[int, int]:
-    """Return the champion and its challenger, after `told` rounds."""
-    width = optimism(rules, told)
-    champion = pick_champion(barriers(state, menu), width, rng)
-    return champion, pick_challenger(state, menu, champion, sqrt(width), rng)
-
-
-@compiled
-def barriers(state: State, menu: ArmMenu) -> FloatArray:
-    """Return the arms' barriers, as far as rivals on the menu set them; an arm off the menu is behind all."""
+@borrowing
+def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
+    """Return an arm's barrier as far as rivals on the menu set it; an arm off the menu is behind all."""
     if len(menu.active) == 0:
-        return state.barrier
-    heights = np.full(len(state.barrier), np.inf)
-    for i in range(len(heights)):
-        if menu.active[i]:
-            heights[i] = 0.0
-            for j in range(len(heights)):
-                if menu.active[j]:
-                    heights[i] = max(heights[i], hold(state, i, j))
-    return heights
+        return float(state.barrier[i])
+    if not menu.active[i]:
+        return inf
+    if menu.active[state.keeper[i]]:
+        return float(state.barrier[i])
+    height = 0.0
+    for j in range(len(state.barrier)):
+        if menu.active[j]:
+            height = max(height, hold(state, i, j))
+    return height
 
 
-@compiled
-def pick_champion(barrier: FloatArray, width: float, rng: Generator) -> int:
+@borrowing
+def pick_champion(state: State, menu: ArmMenu, width: float, rng: Generator) -> int:
     """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none.
 
     u_cj >= 1/2 says that alpha ln t >= n (1/2 - mean_cj)^2 if j leads c, so that one comparison with the
     largest of these, the barrier, decides for all j.
     """
-    k = len(barrier)
-    candidates = 0
-    for i in range(k):
-        candidates += barrier[i] <= width
+    candidates = count_candidates(state, menu, width)
     if candidates == 0:
         width = MOST
-        for i in range(k):
-            candidates += barrier[i] <= width
+        candidates = count_candidates(state, menu, width)
     passed, champion = below(candidates, rng), 0
-    for i in range(k):
-        if barrier[i] <= width:
+    for i in range(len(state.barrier)):
+        if barrier_on(state, menu, i) <= width:
             if passed == 0:
                 champion = i
             passed -= 1
     return champion
 
 
-@compiled
+@borrowing
+def count_candidates(state: State, menu: ArmMenu, width: float) -> int:
+    """Return how many arms have a barrier of at most `width`."""
+    candidates = 0
+    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
+        for i in range(len(state.barrier)):
+            candidates += state.barrier[i] <= width
+    else:
+        for i in range(len(state.barrier)):
+            candidates += barrier_on(state, menu, i) <= width
+    return candidates
+
+
+@borrowing
 def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rng: Generator) -> int:
     """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
     k = len(state.barrier)
@@ -141,23 +150,23 @@ def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rn
     return challenger
 
 
-@compiled
+@borrowing
 def nearest_rival(state: State, menu: ArmMenu, champion: int) -> int:
     """Return the arm whose upper bound against the champion is the first to reach 1/2."""
-    rival, lowest = champion, np.inf
+    rival, lowest = champion, inf
     for j in range(len(state.barrier)):
         if j != champion and is_active(menu, j) and hold(state, j, champion) < lowest:
             rival, lowest = j, hold(state, j, champion)
     return rival
 
 
-@compiled
+@borrowing
 def upper_bound(state: State, i: int, j: int, width: float) -> float:
     """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
     return float(state.rate[j, i] + width * state.doubt[j, i])
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 7: count the win; then restate what it changes."""
     left, right = duel.sides[0], duel.sides[1]
@@ -172,14 +181,14 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         move_barrier(state, right, left)
 
 
-@compiled
+@borrowing
 def hold(state: State, i: int, j: int) -> float:
     """Return the alpha ln t up to which j keeps i from being champion: n (1/2 - mean_ij)^2 if j leads i."""
     lead, doubt = state.rate[i, j] - 0.5, state.doubt[i, j]
     return (lead / doubt) * (lead / doubt) if lead > 0.0 and doubt > 0.0 else 0.0
 
 
-@compiled
+@borrowing
 def move_barrier(state: State, i: int, j: int) -> None:
     """Keep barrier[i] the largest hold on i, when that of j has changed."""
     changed = hold(state, i, j)
@@ -195,25 +204,25 @@ def move_barrier(state: State, i: int, j: int) -> None:
                 state.keeper[i] = rival
 
 
-@compiled
+@borrowing
 def idle_rounds(rules: Rules, state: State, menu: ArmMenu, told: int) -> int:
     """Return how many rounds follow, after `told`, in which the only possible champion meets itself.
 
     Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
     barrier falls, or when a challenger's upper bound reaches 1/2.
     """
-    barrier = barriers(state, menu)
-    width, champion, wake = optimism(rules, told), -1, np.inf
-    for i in range(len(barrier)):
-        if barrier[i] > width:
-            wake = min(wake, barrier[i])
+    width, champion, wake = optimism(rules, told), -1, inf
+    for i in range(len(state.barrier)):
+        barrier = barrier_on(state, menu, i)
+        if barrier > width:
+            wake = min(wake, barrier)
         elif champion < 0:
             champion = i
         else:
             return 0
     if champion < 0:
         return 0
-    for j in range(len(barrier)):
+    for j in range(len(state.barrier)):
         if j != champion and is_active(menu, j):
             wake = min(wake, hold(state, j, champion))
     # rounding may only end the rest early
@@ -221,7 +230,7 @@ def idle_rounds(rules: Rules, state: State, menu: ArmMenu, told: int) -> int:
     return max(ceil(last) - 1 - told, 0)
 
 
-@compiled
+@borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass at most `limit` rounds in which the only possible champion meets itself."""
     left, right = run.duel.sides[0], run.duel.sides[1]
@@ -231,10 +240,10 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
         book(run.world, run.ledger, left, right, passed)
 
 
-@compiled
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm that beats the most arms."""
-    answer[0] = most_beaten(state.wins, state.order, menu)
+    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
 
 
 @compiled

@@ -12,7 +12,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number, square
@@ -38,14 +38,14 @@ class State(NamedTuple):
     cursor: IntArray  # places in the queue of the next pair that has not had its duel of this sweep
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Fill in the remaining pair with the fewest duels; when one arm remains, that arm against itself."""
     duel.sides[0] = state.queue[state.cursor[0] if state.size[0] > 1 else 0]
     duel.sides[1] = state.queue[state.cursor[1] if state.size[0] > 1 else 0]
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Count the outcome and remove an arm as soon as its upper bound against another is below 1/2."""
     left, right = duel.sides[0], duel.sides[1]
@@ -58,7 +58,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     follow(state)
 
 
-@compiled
+@borrowing
 def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
     """Remove the loser of a decided pair, and with it all its pairs."""
     result = verdict(rules.spread, state.wins[left, right], state.duels[left, right])
@@ -75,7 +75,7 @@ def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
     state.cursor[0], state.cursor[1] = 0, 1
 
 
-@compiled
+@borrowing
 def follow(state: State) -> None:
     """Move the cursor past pairs that have had their duel, and start every sweep that is due."""
     while state.size[0] > 1:
@@ -91,7 +91,7 @@ def follow(state: State) -> None:
         state.cursor[0], state.cursor[1] = 0, 1
 
 
-@compiled
+@borrowing
 def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass all rounds once a single arm remains: the winner is exploited."""
     if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
@@ -132,13 +132,13 @@ def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
     follow(state)
 
 
-@compiled
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the remaining arm that won more often than it lost against the most remaining arms."""
-    answer[0] = most_beaten(state.wins, state.queue[: state.size[0]], menu)
+    answer[0] = most_beaten(state.wins, state.queue, state.size[0], menu)
 
 
-@compiled
+@borrowing
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the pairs of the coming duels before the first that may remove an arm; return how many."""
     planned, size, sweep = 0, state.size[0], state.sweep[0]

@@ -9,7 +9,7 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, is_active
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
@@ -30,29 +30,27 @@ class State(NamedTuple):
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Fill in two different arms of the menu, every pair as likely."""
-    left = right = -1
-    while left < 0 or not (is_active(menu, left) and is_active(menu, right)):
-        left = below(rules.k, rng)
-        right = below(rules.k - 1, rng)
-        right += right >= left
+    left, right = below(rules.k, rng), below(rules.k - 1, rng)
+    while not (is_active(menu, left) and is_active(menu, right + (right >= left))):
+        left, right = below(rules.k, rng), below(rules.k - 1, rng)
     duel.sides[0] = left
-    duel.sides[1] = right
+    duel.sides[1] = right + (right >= left)
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Count the outcome."""
     if duel.sides[0] != duel.sides[1]:
         record(state.wins, duel.sides[0], duel.sides[1], outcome)
 
 
-@compiled
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm that beats the most arms."""
-    answer[0] = most_beaten(state.wins, state.order, menu)
+    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
 
 
 @compiled

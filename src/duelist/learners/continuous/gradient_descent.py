@@ -12,7 +12,7 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.kernels import loop
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.projection import Region, project_into, region_of
@@ -45,18 +45,19 @@ class State(NamedTuple):
     high: FloatArray
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 3-5: the current point against its neighbour in a random direction, projected."""
     if state.answered[0] > 0:
-        duel.note[:] = state.direction
+        for i in range(len(state.direction)):
+            duel.note[i] = state.direction[i]
     else:
         draw_direction(duel.note, rng)
     pair_with_neighbour(state.point, rules.exploration, duel)
     project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
 
 
-@compiled
+@borrowing
 def draw_direction(direction: FloatArray, rng: Generator) -> None:
     """Write a unit vector into the array, every direction as likely."""
     square = 0.0
@@ -69,7 +70,7 @@ def draw_direction(direction: FloatArray, rng: Generator) -> None:
         direction[i] *= scale
 
 
-@compiled
+@borrowing
 def pair_with_neighbour(point: FloatArray, reach: float, duel: DuelBuffer) -> None:
     """Set a point against the one that lies `reach` away in the noted direction."""
     for i in range(len(point)):
@@ -77,12 +78,13 @@ def pair_with_neighbour(point: FloatArray, reach: float, duel: DuelBuffer) -> No
         duel.sides[1, i] = point[i] + reach * duel.note[i]
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Lines 6-10: if the neighbour wins, step towards it; answers about other directions are out of date."""
     if state.answered[0] > 0 and not same_direction(state.direction, duel.note):
         return
-    state.direction[:] = duel.note
+    for i in range(len(state.direction)):
+        state.direction[i] = duel.note[i]
     state.lost[0] += outcome
     state.answered[0] += 1
     if state.answered[0] < rules.comparisons:
@@ -96,7 +98,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     state.answered[0] = 0
 
 
-@compiled
+@borrowing
 def same_direction(one: FloatArray, other: FloatArray) -> bool:
     """Return whether two directions are equal."""
     same = True
@@ -105,7 +107,7 @@ def same_direction(one: FloatArray, other: FloatArray) -> bool:
     return same
 
 
-@compiled
+@borrowing
 def pull(feedback: int, lost: float) -> float:
     """Return the length of a step, in units of gamma, when the current point wins this share of duels."""
     if feedback == TOSS:

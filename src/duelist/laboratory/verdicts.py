@@ -106,7 +106,9 @@ def compare(
     name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
 ) -> Verdict:
     """Return the verdict on one claim: not judged where it needs what these results are not."""
-    unmet = None if finding.value is None else unmet_need(claim, expected, results)
+    # a finding that cannot be told says itself why
+    explained = finding.value is None and finding.note
+    unmet = None if explained else unmet_need(claim, expected, results)
     holds = None if unmet else agrees(claim, finding.value, finding.limit)
     notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
     told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}

@@ -85,6 +85,12 @@ def test_the_first_need_that_is_not_met_says_why(scale: Scale, real: bool, reaso
     assert unmet_need({**asked, "needs": []}, item, results) is None
 
 
+def test_what_cannot_be_told_says_itself_why_or_else_what_it_needs() -> None:
+    asked, results = claim("above", 1.0, needs=["paper_scale"]), ItemResults(Scale.QUICK, real=True)
+    notes = [compare("it", asked, Finding("", None, note), {}, results).note for note in ("Left out.", "")]
+    assert notes == ["Left out.", "The claim is about the paper's scale; less was played."]
+
+
 def test_what_is_said_of_a_failure_is_said_of_failures_alone() -> None:
     asked, results = claim("above", 1.0, if_fails="See there."), ItemResults(Scale.PAPER, real=True)
     notes = [compare("it", asked, Finding("", value, "So."), {}, results).note for value in (0.5, 1.5, None)]

@@ -41,6 +41,24 @@ def test_every_claim_needs_a_finding() -> None:
         judge(toy_paper.PAPER, silent, results(16))
 
 
+def test_an_item_of_which_most_was_not_judged_is_partly_judged() -> None:
+    claims = ("one", "two", "three")
+    expected = {"claims": dict.fromkeys(claims, toy_paper.PAPER.expected["squares"]["claims"]["other"])}
+    paper = replace(toy_paper.PAPER)
+    paper.__dict__["expected"] = {"squares": expected}
+    for held, word, holds in (
+        ((True, None, None), "partly judged", None),
+        ((True, True, None), "holds", True),
+        ((False, None, None), "fails", False),
+        ((None, None, None), "not judged", None),
+    ):
+        found = {name: Finding("", one) for name, one in zip(claims, held, strict=True)}
+        judged = judge(paper, replace(toy_paper.SQUARES, findings=lambda *_, found=found: found), results(16))
+        assert (judged.word, judged.holds) == (word, holds)
+        (item,) = json.loads(summary([judged], Scale.QUICK))["items"]
+        assert (item["verdict"], item["holds"]) == (word, holds)
+
+
 @pytest.mark.parametrize(
     ("item", "real", "data"),
     [

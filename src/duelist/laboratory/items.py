@@ -59,8 +59,9 @@ class Table:
 
         Examples
         --------
-        >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, [{"k": 2, "square": 4.0}]).rows
-        [['2', '4.0']]
+        >>> rows = [{"k": 2, "square": 4.0}, {"k": 3, "square": None}]
+        >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, rows).rows
+        [['2', '4.0'], ['3', '-']]
         """
         cells = Cells()
         return cls(

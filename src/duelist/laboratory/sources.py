@@ -77,7 +77,7 @@ class Sources:
         )
 
     def matrix(self, name: str, arms: int) -> FloatArray:
-        """Return a preference matrix of so many arms from a file of comma-separated probabilities."""
+        """Return a preference matrix of `arms` arms from a file of comma-separated probabilities."""
         file = self.find(name)
         try:
             matrix = as_preferences(np.loadtxt(file, delimiter=","))

@@ -11,7 +11,7 @@ from duelist.laboratory.comparisons import agrees, unmet_need
 from duelist.laboratory.items import Expected, Finding, Item, Paper
 from duelist.laboratory.work import ItemResults, Scale
 
-FORMAT = "duelist.reproduction/1"
+FORMAT = "duelist.reproduction/2"
 WORDS = {True: "holds", False: "fails", None: "not judged"}
 """A verdict on a claim in words."""
 PARTLY = "partly judged"
@@ -106,19 +106,14 @@ def compare(
     name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
 ) -> Verdict:
     """Return the verdict on one claim: not judged where it needs what these results are not."""
-    unmet = None if finding.value is None else unmet_need(claim, expected, results)
+    # a finding that cannot be told says itself why
+    explained = finding.value is None and finding.note
+    unmet = None if explained else unmet_need(claim, expected, results)
     holds = None if unmet else agrees(claim, finding.value, finding.limit)
     notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
-    return Verdict(
-        name=name,
-        claim=claim["claim"],
-        paper=claim["paper"],
-        tolerance=claim["tolerance"],
-        why=claim["why"],
-        ours=finding.ours,
-        holds=holds,
-        note=unmet or " ".join(note for note in notes if note),
-    )
+    told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
+    note = unmet or " ".join(one for one in notes if one)
+    return Verdict(name, **told, ours=finding.ours, holds=holds, note=note)
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:

@@ -10,7 +10,7 @@ from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
 
 TOP = 5
-"""So many documents may be swapped, from the first place on."""
+"""The number of documents that may be swapped, from the first place on."""
 BELOW = 6
 """The first of as many places, counted from 0, that they are swapped with."""
 NEEDED = BELOW + TOP
@@ -40,7 +40,7 @@ def degraded_rankers(data: RankingData, seed: int = 0) -> list[Listed]:
     """Return the best feature as a ranker, and five that swap one, two and so on of its top five documents.
 
     Each ranker does one swap more than the one before: places 1 to 5 and places 7 to 11 are paired at random,
-    anew for every query, and the documents of so many pairs change places.
+    anew for every query, and the documents of n pairs change places.
 
     Examples
     --------

@@ -20,23 +20,15 @@ LABELS = tuple(f"{NAMES[left]} against {NAMES[right]}" for left, right in PAIRS)
 class Reading:
     """All months of one kind of people."""
 
-    impressions: IntArray
-    """The checkpoints."""
-    wins: IntArray
-    """At each checkpoint, a third axis: impressions won by the ranker on the left so far."""
+    impressions: IntArray  # the checkpoints
+    wins: IntArray  # at each checkpoint, a third axis: impressions won by the ranker on the left so far
     losses: IntArray
-    quality: FloatArray
-    """Mean NDCG@10, a third axis: of the lists shown, of the left ranker's and of the right one's."""
-    without: IntArray
-    """Lists without a relevant document, where a ranker had one in its top five."""
-    uneven: IntArray
-    """Lists that break the slide's invariant."""
-    decided: FloatArray
-    """After how many impressions a test that may be looked at all the time has decided; nan where not."""
-    truth: FloatArray
-    """Each ranker's NDCG@10."""
-    win: FloatArray
-    """Of each pair: the exact chance that the ranker on the left wins an impression."""
+    quality: FloatArray  # mean NDCG@10, a third axis: of the lists shown, the left ranker's, the right one's
+    without: IntArray  # lists without a relevant document, where a ranker had one in its top five
+    uneven: IntArray  # lists that break the slide's invariant
+    decided: FloatArray  # impressions after which an anytime test has decided; nan where it has not
+    truth: FloatArray  # each ranker's NDCG@10
+    win: FloatArray  # of each pair: the exact chance that the ranker on the left wins an impression
     loss: FloatArray
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
 from duelist.simulation.figures import PALETTE
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
-from duelist_reproductions.zoghi2014.figure4.sweep import GAMMAS, SETTINGS
+from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,40 +37,16 @@ TIME = {
     "median": "{median:.0%}",
     "paper": "{paper}",
 }
-GAMMA = {
-    "K": "{k}",
-    "paper, and passed to Beat the Mean": "{told:g}",
-    "all pairs in the table's order": "{gamma_of_table:.2f}",
-    "pairs j beating k": "{gamma:.2f}",
-}
-NEEDED = {
-    "K": "{k}",
-    "gamma": "{gamma:.2f}",
-    "T": "{told:,}",
-    "mean regret": "{mean:,.0f}",
-    "foreseen": "{regret:,.0f}",
-    "random play": "{random_regret:,.0f}",
-    "arms removed, foreseen": "{removed:.0f}",
-    "right": "{correct} of {count}",
-}
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
     """Return the figures and the tables."""
     setting = SETTINGS[results.scale]
     played = {(k, learner): Played.of(results, k, learner) for k in setting.sizes for learner in NAMES}
-    problems = [{**results[f"problem-k={k}"], "k": k, "told": told} for k, told in GAMMAS.items()]
-    needed = []
-    for k, told, count in setting.needed_gamma:
-        regret, right = (results.stacked(name, k=k, told=told) for name in ("played", "right"))
-        row = {"k": k, "told": told, "mean": regret.mean(), "correct": right.sum(), "count": count}
-        needed.append({**results.where(k=k, told=told)[0], **row})
     return [
         draw_curves(results, played),
         end_table(played, setting.horizons[-1]),
         time_table(played),
-        Table.of("gamma of relaxed stochastic transitivity", GAMMA, problems),
-        Table.of("Beat the Mean with the gamma that the problem needs", NEEDED, needed),
         draw_match_lengths(results),
     ]
 

@@ -8,7 +8,7 @@ ITEM = Item(
     title="Appendix: winners of a million random subsets of MSLR's rankers",
     minutes=1.0,
     plan=sweep.plan,
-    findings=verdicts.judge,
+    findings=verdicts.findings,
     show=figures.show,
     data=(sweep.MATRIX,),
 )

@@ -1,12 +1,12 @@
-"""The appendix's figures of random subsets of rankers."""
+"""The appendix's figures of random subsets of rankers, and tables of them."""
+
+from typing import Any
 
 import numpy as np
 
-from duelist.laboratory.items import Drawing, Expected, Table
-from duelist.laboratory.work import ItemResults
-from duelist.simulation.figures import PALETTE, new_figure
+from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
+from duelist.simulation.figures import PALETTE
 from duelist_reproductions.dudik2015.subsets.tally import Tally
-from duelist_reproductions.dudik2015.subsets.verdicts import all_inside, one_inside
 
 BUBBLE_STEP = 8
 """Every eighth size has bubbles: more would hide each other."""
@@ -16,45 +16,61 @@ RARE = 5
 """The smallest support that is so rare that it takes a zoomed plot to be seen."""
 RANGES = ((2, 10), (11, 20), (21, 40), (41, 60), (61, 80), (81, 100), (101, 120), (121, 135))
 ARMS = "number of arms K"
+BY_SIZE = {
+    "K": "{name}",
+    "subsets": "{total:,}",
+    "support 1": "{supports[1]:.3%}",
+    "support 3": "{supports[3]:.3%}",
+    "support 5 (paper: of all < 0.03%)": "{supports[5]:.3%}",
+    "larger (none)": "{larger:.3%}",
+    "one Copeland winner in it (> 99.9%)": "{one:.3%}",
+    "all in it (slightly less)": "{every:.3%}",
+    "others that beat its weakest arm (few)": "{loss:.2%}",
+}
+BY_WINNERS = {
+    "Copeland winners": "{name}",
+    "subsets": "{total:,}",
+    "share": "{part:.2%}",
+    "one in the support": "{one:.2%}",
+    "all in it": "{every:.2%}",
+}
 
 
 def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
     """Return the figures and the tables."""
     tally = Tally.of(results)
+    hard = tally.contested
+    winners = {str(n): hard.where(hard.winners == n) for n in np.unique(hard.winners)}
+    title = "Subsets without a Condorcet winner, by the number of Copeland winners"
     return [
-        condorcet(results, tally),
-        supports(tally),
-        copeland(tally),
-        losses(tally),
+        draw_condorcet(results, tally),
+        draw_supports(tally),
+        draw_copeland(tally),
+        draw_losses(tally),
         by_size(tally, "All subsets"),
-        by_size(tally.contested, "Subsets without a Condorcet winner"),
-        by_winners(tally.contested),
+        by_size(hard, "Subsets without a Condorcet winner"),
+        Table.of(title, BY_WINNERS, [row(name, some, hard.total) for name, some in winners.items()]),
     ]
 
 
-def condorcet(results: ItemResults, tally: Tally) -> Drawing:
+def draw_condorcet(results: ItemResults, tally: Tally) -> Drawing:
     """Draw how likely a subset has a Condorcet winner."""
-    figure = new_figure(6.5, 3.8)
-    axes = figure.subplots()
-    counted = results["counting"]
-    sampled = tally.shares(tally.support == 1)
+    figure, ((axes,),) = panels(6.5, 3.8, xlabel=ARMS, ylim=(0.0, 1.03))
+    counted, sampled = results["counting"], tally.shares(tally.support == 1)
     axes.plot(tally.sizes, sampled, ".", color=PALETTE[5], markersize=4, label="share of drawn subsets")
     axes.plot(counted["size"], counted["chance"], color=PALETTE[0], label="exact, by counting")
-    axes.set(xlabel=ARMS, ylabel="probability of a Condorcet winner", ylim=(0.0, 1.03))
+    axes.set(ylabel="probability of a Condorcet winner")
     axes.legend(loc="lower left")
-    axes.grid(alpha=0.3)
-    return Drawing(
-        "condorcet",
-        figure,
+    caption = (
         "The probability that a random subset of K rankers has a Condorcet winner. The paper's, of another "
-        "matrix, drops rapidly with K.",
+        "matrix, drops rapidly with K."
     )
+    return Drawing("condorcet", figure, caption)
 
 
-def supports(tally: Tally) -> Drawing:
+def draw_supports(tally: Tally) -> Drawing:
     """Draw how many arms have weight, whole and zoomed."""
-    figure = new_figure(6.5, 6.0)
-    whole, zoomed = figure.subplots(2, 1, sharex=True)
+    figure, ((whole,), (zoomed,)) = panels(6.5, 6.0, rows=2, share=("all", "none"))
     for place, size in enumerate(np.unique(tally.support)):
         shares = 100.0 * tally.shares(tally.support == size)
         for axes in (whole, zoomed):
@@ -63,107 +79,61 @@ def supports(tally: Tally) -> Drawing:
     zoomed.set(xlabel=ARMS, ylabel="% of subsets, zoomed", ylim=(0.0, max(1.2 * rarest, 0.01)))
     whole.set(ylabel="% of subsets", ylim=(-2.0, 103.0))
     whole.legend(loc="center left")
-    for axes in (whole, zoomed):
-        axes.grid(alpha=0.3)
-    return Drawing(
-        "supports",
-        figure,
-        "The percentage of subsets of K rankers whose von Neumann winner has a given support size; below, "
-        "zoomed.",
-    )
+    caption = "The percentage of subsets of K rankers by the support size of the von Neumann winner; zoomed."
+    return Drawing("supports", figure, caption)
 
 
-def copeland(tally: Tally) -> Drawing:
+def draw_copeland(tally: Tally) -> Drawing:
     """Draw how often Copeland winners have weight, in all subsets and in those that have no winner."""
-    figure = new_figure(6.5, 6.0)
-    parts = figure.subplots(2, 1, sharex=True)
-    kinds = (("of subsets", tally), ("of those without a Condorcet winner", tally.contested))
-    for axes, (part, some) in zip(parts, kinds, strict=True):
-        for place, (label, inside) in enumerate((("at least one", one_inside), ("all", all_inside))):
-            axes.plot(some.sizes, 100.0 * some.shares(inside(some)), color=PALETTE[place], label=label)
-        axes.set_ylabel(f"% {part}")
-        axes.grid(alpha=0.3)
-    parts[0].legend(title="Copeland winners in the support", loc="lower right")
-    parts[1].set_xlabel(ARMS)
-    return Drawing(
-        "copeland",
-        figure,
+    figure, ((above,), (below,)) = panels(6.5, 6.0, rows=2, share=("all", "none"))
+    for axes, some in ((above, tally), (below, tally.contested)):
+        for place, (label, inside) in enumerate(
+            (("at least one", some.one_inside), ("all", some.all_inside))
+        ):
+            axes.plot(some.sizes, 100.0 * some.shares(inside), color=PALETTE[place], label=label)
+    above.set(ylabel="% of subsets")
+    above.legend(title="Copeland winners in the support", loc="lower right")
+    below.set(xlabel=ARMS, ylabel="% of those without a Condorcet winner")
+    caption = (
         "The percentage of subsets of K rankers for which all Copeland winners, or at least one, are in the "
         "support of the von Neumann winner; below, only of subsets without a Condorcet winner, which are "
-        "few of the smallest and largest sizes.",
+        "few of the smallest and largest sizes."
     )
+    return Drawing("copeland", figure, caption)
 
 
-def losses(tally: Tally) -> Drawing:
+def draw_losses(tally: Tally) -> Drawing:
     """Draw to how many arms the weakest arm of a support loses."""
-    figure = new_figure(7.0, 4.2)
-    axes = figure.subplots()
-    chosen = tally.sizes[::BUBBLE_STEP]
-    rows = [
-        (k, loss, tally.count((tally.size == k) & (tally.loss == loss)) / tally.count(tally.size == k))
-        for k in chosen
-        for loss in np.unique(tally.loss[tally.size == k])
-    ]
-    size, loss, share = np.array(rows).T
-    axes.scatter(size, loss, s=LARGEST_BUBBLE * share, color=PALETTE[0], linewidths=0)
-    axes.set(xlabel=ARMS, ylabel="largest Copeland loss in the support")
-    axes.set_ylim(-0.7, loss.max() + 0.7)
-    axes.set_yticks(range(0, int(loss.max()) + 1, 1 + int(loss.max()) // 12))
-    axes.grid(alpha=0.3)
-    return Drawing(
-        "losses",
-        figure,
+    figure, ((axes,),) = panels(7.0, 4.2, xlabel=ARMS, ylabel="largest Copeland loss in the support")
+    for k in tally.sizes[::BUBBLE_STEP]:
+        some = tally.where(tally.size == k)
+        losses = np.unique(some.loss)
+        areas = [LARGEST_BUBBLE * some.share(some.loss == loss) for loss in losses]
+        axes.scatter(np.full(len(losses), k), losses, s=areas, color=PALETTE[0], linewidths=0)
+    axes.locator_params(axis="y", integer=True)
+    caption = (
         "The area of a bubble is the share of subsets of K rankers in which the weakest arm of the von "
-        "Neumann winner's support loses to so many others.",
+        "Neumann winner's support loses to so many others."
     )
+    return Drawing("losses", figure, caption)
 
 
 def by_size(tally: Tally, title: str) -> Table:
-    """Return the shares by ranges of sizes, and those that the paper tells."""
-    parts = {f"{smallest}-{largest}": tally.part(smallest, largest) for smallest, largest in RANGES}
-    return Table(
-        f"{title}: {tally.total:,}, by size",
-        (
-            "K",
-            "subsets",
-            "support 1",
-            "support 3",
-            "support 5",
-            "larger",
-            "one Copeland winner in it",
-            "all in it",
-            "others that beat its weakest arm",
-        ),
-        [
-            *(row(name, part) for name, part in {**parts, "all": tally}.items() if part.total),
-            ["the paper, of all", "", "", "", "< 0.03%", "none", "> 99.9%", "slightly less", "few"],
-        ],
-    )
+    """Return the shares by ranges of sizes."""
+    parts = {f"{low}-{high}": tally.where((low <= tally.size) & (tally.size <= high)) for low, high in RANGES}
+    rows = [row(name, part, tally.total) for name, part in {**parts, "all": tally}.items() if part.total]
+    return Table.of(f"{title}: {tally.total:,}, by size", BY_SIZE, rows)
 
 
-def row(name: str, tally: Tally) -> list[str]:
-    """Return a row of the table."""
-    chosen = (
-        *(tally.support == size for size in (1, 3, 5)),
-        tally.support > RARE,
-        one_inside(tally),
-        all_inside(tally),
-    )
-    return [
-        name,
-        f"{tally.total:,}",
-        *(f"{tally.share(rows):.3%}" for rows in chosen),
-        f"{tally.mean_loss:.2%}",
-    ]
-
-
-def by_winners(hard: Tally) -> Table:
-    """Return how often Copeland winners have weight, by how many there are."""
-    rows = []
-    for winners in np.unique(hard.winners):
-        some = hard.where(hard.winners == winners)
-        inside = (some.share(chosen(some)) for chosen in (one_inside, all_inside))
-        share = some.total / hard.total
-        rows.append([str(winners), f"{some.total:,}", f"{share:.2%}", *(f"{part:.2%}" for part in inside)])
-    headings = ("Copeland winners", "subsets", "share", "one in the support", "all in it")
-    return Table("Subsets without a Condorcet winner, by the number of Copeland winners", headings, rows)
+def row(name: str, some: Tally, whole: int) -> dict[str, Any]:
+    """Return what is said of some subsets."""
+    return {
+        "name": name,
+        "total": some.total,
+        "part": some.total / whole,
+        "supports": {size: some.share(some.support == size) for size in (1, 3, 5)},
+        "larger": some.share(some.support > RARE),
+        "one": some.share(some.one_inside),
+        "every": some.share(some.all_inside),
+        "loss": some.mean_loss,
+    }

@@ -8,7 +8,7 @@ ITEM = Item(
     title="Theorems: regret, error and oracle calls on contexts with a cycle",
     minutes=5.0,
     plan=sweep.plan,
-    findings=verdicts.judge,
+    findings=verdicts.findings,
     show=figures.show,
     learners=("SparringEXP4P", "SparringFPL", "SparringPGD"),
 )

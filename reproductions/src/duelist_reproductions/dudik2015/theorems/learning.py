@@ -1,7 +1,6 @@
 """Learning from a log of the world, and measuring what was learned without asking the learner."""
 
 from math import ceil
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,26 +10,19 @@ from duelist.estimators.game import CompactGame
 from duelist.estimators.oracles.protocol import CountedOracle
 from duelist.learners.contextual import SparringFPL, SparringPGD
 from duelist.logs import DuelLog
-from duelist_reproductions.dudik2015.theorems.world import gap_on, policies, problem
+from duelist_reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
 
 
-class Learned(NamedTuple):
-    """What came of learning from a log."""
+def learn(
+    learner: str, log: DuelLog, calls: int, seed: int, eta: float | None = None
+) -> tuple[FloatArray, dict[str, float]]:
+    """Return what is learned from a log: the chance of each action in each context, and what that is worth.
 
-    chances: FloatArray
-    """Of each action, in each context."""
-    gap: float
-    """What a best response gains on the log: measured here, not by the learner."""
-    support: int
-    """How many different policies the mixture has."""
-    over: int
-    """Calls of the oracle, as counted by it, beyond those asked for."""
-    untold: int
-    """Calls of the oracle that the learner does not report."""
-
-
-def learn(learner: str, log: DuelLog, calls: int, seed: int, eta: float | None = None) -> Learned:
-    """Return what is learned from a log: with theory's step, and as theory projects, if a step is given."""
+    With theory's step, and as theory projects, if a step is given. What it is worth: the `error`, by how much
+    the best policy truly beats it; the `gap`, what a best response gains on the log, measured here and not by
+    the learner; the `support`, how many different policies the mixture has; and calls of the oracle, as
+    counted by it, `over` those asked for and `untold` by the learner.
+    """
     oracle = CountedOracle(policies().oracle())
     if learner == "SparringFPL":
         winner = SparringFPL(oracle, calls, eta, workers=1).fit(log, seed, progress=False)
@@ -38,13 +30,13 @@ def learn(learner: str, log: DuelLog, calls: int, seed: int, eta: float | None =
         projecting = 1 if eta is None else None
         winner = SparringPGD(oracle, calls, projecting, eta).fit(log, seed, progress=False)
     chances = winner.chances(np.arange(problem().contexts, dtype=np.float64)[:, np.newaxis])
-    return Learned(
-        chances,
-        gap=gap_on(log, chances),
-        support=len(winner.merged().policies),
-        over=oracle.calls - calls,
-        untold=oracle.calls - int(winner.made["calls"]),
-    )
+    return chances, {
+        "error": gain_over(chances),
+        "gap": gap_on(log, chances),
+        "support": len(winner.merged().policies),
+        "over": oracle.calls - calls,
+        "untold": oracle.calls - int(winner.made["calls"]),
+    }
 
 
 def theory(learner: str, log: DuelLog, gap: float) -> tuple[int, float]:

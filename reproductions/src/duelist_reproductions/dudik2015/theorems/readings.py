@@ -1,37 +1,30 @@
 """What the runs of sparring learners say, learner by learner."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log2
 from typing import NamedTuple
 
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.laboratory.work import ItemResults, PieceResult
+from duelist.laboratory import ItemResults
 
 EXPLORERS = ("SparringFPL", "SparringPGD")
 LEARNERS = ("SparringEXP4P", *EXPLORERS)
 
 
-@dataclass(frozen=True, eq=False)
-class Level:
+class Level(NamedTuple):
     """All runs of a learner that have the same horizon."""
 
     horizon: int
     duels: int
     """From how many duels it learned: all of the horizon's, or those explored."""
+    promised: float
+    """What regret and error are proven not to exceed, of EXP4.P; of the others, the error less the gap."""
     regret: FloatArray
     error: FloatArray
     gap: FloatArray
     """What a best response gains on the log; 0 for EXP4.P, which has none."""
-    promised: float
-    """What regret and error are proven not to exceed, of EXP4.P; of the others, the error less the gap."""
-
-    @property
-    def bound(self) -> FloatArray:
-        """What is proven of each run."""
-        return self.promised + self.gap
 
 
 class Rate(NamedTuple):
@@ -41,18 +34,17 @@ class Rate(NamedTuple):
     deviation: float
 
 
-@dataclass(frozen=True, eq=False)
-class Prices:
+class Prices(NamedTuple):
     """What calls of the oracle buy a learner on its logs, with the library's usual step."""
 
-    calls: tuple[int, ...]
+    calls: Sequence[int]
+    accuracies: Sequence[float]
     gap: FloatArray
     """By log and number of calls: what a best response gains on the log."""
     error: FloatArray
     """The same: by how much the best policy truly beats what is learned."""
     support: FloatArray
     """The same: how many policies the mixture has."""
-    accuracies: tuple[float, ...]
 
     @property
     def needed(self) -> list[int | None]:
@@ -79,61 +71,25 @@ class Prices:
         return self.power(self.calls[-1])
 
     def power(self, many: int | None) -> float:
-        """Return the exponent if so many calls were needed for the highest accuracy."""
+        """Return the exponent if n calls were needed for the highest accuracy."""
         few = self.needed[0]
         if few is None or many is None:
             return np.inf
         return log2(many / few) / log2(self.accuracies[0] / self.accuracies[-1])
 
 
-@dataclass(frozen=True, eq=False)
-class Promises:
-    """What theory promises for its own step and calls, and what came, by log."""
-
-    duels: int
-    calls: FloatArray
-    promised: FloatArray
-    gap: FloatArray
-
-
 def levels(results: ItemResults, learner: str) -> list[Level]:
     """Return a learner's runs by horizon, from the shortest on."""
-    if learner == "SparringEXP4P":
-        found = [one for one in results.values() if "bound" in one]
-    else:
-        found = [one for one in results.where(learner=learner) if "misled" in one]
-    horizons = sorted({int(one.setting["horizon"]) for one in found})
-    return [level([one for one in found if one.setting["horizon"] == horizon]) for horizon in horizons]
-
-
-def level(parts: Sequence[PieceResult]) -> Level:
-    """Return all runs of one horizon together."""
-    horizon = int(parts[0].setting["horizon"])
-    regret, error = gather(parts, "regret", "error")
-    if "bound" in parts[0]:
-        return Level(horizon, horizon, regret, error, np.zeros(len(error)), float(parts[0]["bound"]))
-    [gap] = gather(parts, "gap")
-    return Level(horizon, int(parts[0]["duels"]), regret, error, gap, float(parts[0]["misled"]))
-
-
-def gather(parts: Sequence[PieceResult], *names: str) -> list[FloatArray]:
-    """Return arrays of all parts, one after the other."""
-    return [np.concatenate([part[name] for part in parts]) for name in names]
-
-
-def prices(results: ItemResults, learner: str) -> Prices:
-    """Return what a learner's calls bought on all logs."""
-    parts = [one for one in results.where(learner=learner) if "accuracies" in one.setting]
-    setting = parts[0].setting
-    gap, error, support = gather(parts, "gap", "error", "support")
-    return Prices(tuple(setting["calls"]), gap, error, support, tuple(setting["accuracies"]))
-
-
-def promises(results: ItemResults, learner: str) -> Promises:
-    """Return what was promised of theory's own step, and what came, on all logs."""
-    parts = [one for one in results.where(learner=learner) if "promised" in one]
-    calls, promised, gap = gather(parts, "calls", "promised", "gap")
-    return Promises(int(parts[0].setting["duels"]), calls, promised, gap)
+    played = {one.setting["horizon"]: one for one in results.where(learner=learner) if "bound" in one}
+    return [
+        Level(
+            horizon,
+            int(one["duels"]),
+            float(one["bound"]),
+            *(results.stacked(name, learner=learner, horizon=horizon) for name in Level._fields[3:]),
+        )
+        for horizon, one in sorted(played.items())
+    ]
 
 
 def telling(results: ItemResults, learner: str) -> list[Level]:
@@ -142,27 +98,40 @@ def telling(results: ItemResults, learner: str) -> list[Level]:
     return [one for one in levels(results, learner) if one.promised < uniform]
 
 
-def rate(sizes: Sequence[float], samples: Sequence[FloatArray]) -> Rate:
-    """Fit a power law to the means of samples.
+def prices(results: ItemResults, learner: str) -> Prices:
+    """Return what a learner's calls bought on all logs."""
+    parts = [one for one in results.where(learner=learner) if "accuracies" in one.setting]
+    arrays = (np.concatenate([one[name] for one in parts]) for name in Prices._fields[2:])
+    return Prices(parts[0].setting["calls"], parts[0].setting["accuracies"], *arrays)
+
+
+def fit(found: Sequence[Level], size: str, what: str) -> Rate:
+    """Fit a power law to the means over runs of regret or error, by horizon or duels.
 
     Examples
     --------
-    >>> found = rate([100, 400, 1600], [np.array([0.2, 0.2]), np.array([0.1, 0.1]), np.array([0.05, 0.05])])
+    >>> def runs(size, mean): return Level(size, size, 0.0, *[np.array([mean, mean])] * 3)
+    >>> found = fit([runs(100, 0.2), runs(400, 0.1), runs(1600, 0.05)], "duels", "error")
     >>> round(found.slope, 3), found.deviation
     (-0.5, 0.0)
     """
-    logs = np.log(np.asarray(sizes, np.float64))
+    logs = np.log([getattr(one, size) for one in found])
+    samples = [getattr(one, what) for one in found]
     pulls = (logs - logs.mean()) / np.square(logs - logs.mean()).sum()
     means = np.array([sample.mean() for sample in samples])
     errors = np.array([sample.std(ddof=1) / np.sqrt(len(sample)) for sample in samples]) / means
     return Rate(float(pulls @ np.log(means)), float(np.sqrt(np.square(pulls) @ np.square(errors))))
 
 
-def error_rate(found: Sequence[Level]) -> Rate:
-    """Return how the error falls with the duels that it was learned from."""
-    return rate([one.duels for one in found], [one.error for one in found])
+def rates(results: ItemResults) -> dict[str, Rate]:
+    """Return how a round's regret falls with the horizon, and the error with the duels it is learned from.
 
-
-def regret_rate(found: Sequence[Level]) -> Rate:
-    """Return how a round's regret falls with the horizon."""
-    return rate([one.horizon for one in found], [one.regret for one in found])
+    By the names of the claims; of EXP4.P over the horizons at which its bound says something.
+    """
+    found = {}
+    for learner in LEARNERS:
+        name = learner.removeprefix("Sparring").lower()
+        played = (levels if learner in EXPLORERS else telling)(results, learner)
+        found[f"{name}_regret_rate"] = fit(played, "horizon", "regret")
+        found[f"{name}_error_rate"] = fit(played, "duels", "error")
+    return found

@@ -8,7 +8,7 @@ ITEM = Item(
     title="Appendix: how rare Condorcet winners are, by who clicks",
     minutes=4.0,
     plan=sweep.plan,
-    findings=verdicts.judge,
+    findings=verdicts.findings,
     show=figures.show,
     data=sweep.FILES,
 )

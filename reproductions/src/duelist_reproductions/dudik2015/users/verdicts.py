@@ -4,22 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from duelist.duel import FloatArray
-from duelist.laboratory.items import Expected, Finding
-from duelist.laboratory.work import ItemResults, Scale
-from duelist_reproductions.dudik2015.users.as_clear import AsClear
-from duelist_reproductions.dudik2015.users.estimates import Estimate, Users
+from duelist.duel import FloatArray, IntArray
+from duelist.laboratory import Expected, Finding, ItemResults
+from duelist_reproductions.dudik2015.users.estimates import AsClear, Users
 from duelist_reproductions.dudik2015.users.sweep import INFORMATIONAL, PERFECT
 
-MADE_UP = "The claim is about rankers of MSLR; these documents are made up."
-TOO_FEW = "Too few rankers and comparisons at this scale."
 LUCK = "Half as many comparisons say otherwise, so luck decides."
-ONE_GOOD_RANKER = (
-    "One ranker beats all others or nearly all, so it wins most of the large subsets it is in, and the "
-    "chance rises again. Resamples in which it does not are those in which luck turns a pair of the best "
-    "rankers round. How far the chance drops before depends on the number of comparisons more than on the "
-    "users, see the claims on these."
-)
 ONE_PAIR = "Other luck might have let the chance rise again as subsets grow."
 ANOTHER_TASTE = "Winners stay rarer with informational users, so they prefer other rankers too."
 TURNED_ROUND = (
@@ -32,71 +22,49 @@ SURE = 0.95
 """The share of resamples that have to agree for a claim to hold."""
 
 
-def judge(results: ItemResults, expected: Expected) -> dict[str, Finding]:
-    """Return a finding for every claim."""
-    claims = expected["claims"]
-    informational, perfect = (Users.of(results, name) for name in (INFORMATIONAL, PERFECT))
-    asked = sizes_asked(informational, expected)
-    findings = {
-        "condorcet": falling(informational, float(claims["condorcet"]["tolerance"])),
+def findings(results: ItemResults, expected: Expected) -> dict[str, Finding]:
+    """Return what was found out about every claim."""
+    limits = {name: claim["tolerance"] for name, claim in expected["claims"].items()}
+    informational, perfect, asked = users_asked(results, expected)
+    return {
+        "condorcet": falling(informational, limits["condorcet"]),
         "informational": rarer(informational, perfect, asked),
         "comparisons": growing(informational, asked),
-        "taste": taste(AsClear.of(informational, perfect, asked), float(claims["taste"]["tolerance"])),
+        "taste": taste(AsClear.of(informational, perfect, asked), limits["taste"]),
     }
-    if results.real and results.scale is Scale.PAPER:
-        return findings
-    why = TOO_FEW if results.real else MADE_UP
-    return {name: Finding(finding.ours, None, why) for name, finding in findings.items()}
 
 
-def sizes_asked(users: Users, expected: Expected) -> slice:
-    """Return where the sizes are at which users are compared."""
+def users_asked(results: ItemResults, expected: Expected) -> tuple[Users, Users, slice]:
+    """Return both kinds of users, and where the sizes are at which they are compared."""
+    informational, perfect = (Users(results.where(user=name)) for name in (INFORMATIONAL, PERFECT))
     smallest, largest = expected["sizes"]
-    return slice(*np.searchsorted(users.whole.sizes, (smallest, largest + 1)))
+    asked = slice(*np.searchsorted(informational.whole.sizes, (smallest, largest + 1)))
+    return informational, perfect, asked
 
 
 def falling(users: Users, limit: float) -> Finding:
-    """Judge whether a Condorcet winner becomes ever rarer as subsets grow, until most have none."""
+    """Find out whether a Condorcet winner becomes ever rarer as subsets grow, until most have none."""
     chances, sizes = users.whole.chances, users.whole.sizes
     lowest = int(chances.argmin())
-    share = float(np.mean([falls(one, limit) for one in users.resampled(RESAMPLES)]))
+    share = float(np.mean([one.falls(limit) for one in users.resampled(RESAMPLES)]))
     ours = (
         f"{chances[0]:.3f} at K = {sizes[0]}, lowest {chances[lowest]:.3f} at K = {sizes[lowest]}, "
         f"{chances[-1]:.3f} at K = {sizes[-1]}, from {users.amounts[-1]:,} comparisons of a pair; it drops "
         f"for good in {share:.0%} of {RESAMPLES} resamples"
     )
-    if not falls(users.whole, limit):
-        return Finding(ours, False, ONE_GOOD_RANKER)
-    return Finding(ours, True) if share >= SURE else Finding(ours, None, ONE_PAIR)
+    if users.whole.falls(limit) and share < SURE:
+        return Finding(ours, None, ONE_PAIR)
+    return Finding(ours, users.whole.falls(limit))
 
 
-def falls(estimate: Estimate, limit: float) -> bool:
-    """Whether the chance of a Condorcet winner never rises with the size, and ends below a limit."""
-    return bool(np.all(np.diff(estimate.chances) <= 0.0) and estimate.chances[-1] < limit)
+def agreed(ours: str, differences: Sequence[FloatArray]) -> Finding:
+    """Return whether all of the differences are above 0 everywhere; unknown where they do not agree."""
+    above = {bool(np.all(one > 0.0)) for one in differences}
+    return Finding(ours, above.pop()) if len(above) == 1 else Finding(ours, None, LUCK)
 
 
-def agreed(ours: str, verdicts: Sequence[bool]) -> Finding:
-    """Return a verdict on which all agree, or none."""
-    return Finding(ours, verdicts[0]) if len(set(verdicts)) == 1 else Finding(ours, None, LUCK)
-
-
-def rarer(informational: Users, perfect: Users, asked: slice) -> Finding:
-    """Judge whether winners are rarer with informational users than with perfect ones, at all sizes asked."""
-    common = [amount for amount in informational.amounts if amount in perfect.amounts]
-    less, more = (behind(informational, perfect, amount, asked) for amount in common[-2:])
-    ours = f"{described(more, informational, asked)}, from {common[-1]:,} comparisons of a pair by both users"
-    return agreed(ours, [bool(np.all(more > 0.0)), bool(np.all(less > 0.0))])
-
-
-def behind(informational: Users, perfect: Users, comparisons: int, asked: slice) -> FloatArray:
-    """Return by how much the chance of a winner is lower with informational users, by size."""
-    difference = perfect.mean_chances(comparisons) - informational.mean_chances(comparisons)
-    return np.asarray(difference[asked])
-
-
-def described(lower: FloatArray, users: Users, asked: slice) -> str:
+def described(lower: FloatArray, sizes: IntArray) -> str:
     """Say by how much the chance is lower."""
-    sizes = users.whole.sizes[asked]
     least, most = int(lower.argmin()), int(lower.argmax())
     return (
         f"lower by {lower[least]:.3f} (K = {sizes[least]}) to {lower[most]:.3f} (K = {sizes[most]}), "
@@ -104,20 +72,29 @@ def described(lower: FloatArray, users: Users, asked: slice) -> str:
     )
 
 
+def rarer(informational: Users, perfect: Users, asked: slice) -> Finding:
+    """Find out whether winners are rarer with informational users than with perfect ones, at all sizes."""
+    common = [amount for amount in informational.amounts if amount in perfect.amounts]
+    less, more = (
+        (perfect.mean_chances(amount) - informational.mean_chances(amount))[asked] for amount in common[-2:]
+    )
+    lower = described(more, informational.whole.sizes[asked])
+    return agreed(f"{lower}, from {common[-1]:,} comparisons of a pair by both users", [more, less])
+
+
 def growing(users: Users, asked: slice) -> Finding:
-    """Judge whether winners are rarer if preferences are estimated from an eighth of the comparisons."""
+    """Find out whether winners are rarer if preferences are estimated from an eighth of the comparisons."""
     *_, few, _, half, most = users.amounts
-    rare = users.mean_chances(few)[asked]
-    lower = users.whole.chances[asked] - rare
-    halves = [bool(np.all(one.chances[asked] > rare)) for one in users.estimates(half)]
-    ours = f"{described(lower, users, asked)}, from {few:,} comparisons of a pair instead of {most:,}"
-    return agreed(ours, [bool(np.all(lower > 0.0)), *halves])
+    rare, every = users.mean_chances(few), [users.whole, *users.estimates(half)]
+    lower = [(one.chances - rare)[asked] for one in every]
+    told = described(lower[0], users.whole.sizes[asked])
+    return agreed(f"{told}, from {few:,} comparisons of a pair instead of {most:,}", lower)
 
 
 def taste(matched: AsClear, limit: float) -> Finding:
-    """Judge whether perfect users have winners about as rarely if they tell rankers apart no better.
+    """Measure what is left of the difference if perfect users tell rankers apart no better.
 
-    Sizes at which they have them more often and those at which they have them less often do not cancel.
+    Sizes at which they have winners more often and those at which they have them less often do not cancel.
     """
     whole, left = float(matched.whole.mean()), float(matched.left.mean())
     size = float(np.abs(matched.left).mean())

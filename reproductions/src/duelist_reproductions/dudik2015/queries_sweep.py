@@ -5,17 +5,15 @@ The actions are single features, duels are interleaved lists and simulated click
 meets the ranker that is best for the training queries on the whole.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
-from itertools import product
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
+from duelist.clicks import CLICK_MODELS
 from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
 from duelist.learners.contextual import (
     LogisticDuels,
     PolicyMixture,
@@ -24,7 +22,7 @@ from duelist.learners.contextual import (
     SparringPGD,
 )
 from duelist.logs import DuelLog
-from duelist.problems import QueryContexts, RankerDuel, clicks
+from duelist.problems import QueryContexts, RankerDuel
 from duelist.problems.query_contexts import summary_of
 from duelist.ranking import RankingData
 from duelist.ranking.metrics import ndcg
@@ -35,41 +33,22 @@ RANKERS = 10
 """Single features: those of the highest NDCG@10 on the training queries."""
 DEPTH = 3
 """Of decision trees; one that never asks is always the same ranker."""
-USERS = {
-    "perfect": clicks.perfect,
-    "navigational": clicks.navigational,
-    "informational": clicks.informational,
-}
+USERS = ("perfect", "navigational", "informational")
+SPARRING = {"SparringFPL": SparringFPL, "SparringPGD": SparringPGD}
 SEED = 0
-
-
-@dataclass(frozen=True)
-class Amount:
-    """How much is played."""
-
-    users: tuple[str, ...]
-    duels: int
-    """In the log."""
-    calls: int
-    """Of the oracle."""
-    meetings: int
-    """Of what is learned with the best fixed ranker, on each query."""
-
-
-AMOUNTS = {
-    Scale.QUICK: Amount(("perfect",), duels=3000, calls=20, meetings=100),
-    Scale.PAPER: Amount(tuple(USERS), duels=30_000, calls=200, meetings=2000),
-}
+SETTINGS = settings(
+    users=(("perfect",), USERS),
+    duels=(3000, 30_000),
+    calls=(20, 200),
+    # of what is learned with the best fixed ranker, on each query
+    meetings=(100, 2000),
+)
 
 
 def plan(results: ItemResults) -> list[Piece]:
     """Return a piece for every kind of users and learner."""
-    amount = AMOUNTS[results.scale]
-    much = {"duels": amount.duels, "calls": amount.calls, "meetings": amount.meetings}
-    return [
-        Piece(f"{user}-{learner}", learn, {"user": user, "learner": learner, **much})
-        for user, learner in product(amount.users, LEARNERS)
-    ]
+    fixed = dict(vars(SETTINGS[results.scale]))
+    return grid(learn, {"user": fixed.pop("users"), "learner": [*SPARRING, "LogisticDuels"]}, fixed)
 
 
 def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, meetings: int) -> Arrays:
@@ -81,10 +60,9 @@ def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, 
     """
     stages = problems(load_documents(sources), user)
     training = stages[0]
-    fixed = int(
-        np.argmax(borda_scores(training.rankers.estimate(seed=SEED, workers=1, progress=False).matrix))
-    )
-    mixture = LEARNERS[learner](training.log(duels, default_rng(SEED)), calls)
+    estimated = training.rankers.estimate(seed=SEED, workers=1, progress=False).matrix
+    fixed = int(np.argmax(borda_scores(estimated)))
+    mixture = fit(learner, training.log(duels, default_rng(SEED)), calls)
     rows = []
     for problem in stages:
         rng = default_rng(SEED)
@@ -121,7 +99,9 @@ def problems(documents: Documents, user: str) -> tuple[QueryContexts, QueryConte
     middle, spread = contexts[0].mean(axis=0), contexts[0].std(axis=0)
     grades = max(data.grades for data in parts)
     training, test = (
-        QueryContexts(RankerDuel(data, features, clicks=USERS[user](grades)), (known - middle) / spread)
+        QueryContexts(
+            RankerDuel(data, features, clicks=CLICK_MODELS[user](grades)), (known - middle) / spread
+        )
         for data, known in zip(parts, contexts, strict=True)
     )
     return training, test
@@ -147,18 +127,9 @@ def qualities(problem: QueryContexts) -> FloatArray:
     return np.array([ndcg(score, data) for score in scores]).T
 
 
-def sparring(kind: type[SparringFPL] | type[SparringPGD]) -> Callable[[DuelLog, int], PolicyMixture]:
-    """Return a learner of mixtures of decision trees."""
-
-    def fit(log: DuelLog, calls: int) -> PolicyMixture:
-        oracle = RegressionOracle(import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH))
-        return kind(oracle, calls=calls).fit(log, SEED, progress=False)
-
-    return fit
-
-
-LEARNERS: dict[str, Callable[[DuelLog, int], PolicyMixture]] = {
-    "SparringFPL": sparring(SparringFPL),
-    "SparringPGD": sparring(SparringPGD),
-    "LogisticDuels": lambda log, calls: LogisticDuels().fit(log),
-}
+def fit(learner: str, log: DuelLog, calls: int) -> PolicyMixture:
+    """Return what is learned from a log: by sparring, a mixture of decision trees."""
+    if learner not in SPARRING:
+        return LogisticDuels().fit(log)
+    oracle = RegressionOracle(import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH))
+    return SPARRING[learner](oracle, calls=calls).fit(log, SEED, progress=False)

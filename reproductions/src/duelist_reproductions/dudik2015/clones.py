@@ -20,7 +20,6 @@ TOP_COLUMNS = {
     "arm 1 is": "{when}",
     **{f"arm {place + 1}": f"{{row[{place}]:.4g}}" for place in range(3)},
     "duplicate": "{duplicate:.4g}",
-    "winners, or arms with weight": "{winners}",
 }
 SCORE_COLUMNS = {
     "von Neumann": "{weights:.4f}",
@@ -61,27 +60,33 @@ def before(examples: list[PieceResult], exact: float) -> Finding:
     """Find out whether the cycle has the largest scores and all weight, before an arm was duplicated."""
     right = [
         all(set(leaders(row)) == CYCLE and row.max() == one.setting["k"] - 2 for row in one["scores_before"])
-        and np.abs(one["weights_before"][:3] - 1.0 / 3.0).max() <= exact
-        and not one["weights_before"][3:].any()
+        and in_thirds(one["weights_before"], exact)
         for one in examples
     ]
     scores, weights = examples[-1]["scores_before"], examples[-1]["weights_before"][:3]
     told = ", ".join(f"{weight:.4f}" for weight in weights)
-    ours = f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {told}"
-    return Finding(ours, [bool(one) for one in right])
+    return Finding(
+        f"with {scores.shape[1]} arms: score {scores[0].max():g} of three arms, weights {told}", right
+    )
+
+
+def in_thirds(weights: FloatArray, exact: float) -> bool:
+    """Return whether the arms of the cycle have a third each, and the others nothing."""
+    return bool(np.abs(weights[:3] - 1.0 / 3.0).max() <= exact and not weights[3:].any())
+
+
+def joined(weights: FloatArray, arm: int) -> FloatArray:
+    """Return the weights with that of the duplicate, the last, added to its arm's."""
+    together = weights[:-1].copy()
+    together[arm] += weights[-1]
+    return together
 
 
 def shared(example: PieceResult, exact: float) -> bool:
     """Return whether the duplicate shares its arm's weight, and all else is as it was."""
     weights, margins = example["weights_after"], example["margins_after"]
-    return bool(
-        abs(weights[0] + weights[-1] - 1.0 / 3.0) <= exact
-        and weights[0] > 0.0 < weights[-1]
-        and np.abs(weights[1:3] - 1.0 / 3.0).max() <= exact
-        and not weights[3:-1].any()
-        and np.abs(margins[TOP]).max() <= exact
-        and margins[3:-1].min() > 0.0
-    )
+    tied = np.abs(margins[TOP]).max() <= exact and margins[3:-1].min() > 0.0
+    return bool(in_thirds(joined(weights, 0), exact) and weights[0] > 0.0 < weights[-1] and tied)
 
 
 def fourth(scores: FloatArray) -> Finding:
@@ -98,9 +103,7 @@ def named(arms: Iterable[int]) -> str:
 def another_borda_winner(five: PieceResult, exact: float) -> Finding:
     """Find out whether a duplicate makes another arm the only Borda winner, and leaves the lottery alone."""
     first, second = leaders(five["borda"][0]), leaders(five["borda_after"])
-    together = five["weights_after"][:-1].copy()
-    together[THIRD] += five["weights_after"][-1]
-    moved = float(np.abs(together - five["weights"][0]).max())
+    moved = float(np.abs(joined(five["weights_after"], THIRD) - five["weights"][0]).max())
     ours = (
         f"Borda winner of five arms: {named(first)}, with a duplicate of arm {THIRD + 1}: {named(second)}; "
         f"the von Neumann winner's weights move by {moved:.0e} at most, the duplicate's added to its arm's"
@@ -109,7 +112,7 @@ def another_borda_winner(five: PieceResult, exact: float) -> Finding:
 
 
 def beaten_winners(seven: PieceResult, exact: float) -> Finding:
-    """Find out whether an arm that is no Copeland winner beats each of several and all of them drawn alike."""
+    """Find out whether an arm that is no Copeland winner beats each of several, and all drawn alike."""
     margins, scores = seven["margins"], seven["copeland"]
     winners = leaders(scores)
     others = [arm for arm in range(len(scores)) if arm not in winners]
@@ -128,14 +131,13 @@ def beaten_winners(seven: PieceResult, exact: float) -> Finding:
 def show(results: ItemResults, expected: Expected) -> list[Table]:
     """Return scores and weights before and after an arm was duplicated, and those of five and seven arms."""
     (example,), five, seven = results.where(**SHOWN), results["five-arms"], results["seven-arms"]
+    kinds = [*(f"Copeland score, {definition}" for definition in DEFINITIONS), "von Neumann weight"]
     rows = []
-    for place, what in enumerate([*(f"Copeland score, {one}" for one in DEFINITIONS), "von Neumann weight"]):
-        for when, told in (("before", "alone"), ("after", "duplicated")):
-            row = [*example[f"scores_{when}"], example[f"weights_{when}"]][place]
-            arms = leaders(row) if place < len(DEFINITIONS) else np.flatnonzero(row)
-            winners = ", ".join("duplicate" if arm == SHOWN["k"] else str(arm + 1) for arm in arms)
+    for when, told in (("before", "alone"), ("after", "duplicated")):
+        scored = [*example[f"scores_{when}"], example[f"weights_{when}"]]
+        for what, row in zip(kinds, scored, strict=True):
             duplicate = row[-1] if when == "after" else None
-            rows.append({"what": what, "when": told, "row": row, "duplicate": duplicate, "winners": winners})
+            rows.append({"what": what, "when": told, "row": row, "duplicate": duplicate})
     alone = {name: five[name][0] for name in seven}
     doubled = {name: five[f"{name}_after"] for name in seven}
     return [

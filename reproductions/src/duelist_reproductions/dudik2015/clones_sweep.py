@@ -31,16 +31,8 @@ LEAD = 0.7
 """Chance of an arm to beat one further down, unless both are of the cycle."""
 DEFINITIONS = {"a tie counts nothing": 0.0, "a tie is half a win": 0.5, "a tie is a win": 1.0}
 """Copeland scores with ties, by what a tie is worth."""
-SIZES_OF_MARGINS = np.array(
-    [
-        [0.00, 0.50, 0.50, 0.50, 0.95],
-        [0.50, 0.00, 0.50, 0.20, 0.50],
-        [0.50, 0.50, 0.00, 0.20, 0.50],
-        [0.50, 0.20, 0.20, 0.00, 0.50],
-        [0.95, 0.50, 0.50, 0.50, 0.00],
-    ]
-)
-"""The printed matrix of five arms, without its signs: chances of winning minus those of losing."""
+SIZES_OF_MARGINS = np.array([0.50, 0.50, 0.50, 0.95, 0.50, 0.20, 0.50, 0.20, 0.50, 0.50])
+"""The printed matrix of five arms, above its diagonal and without its signs: chances to win minus to lose."""
 THIRD, FOURTH = 2, 3
 SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
 """Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
@@ -105,9 +97,9 @@ def restore_signs(sources: Sources) -> Arrays:
     Whether it is the Borda and the random walk winner too, as the paper says, was not asked of them. With the
     first of the signs, the scores after the third arm was duplicated.
     """
-    rows, columns = np.triu_indices(len(SIZES_OF_MARGINS), 1)
-    margins = np.zeros((2 ** len(rows), *SIZES_OF_MARGINS.shape))
-    margins[:, rows, columns] = SIZES_OF_MARGINS[rows, columns] * list(product((1, -1), repeat=len(rows)))
+    rows, columns = np.triu_indices(5, 1)
+    margins = np.zeros((2 ** len(rows), 5, 5))
+    margins[:, rows, columns] = SIZES_OF_MARGINS * list(product((1, -1), repeat=len(rows)))
     matrices = 0.5 + (margins - margins.transpose(0, 2, 1)) / 2.0
     uniform = np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
     fitting = [

@@ -5,7 +5,9 @@ The actions are single features, duels are interleaved lists and simulated click
 meets the ranker that is best for the training queries on the whole.
 """
 
+from collections.abc import Iterable
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -14,13 +16,7 @@ from duelist.clicks import CLICK_MODELS
 from duelist.duel import FloatArray, IntArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
-from duelist.learners.contextual import (
-    LogisticDuels,
-    PolicyMixture,
-    RegressionOracle,
-    SparringFPL,
-    SparringPGD,
-)
+from duelist.learners import contextual
 from duelist.logs import DuelLog
 from duelist.problems import QueryContexts, RankerDuel
 from duelist.problems.query_contexts import summary_of
@@ -34,7 +30,10 @@ RANKERS = 10
 DEPTH = 3
 """Of decision trees; one that never asks is always the same ranker."""
 USERS = ("perfect", "navigational", "informational")
-SPARRING = {"SparringFPL": SparringFPL, "SparringPGD": SparringPGD}
+SPARRING: dict[str, type[contextual.SparringFPL] | type[contextual.SparringPGD]] = {
+    "SparringFPL": contextual.SparringFPL,
+    "SparringPGD": contextual.SparringPGD,
+}
 SEED = 0
 SETTINGS = settings(
     users=(("perfect",), USERS),
@@ -58,8 +57,7 @@ def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, 
     interval over queries, which are what varies; NDCG@10 of what is learned and of the fixed ranker; and the
     rate of a ranker that is drawn anew for every list.
     """
-    stages = problems(load_documents(sources), user)
-    training = stages[0]
+    training, _ = stages = problems(load_documents(sources), user)
     estimated = training.rankers.estimate(seed=SEED, workers=1, progress=False).matrix
     fixed = int(np.argmax(borda_scores(estimated)))
     mixture = fit(learner, training.log(duels, default_rng(SEED)), calls)
@@ -69,18 +67,11 @@ def learn(sources: Sources, *, user: str, learner: str, duels: int, calls: int, 
         queries = np.repeat(np.arange(len(problem.table)), meetings)
         rates = meet(problem, queries, mixture.draw(problem.table[queries], rng), fixed, rng)
         drawn = meet(problem, queries, rng.integers(problem.k, size=len(queries)), fixed, rng)
-        quality = qualities(problem)
-        rows.append(
-            [
-                rates.mean(),
-                1.96 * rates.std(ddof=1) / np.sqrt(len(rates)),
-                (mixture.chances(problem.table) * quality).sum(axis=1).mean(),
-                quality[:, fixed].mean(),
-                drawn.mean(),
-            ]
-        )
-    names = ("rate", "interval", "quality", "fixed_quality", "drawn_rate")
-    return dict(zip(names, np.array(rows).T, strict=True))
+        quality = qualities(problem.rankers.data, problem.rankers.rankers)
+        row = {"rate": rates.mean(), "interval": 1.96 * rates.std(ddof=1) / np.sqrt(len(rates))}
+        row["quality"] = (mixture.chances(problem.table) * quality).sum(axis=1).mean()
+        rows.append({**row, "fixed_quality": quality[:, fixed].mean(), "drawn_rate": drawn.mean()})
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def meet(
@@ -92,16 +83,20 @@ def meet(
 
 
 def problems(documents: Documents, user: str) -> tuple[QueryContexts, QueryContexts]:
-    """Return the problems to learn on and to be judged on; contexts are scaled by the training queries."""
-    features = best_features(documents.training)
+    """Return the problems to learn on and to be judged on; contexts are scaled by the training queries.
+
+    A context is the mean and deviation of the rankers' features in a query, and how many documents it has.
+    """
     parts = (documents.training, documents.test)
-    contexts = [known_of(data, features) for data in parts]
+    features = best_features(documents.training)
+    clicks = CLICK_MODELS[user](max(data.grades for data in parts))
+    contexts = []
+    for data in parts:
+        known = summary_of(data)[:, [*features, *(data.d + feature for feature in features)]]
+        contexts.append(np.column_stack([known, np.log(np.diff(data.offsets))]))
     middle, spread = contexts[0].mean(axis=0), contexts[0].std(axis=0)
-    grades = max(data.grades for data in parts)
     training, test = (
-        QueryContexts(
-            RankerDuel(data, features, clicks=CLICK_MODELS[user](grades)), (known - middle) / spread
-        )
+        QueryContexts(RankerDuel(data, features, clicks=clicks), (known - middle) / spread)
         for data, known in zip(parts, contexts, strict=True)
     )
     return training, test
@@ -109,27 +104,18 @@ def problems(documents: Documents, user: str) -> tuple[QueryContexts, QueryConte
 
 def best_features(training: RankingData) -> list[int]:
     """Return the features that rank the training queries best."""
-    quality = [float(ndcg(training.features[:, j].astype(float), training).mean()) for j in range(training.d)]
+    quality = qualities(training, range(training.d)).mean(axis=0)
     return [int(feature) for feature in np.argsort(quality)[::-1][:RANKERS]]
 
 
-def known_of(data: RankingData, features: list[int]) -> FloatArray:
-    """Return contexts: the mean and deviation of these features in a query, and how many documents it has."""
-    chosen = np.array(features)
-    size = np.log(np.diff(data.offsets))[:, np.newaxis]
-    return np.hstack([summary_of(data)[:, np.append(chosen, chosen + data.d)], size])
+def qualities(data: RankingData, features: Iterable[Any]) -> FloatArray:
+    """Return the NDCG@10 of the lists by single features, a row for each query."""
+    return np.array([ndcg(data.features[:, int(one)].astype(float), data) for one in features]).T
 
 
-def qualities(problem: QueryContexts) -> FloatArray:
-    """Return the NDCG@10 of every ranker's list, a row for each query."""
-    data = problem.rankers.data
-    scores = (data.features[:, int(ranker)].astype(float) for ranker in problem.rankers.rankers)
-    return np.array([ndcg(score, data) for score in scores]).T
-
-
-def fit(learner: str, log: DuelLog, calls: int) -> PolicyMixture:
+def fit(learner: str, log: DuelLog, calls: int) -> contextual.PolicyMixture:
     """Return what is learned from a log: by sparring, a mixture of decision trees."""
     if learner not in SPARRING:
-        return LogisticDuels().fit(log)
-    oracle = RegressionOracle(import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH))
-    return SPARRING[learner](oracle, calls=calls).fit(log, SEED, progress=False)
+        return contextual.LogisticDuels().fit(log)
+    tree = import_module("sklearn.tree").DecisionTreeRegressor(max_depth=DEPTH)
+    return SPARRING[learner](contextual.RegressionOracle(tree), calls=calls).fit(log, SEED, progress=False)

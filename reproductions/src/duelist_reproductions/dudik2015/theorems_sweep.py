@@ -12,15 +12,13 @@ from duelist.learners.contextual import SparringEXP4P
 from duelist.logs import DuelLog
 from duelist.simulation.contextual_runs import simulate_contextual
 from duelist.winners import condorcet
-from duelist_reproductions.dudik2015.theorems.learning import learn, theory
-from duelist_reproductions.dudik2015.theorems.world import gain_over, gap_on, policies, problem
+from duelist_reproductions.dudik2015 import theorems_world as world
+from duelist_reproductions.dudik2015.theorems_world import gain_over, policies, problem
 
 PGD_CALLS = 200
 """Enough to solve the games of nearly all logs to within a thousandth; FPL is given as many as duels."""
-
 LEAST = 2
 """The fewest calls that a learner takes: from there on they are doubled to see what accuracy costs."""
-
 SETTINGS = settings(
     # horizons for which EXP4.P is set and played, and how many runs of each
     sparring=(
@@ -51,13 +49,10 @@ SETTINGS = settings(
         {"SparringFPL": (20, 6), "SparringPGD": (2_000, 12)},
     ),
 )
-
 SECONDS = {"SparringEXP4P": 9e-7, "SparringFPL": 8e-8, "SparringPGD": 1.4e-7}
 """About how long a round of one policy class takes, and a call of an oracle for each logged duel."""
-
 KEEPING = {"SparringFPL": 6.0, "SparringPGD": 2.0}
 """About how many seconds it takes to solve the game of one log as theory says."""
-
 WHOLE = 12.0
 """Seconds of work that are put into one piece."""
 
@@ -78,9 +73,7 @@ def plan(results: ItemResults) -> list[Piece]:
     for learner, doublings in setting.doublings.items():
         numbers = [LEAST * 2**doubling for doubling in range(doublings + 1)]
         one = {"learner": learner, "duels": setting.logged, "calls": numbers}
-        one["accuracies"] = list(setting.accuracies)
-        seconds = SECONDS[learner] * setting.logged * sum(numbers)
-        pieces += cut(price, "price", one, setting.logs, seconds)
+        pieces += cut(price, "price", one, setting.logs, SECONDS[learner] * setting.logged * sum(numbers))
     for learner, (duels, logs) in setting.promised.items():
         pieces += cut(keep, "promise", {"learner": learner, "duels": duels}, logs, KEEPING[learner])
     return pieces
@@ -124,34 +117,27 @@ def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: 
     k, duels = problem().k, explore_rounds(horizon, problem().k, len(policies()))
     share, rows = duels / horizon, []
     for run, log in draw_logs(duels, horizon, first, runs):
-        chances, worth = learn(learner, log, calls, run)
+        chances, worth = world.learn(learner, log, calls, run)
         rows.append({**worth, "regret": gain_over(share / k + (1.0 - share) * chances)})
     bound = estimation_error(duels, k, len(policies()))
     return {**columns(rows), "duels": np.array(duels), "bound": np.array(bound)}
 
 
-def price(
-    sources: Sources,
-    *,
-    learner: str,
-    duels: int,
-    calls: list[int],
-    accuracies: list[float],
-    first: int,
-    runs: int,
-) -> Arrays:
-    """Solve the games of logs with more and more calls; accuracies say what is looked for in them."""
+def price(sources: Sources, *, learner: str, duels: int, calls: list[int], first: int, runs: int) -> Arrays:
+    """Solve the games of logs with more and more calls: a row for each log, a column for each number."""
     logs = draw_logs(duels, duels, first, runs)
-    return columns([columns([learn(learner, log, most, run)[1] for most in calls]) for run, log in logs])
+    return columns(
+        [columns([world.learn(learner, log, most, run)[1] for most in calls]) for run, log in logs]
+    )
 
 
 def keep(sources: Sources, *, learner: str, duels: int, first: int, runs: int) -> Arrays:
     """Solve the games of logs as theory says, to within half of what playing at random loses on them."""
     rows = []
     for run, log in draw_logs(duels, duels, first, runs):
-        promised = gap_on(log, np.full((problem().contexts, problem().k), 1.0 / problem().k)) / 2.0
-        calls, eta = theory(learner, log, promised)
-        rows.append({**learn(learner, log, calls, run, eta)[1], "promised": promised, "calls": calls})
+        promised = world.gap_on(log, np.full((problem().contexts, problem().k), 1.0 / problem().k)) / 2.0
+        calls, eta = world.theory(learner, log, promised)
+        rows.append({**world.learn(learner, log, calls, run, eta)[1], "promised": promised, "calls": calls})
     return columns(rows)
 
 

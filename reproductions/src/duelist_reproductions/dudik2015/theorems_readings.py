@@ -8,6 +8,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.laboratory import ItemResults
+from duelist_reproductions.dudik2015.theorems_sweep import SETTINGS
 
 EXPLORERS = ("SparringFPL", "SparringPGD")
 LEARNERS = ("SparringEXP4P", *EXPLORERS)
@@ -25,13 +26,6 @@ class Level(NamedTuple):
     error: FloatArray
     gap: FloatArray
     """What a best response gains on the log; 0 for EXP4.P, which has none."""
-
-
-class Rate(NamedTuple):
-    """How fast something falls: the exponent of a power law, and its standard error."""
-
-    slope: float
-    deviation: float
 
 
 class Prices(NamedTuple):
@@ -55,27 +49,15 @@ class Prices(NamedTuple):
             for accuracy in self.accuracies
         ]
 
+    def power(self, calls: int | None) -> float:
+        """Return with which power of one over the accuracy calls grow, if n are needed for the highest."""
+        few = self.needed[0]
+        return log2(calls / few) * self.doubling if few and calls else np.inf
+
     @property
     def doubling(self) -> float:
-        """How much one doubling of calls, the step in which they were tried, changes the exponent."""
-        return 1.0 / log2(max(self.accuracies) / min(self.accuracies))
-
-    @property
-    def exponent(self) -> float:
-        """With which power of one over the accuracy the calls needed grow, from the lowest to the highest."""
-        return self.power(self.needed[-1])
-
-    @property
-    def largest(self) -> float:
-        """The largest exponent that could have been seen: if only the most calls had sufficed."""
-        return self.power(self.calls[-1])
-
-    def power(self, many: int | None) -> float:
-        """Return the exponent if n calls were needed for the highest accuracy."""
-        few = self.needed[0]
-        if few is None or many is None:
-            return np.inf
-        return log2(many / few) / log2(self.accuracies[0] / self.accuracies[-1])
+        """How much one doubling of calls, the step in which they were tried, changes that power."""
+        return 1.0 / log2(self.accuracies[0] / self.accuracies[-1])
 
 
 def levels(results: ItemResults, learner: str) -> list[Level]:
@@ -100,19 +82,19 @@ def telling(results: ItemResults, learner: str) -> list[Level]:
 
 def prices(results: ItemResults, learner: str) -> Prices:
     """Return what a learner's calls bought on all logs."""
-    parts = [one for one in results.where(learner=learner) if "accuracies" in one.setting]
+    parts = [one for one in results.where(learner=learner) if one["gap"].ndim == 2]
     arrays = (np.concatenate([one[name] for one in parts]) for name in Prices._fields[2:])
-    return Prices(parts[0].setting["calls"], parts[0].setting["accuracies"], *arrays)
+    return Prices(parts[0].setting["calls"], SETTINGS[results.scale].accuracies, *arrays)
 
 
-def fit(found: Sequence[Level], size: str, what: str) -> Rate:
-    """Fit a power law to the means over runs of regret or error, by horizon or duels.
+def fit(found: Sequence[Level], size: str, what: str) -> tuple[float, float]:
+    """Return the exponent of a power law of mean regret or error by horizon or duels, and its standard error.
 
     Examples
     --------
     >>> def runs(size, mean): return Level(size, size, 0.0, *[np.array([mean, mean])] * 3)
     >>> found = fit([runs(100, 0.2), runs(400, 0.1), runs(1600, 0.05)], "duels", "error")
-    >>> round(found.slope, 3), found.deviation
+    >>> round(found[0], 3), found[1]
     (-0.5, 0.0)
     """
     logs = np.log([getattr(one, size) for one in found])
@@ -120,10 +102,10 @@ def fit(found: Sequence[Level], size: str, what: str) -> Rate:
     pulls = (logs - logs.mean()) / np.square(logs - logs.mean()).sum()
     means = np.array([sample.mean() for sample in samples])
     errors = np.array([sample.std(ddof=1) / np.sqrt(len(sample)) for sample in samples]) / means
-    return Rate(float(pulls @ np.log(means)), float(np.sqrt(np.square(pulls) @ np.square(errors))))
+    return float(pulls @ np.log(means)), float(np.sqrt(np.square(pulls) @ np.square(errors)))
 
 
-def rates(results: ItemResults) -> dict[str, Rate]:
+def rates(results: ItemResults) -> dict[str, tuple[float, float]]:
     """Return how a round's regret falls with the horizon, and the error with the duels it is learned from.
 
     By the names of the claims; of EXP4.P over the horizons at which its bound says something.

@@ -94,24 +94,18 @@ class Character(NamedTuple):
     """How many arms have weight in the von Neumann winner: one if it is a Condorcet winner, and only then."""
     inside: int
     """Whether none, some or all of the Copeland winners are among them."""
-    winners: int
-    """How many Copeland winners there are."""
     loss: int
     """The most arms that one of them loses to."""
 
 
 def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
     """Return what is asked of subsets with these top cycles, each a row that marks its arms."""
-    wins = beats(matrix)
-    sets = [np.flatnonzero(cycle) for cycle in cycles]
-    found = []
+    wins, sets, found = beats(matrix), [np.flatnonzero(cycle) for cycle in cycles], []
     for arms, support in zip(sets, supports(matrix, sets), strict=True):
-        won = wins[np.ix_(arms, arms)]
-        weighted = np.isin(arms, support)
+        won, weighted = wins[np.ix_(arms, arms)], np.isin(arms, support)
         inside = weighted[list(leaders(won.sum(axis=1).astype(np.float64)))]
         share = ALL_INSIDE if inside.all() else SOME_INSIDE if inside.any() else NONE_INSIDE
-        loss = int(won.sum(axis=0)[weighted].max())
-        found.append(Character(len(support), share, len(inside), loss))
+        found.append(Character(len(support), share, int(won.sum(axis=0)[weighted].max())))
     return found
 
 

@@ -7,7 +7,7 @@ from scipy.stats import chi2
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.laboratory import ItemResults
-from duelist_reproductions.dudik2015.subsets.sweep import ALL_INSIDE, NONE_INSIDE
+from duelist_reproductions.dudik2015.subsets_sweep import ALL_INSIDE, NONE_INSIDE
 
 FEWEST = 5.0
 """Chi-square approximates the law of counts of which at least so many are expected (Cochran's rule)."""
@@ -19,7 +19,6 @@ class Tally(NamedTuple):
     size: IntArray
     support: IntArray
     inside: IntArray
-    winners: IntArray
     loss: IntArray
     number: IntArray
 
@@ -79,17 +78,10 @@ class Tally(NamedTuple):
 def chance_of_counts(found: IntArray, drawn: IntArray, chance: FloatArray, fitted: int = 0) -> float:
     """Return how likely a chi-square over all sizes is as large, by luck alone.
 
-    It adds up what is little at every size, as a sampler leaves it that prefers an arm. Neighbouring sizes
-    are put together until enough are expected. What has a chance of 0 or 1 has to come out exactly.
-
-    Parameters
-    ----------
-    found, drawn : array of int
-        How many subsets are of a kind, and how many there are, by size.
-    chance : array of float
-        Of a subset to be of that kind, by size.
-    fitted : int, default 0
-        How many numbers were fitted to the counts, to know the chance.
+    Of the subsets `drawn` of each size, those `found` are of a kind that has this `chance`, to know which
+    `fitted` numbers were fitted to the counts. It adds up what is little at every size, as a sampler leaves
+    it that prefers an arm. Neighbouring sizes are put together until enough are expected. What has a chance
+    of 0 or 1 has to come out exactly.
 
     Examples
     --------

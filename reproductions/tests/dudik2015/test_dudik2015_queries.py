@@ -38,7 +38,7 @@ def test_the_rankers_are_the_best_features_of_the_training_queries() -> None:
     training, test = problems(documents, "perfect")
     features = best_features(documents.training)
     assert (np.diff(qualities(documents.training, features).mean(axis=0)) <= 0.0).all()
-    assert training.rankers.rankers.tolist() == features
+    assert [int(one) for one in training.rankers.rankers] == features
     assert len(features) == training.k == 10
     assert training.table.mean(axis=0) == pytest.approx(np.zeros(21), abs=1e-9)
     assert test.table.shape == (len(documents.test), 21)

@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ def test_pieces_have_names_of_their_own_and_plain_settings(item: Item, scale: Sc
     assert all(json.loads(json.dumps(piece.setting)) == piece.setting for piece in pieces)
 
 
-def settings_of(name: str, scale: Scale = Scale.PAPER) -> list[dict[str, int]]:
+def settings_of(name: str, scale: Scale = Scale.PAPER) -> list[dict[str, Any]]:
     (item,) = (one for one in PAPER.items if one.name == name)
     return [dict(piece.setting) for piece in item.plan(ItemResults(scale, real=True))]
 

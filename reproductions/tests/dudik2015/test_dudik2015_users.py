@@ -119,16 +119,38 @@ def test_clearness_is_the_gap_in_units_of_luck() -> None:
     assert users.clearness(100) == pytest.approx(users.clearness(1600) / 4.0)
 
 
-def test_less_clear_users_have_rarer_winners_and_it_is_not_their_taste() -> None:
-    perfect = made_up_preferences(40)
-    informational = 0.5 + 0.4 * (perfect - 0.5)
-    held = verdicts(pieces_of(informational, 0.05), pieces_of(perfect, 0.05, seed=1))
-    assert [held[name] for name in ("informational", "comparisons", "taste")] == [True] * 3
+UNCLEAR = 0.5 + 0.4 * (made_up_preferences(40) - 0.5)
+HALVES = [pieces_of(in_circle(0.02), 0.001, number=8), pieces_of(in_line(0.03), 0.001, number=8, seed=1)]
+"""Together, those in line outweigh the circle, but the circle fills a half of its own."""
 
 
-def test_another_taste_is_found_out() -> None:
-    held = verdicts(pieces_of(in_circle(0.04), 0.08), pieces_of(in_line(0.04), 0.08, seed=1))
-    assert [held[name] for name in ("condorcet", "informational", "taste")] == [True, True, False]
+@pytest.mark.parametrize(
+    ("informational", "perfect", "expected"),
+    [
+        (  # less clear, but of the same taste
+            pieces_of(UNCLEAR, 0.05),
+            pieces_of(made_up_preferences(40), 0.05, seed=1),
+            {"informational": True, "comparisons": True, "taste": True},
+        ),
+        (
+            pieces_of(in_circle(0.04), 0.08),
+            pieces_of(in_line(0.04), 0.08, seed=1),
+            {"condorcet": True, "informational": True, "taste": False},
+        ),
+        (pieces_of(in_line(0.06), 0.08), pieces_of(in_line(0.02), 0.08, seed=1), {"informational": False}),
+        (pieces_of(in_circle(0.1), 1e-9), pieces_of(in_line(0.1), 0.01), {"comparisons": False}),
+        (
+            np.vstack(HALVES),
+            pieces_of(in_line(0.03), 0.001, seed=2),
+            {"informational": None, "comparisons": None},
+        ),
+    ],
+)
+def test_users_are_told_apart(
+    informational: FloatArray, perfect: FloatArray, expected: dict[str, bool | None]
+) -> None:
+    held = verdicts(informational, perfect)
+    assert {name: held[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -167,11 +189,6 @@ def test_perfect_users_are_made_as_unclear_as_the_others() -> None:
     assert_allclose(matched.left, unclear - chances(halved.whole)[asked])
 
 
-def test_more_winners_are_not_fewer() -> None:
-    held = verdicts(pieces_of(in_line(0.06), 0.08), pieces_of(in_line(0.02), 0.08, seed=1))
-    assert held["informational"] is False
-
-
 def test_a_pair_that_is_not_told_apart_leaves_it_open() -> None:
     matrix = in_line(0.1)
     matrix[1, 2], matrix[2, 1] = 0.4, 0.6  # 0 beats 2, which beats 1; does 0 beat 1?
@@ -189,19 +206,6 @@ def test_a_chance_that_rises_does_not_drop_even_if_it_ends_low() -> None:
     assert found[-1] < 0.1
     shares = pieces_of(matrix, 0.001)
     assert verdicts(shares, shares)["condorcet"] is False
-
-
-def test_without_luck_comparisons_do_not_matter() -> None:
-    shares = pieces_of(in_circle(0.1), 1e-9, seed=2)
-    assert verdicts(shares, pieces_of(in_line(0.1), 0.01))["comparisons"] is False
-
-
-def test_what_half_of_the_comparisons_contradict_is_not_judged() -> None:
-    # together, those in line outweigh the circle, but the circle fills a half of its own
-    circle = pieces_of(in_circle(0.02), 0.001, number=8)
-    line = pieces_of(in_line(0.03), 0.001, number=8, seed=1)
-    held = verdicts(np.vstack([circle, line]), pieces_of(in_line(0.03), 0.001, seed=2))
-    assert held["informational"] is held["comparisons"] is None
 
 
 @pytest.mark.parametrize(("scale", "real"), [(Scale.QUICK, True), (Scale.PAPER, False)])

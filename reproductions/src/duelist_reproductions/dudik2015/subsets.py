@@ -26,8 +26,6 @@ KINDS: dict[str, Callable[[Tally], BoolArray]] = {
     "all_copeland": lambda some: some.all_inside,
 }
 """Claims on the share of a kind; the last one is of subsets without a Condorcet winner."""
-LARGEST_BUBBLE = 500.0
-"""In square points: the area that stands for all subsets of a size."""
 RANGES = ((2, 10), (11, 20), (21, 40), (41, 60), (61, 80), (81, 100), (101, 120), (121, 135))
 ARMS = "number of arms K"
 BY_SIZE = {
@@ -138,8 +136,7 @@ def draw_condorcet(results: ItemResults, tally: Tally) -> Drawing:
     axes.plot(counted["size"], 100.0 * counted["chance"], color=PALETTE[5], label="exact, by counting")
     axes.legend(loc="lower left")
     caption = (
-        "How likely a random subset of K rankers has a Condorcet winner. The paper's chance, of another "
-        "matrix, drops rapidly with K."
+        "How likely a random subset of K rankers has a Condorcet winner; the paper's chance drops rapidly."
     )
     return Drawing("condorcet", figure, caption)
 
@@ -160,9 +157,8 @@ def draw_copeland(tally: Tally) -> Drawing:
     """Draw how often Copeland winners have weight, in all subsets and in those that have no winner."""
     figure, ((above,), (below,)) = panels(6.5, 6.0, rows=2, share=("all", "none"), xlabel=ARMS)
     for axes, some, part in ((above, tally, "subsets"), (below, tally.contested, "subsets without a winner")):
-        draw_shares(
-            axes, some, {"at least one": some.one_inside, "all": some.all_inside}, ylabel=f"% of {part}"
-        )
+        kinds = {"at least one": some.one_inside, "all": some.all_inside}
+        draw_shares(axes, some, kinds, ylabel=f"% of {part}")
     above.legend(title="Copeland winners in the support", loc="lower right")
     caption = (
         "The percentage of subsets of K rankers for which all Copeland winners, or at least one, are in the "
@@ -177,13 +173,11 @@ def draw_losses(tally: Tally) -> Drawing:
     figure, ((axes,),) = panels(7.0, 4.2, xlabel=ARMS, ylabel="largest Copeland loss in the support")
     for k in tally.sizes[::8]:  # more bubbles would hide each other
         some = tally.where(tally.size == k)
-        losses = np.unique(some.loss)
-        areas = [LARGEST_BUBBLE * some.share(some.loss == loss) for loss in losses]
-        axes.scatter(np.full(len(losses), k), losses, s=areas, color=PALETTE[0], linewidths=0)
+        for loss in np.unique(some.loss):
+            axes.scatter(k, loss, s=500.0 * some.share(some.loss == loss), color=PALETTE[0], linewidths=0)
     axes.locator_params(axis="y", integer=True)
     caption = (
-        "The area of a bubble is the share of subsets of K rankers in which the weakest arm of the von "
-        "Neumann winner's support loses to so many others."
+        "The area of a bubble is the share of subsets of K rankers by losses of the support's weakest arm."
     )
     return Drawing("losses", figure, caption)
 

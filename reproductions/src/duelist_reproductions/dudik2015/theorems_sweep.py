@@ -126,9 +126,8 @@ def explore(sources: Sources, *, learner: str, horizon: int, calls: int, first: 
 def price(sources: Sources, *, learner: str, duels: int, calls: list[int], first: int, runs: int) -> Arrays:
     """Solve the games of logs with more and more calls: a row for each log, a column for each number."""
     logs = draw_logs(duels, duels, first, runs)
-    return columns(
-        [columns([world.learn(learner, log, most, run)[1] for most in calls]) for run, log in logs]
-    )
+    rows = [columns([world.learn(learner, log, most, run)[1] for most in calls]) for run, log in logs]
+    return columns(rows)
 
 
 def keep(sources: Sources, *, learner: str, duels: int, first: int, runs: int) -> Arrays:

@@ -103,12 +103,9 @@ def draw(users: dict[str, Users]) -> Drawing:
     """Draw how likely a subset has a Condorcet winner, from equally many comparisons and from fewer."""
     figure, ((axes,),) = panels(7.5, 4.2, xlabel="number of arms K", ylim=(0.0, 1.03))
     most = min(one.amounts[-1] for one in users.values())
-    for name, amount, line in (
-        (PERFECT, most, "-"),
-        (INFORMATIONAL, most, "-"),
-        (INFORMATIONAL, most // 4, "--"),
-    ):
-        mean, colour = users[name].mean_chances(amount), COLOURS[name]
+    for name, part, line in ((PERFECT, 1, "-"), (INFORMATIONAL, 1, "-"), (INFORMATIONAL, 4, "--")):
+        amount, colour = most // part, COLOURS[name]
+        mean = users[name].mean_chances(amount)
         sizes = np.arange(2, len(mean) + 2)
         axes.plot(sizes, mean, line, color=colour, label=f"{name}, {amount:,} comparisons")
         for one in users[name].estimates(amount):

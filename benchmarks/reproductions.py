@@ -8,7 +8,7 @@ from duelist import RUCB, MatrixProblem, simulate
 from duelist.laboratory import Sources, made_up_preferences
 from duelist.parallel import Executor, Processes, RayExecutor
 from duelist.winners import von_neumann_many
-from duelist_reproductions.dudik2015.subsets.sweep import RANKERS, SIZES, preferences, sample
+from duelist_reproductions.dudik2015.subsets_sweep import RANKERS, SIZES, preferences, sample
 
 EACH, SOLVED_EACH = 75, 3
 """Subsets of every size that are drawn, and that are solved one by one."""

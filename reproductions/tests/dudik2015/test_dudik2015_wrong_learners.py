@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made import claims_with, holds, make_results
 
 from duelist.duel import FloatArray
 from duelist.estimators.game import CompactGame
@@ -12,35 +13,22 @@ from duelist.kernels import loop
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Run
-from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import ItemResults, PieceResult, Scale
-from duelist.learners.contextual import (
-    PolicyMixture,
-    SparringEXP4P,
-    SparringPGD,
-    sparring_exp4p,
-)
+from duelist.laboratory import Arrays, ItemResults, Piece, Scale, Sources
+from duelist.learners.contextual import PolicyMixture, SparringEXP4P, SparringPGD, sparring_exp4p
 from duelist.learners.contextual.exp4p import Rules
 from duelist.learners.contextual.sparring_exp4p import State
 from duelist.logs import DuelLog
 from duelist.policies.finite import TablePolicy
-from duelist_reproductions.dudik2015 import PAPER
-from duelist_reproductions.dudik2015.theorems import learning, sweep
-from duelist_reproductions.dudik2015.theorems.sweep import (
-    plan,
-)
-from duelist_reproductions.dudik2015.theorems.verdicts import judge
-from duelist_reproductions.dudik2015.theorems.world import policies
+from duelist_reproductions.dudik2015 import PAPER, theorems_sweep, theorems_world
+from duelist_reproductions.dudik2015.theorems import ITEM
+from duelist_reproductions.dudik2015.theorems_world import policies
 
 NOWHERE = Sources(None)
-EXPECTED = PAPER.expected["theorems"]
 
 
 @pytest.fixture(scope="module")
 def quick() -> ItemResults:
-    results = ItemResults(Scale.QUICK, real=False)
-    found = {piece.name: PieceResult(piece.setting, piece.do(NOWHERE)) for piece in plan(results)}
-    return ItemResults(Scale.QUICK, real=False, found=found)
+    return make_results(ITEM, lambda piece: piece.do(NOWHERE), Scale.QUICK, real=False)
 
 
 class NeverUpdates:
@@ -142,19 +130,18 @@ class RandomEXP4P(SparringEXP4P):
 def test_wrong_learners_fail(
     quick: ItemResults, monkeypatch: pytest.MonkeyPatch, learner: str, wrong: type, claims: set[str]
 ) -> None:
-    monkeypatch.setattr(sweep if learner == "SparringEXP4P" else learning, learner, wrong)
-    found = dict(quick.found)
-    for piece in plan(ItemResults(Scale.QUICK, real=False)):
-        if piece.name.startswith(learner):
-            found[piece.name] = PieceResult(piece.setting, piece.do(NOWHERE))
-    findings = judge(ItemResults(Scale.QUICK, real=False, found=found), EXPECTED)
+    monkeypatch.setattr(theorems_sweep if learner == "SparringEXP4P" else theorems_world, learner, wrong)
+
+    def arrays(piece: Piece) -> Arrays:
+        return piece.do(NOWHERE) if piece.name.startswith(learner) else quick[piece.name].arrays
+
+    found = holds(PAPER, ITEM, make_results(ITEM, arrays, Scale.QUICK, real=False))
     short = learner.removeprefix("Sparring").lower()
-    assert {name.removeprefix(f"{short}_") for name, one in findings.items() if one.value is False} >= claims
+    assert {name.removeprefix(f"{short}_") for name in claims_with(found, False)} >= claims
 
 
 def test_a_quick_look_holds(quick: ItemResults) -> None:
-    findings = judge(quick, EXPECTED)
-    assert {name for name, one in findings.items() if one.value is False} == set()
-    judged = {name for name, one in findings.items() if one.value}
-    assert judged >= {"no_winner_alone", "exp4p_regret_bound", "error_bound", "support", "pgd_fewer_calls"}
-    assert judged >= {"fpl_calls", "pgd_calls", "fpl_promise", "pgd_promise"}
+    verdicts = holds(PAPER, ITEM, quick)
+    assert claims_with(verdicts, False) == set()
+    held = {"no_winner_alone", "exp4p_regret_bound", "error_bound", "support", "pgd_fewer_calls"}
+    assert claims_with(verdicts, True) >= held | {"fpl_calls", "pgd_calls", "fpl_promise", "pgd_promise"}

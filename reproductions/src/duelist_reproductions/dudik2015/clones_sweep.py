@@ -12,7 +12,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece
+from duelist.laboratory.work import Arrays, ItemResults, Piece, grid
 from duelist.preferences import gaps
 from duelist.problems import MatrixProblem, with_clones
 from duelist.winners import (
@@ -31,30 +31,24 @@ LEAD = 0.7
 """Chance of an arm to beat one further down, unless both are of the cycle."""
 DEFINITIONS = {"a tie counts nothing": 0.0, "a tie is half a win": 0.5, "a tie is a win": 1.0}
 """Copeland scores with ties, by what a tie is worth."""
-SIZES_OF_MARGINS = np.array(
-    [
-        [0.00, 0.50, 0.50, 0.50, 0.95],
-        [0.50, 0.00, 0.50, 0.20, 0.50],
-        [0.50, 0.50, 0.00, 0.20, 0.50],
-        [0.50, 0.20, 0.20, 0.00, 0.50],
-        [0.95, 0.50, 0.50, 0.50, 0.00],
-    ]
-)
-"""The printed matrix of five arms, without its signs: chances of winning minus those of losing."""
+SIZES_OF_MARGINS = np.array([0.50, 0.50, 0.50, 0.95, 0.50, 0.20, 0.50, 0.20, 0.50, 0.50])
+"""The printed matrix of five arms, above its diagonal and without its signs: chances to win minus to lose."""
 THIRD, FOURTH = 2, 3
 SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
 """Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
+SCORES = {
+    "weights": von_neumann,
+    "copeland": copeland_scores,
+    "borda": borda_scores,
+    "random_walk": random_walk_distribution,
+}
 
 
 def plan(results: ItemResults) -> list[Piece]:
     """Return the pieces: the same on every scale, for all are done at once."""
     return [
-        *(
-            Piece(f"k={k}-chance={chance}", duplicate, {"k": k, "chance": chance})
-            for k, chance in product(SIZES, CHANCES)
-        ),
+        *grid(duplicate, {"k": SIZES, "chance": CHANCES}),
         Piece("five-arms", restore_signs),
-        Piece("five-arms-duplicate", duplicate_third),
         Piece("seven-arms", beat_copeland_winners),
     ]
 
@@ -100,11 +94,12 @@ def scores(matrix: FloatArray) -> FloatArray:
 def restore_signs(sources: Sources) -> Arrays:
     """Return all signs by which the first three arms share alike and only the fourth is a Copeland winner.
 
-    Whether it is the Borda and the random walk winner too, as the paper says, was not asked of them.
+    Whether it is the Borda and the random walk winner too, as the paper says, was not asked of them. With the
+    first of the signs, the scores after the third arm was duplicated.
     """
-    rows, columns = np.triu_indices(len(SIZES_OF_MARGINS), 1)
-    margins = np.zeros((2 ** len(rows), *SIZES_OF_MARGINS.shape))
-    margins[:, rows, columns] = SIZES_OF_MARGINS[rows, columns] * list(product((1, -1), repeat=len(rows)))
+    rows, columns = np.triu_indices(5, 1)
+    margins = np.zeros((2 ** len(rows), 5, 5))
+    margins[:, rows, columns] = SIZES_OF_MARGINS * list(product((1, -1), repeat=len(rows)))
     matrices = 0.5 + (margins - margins.transpose(0, 2, 1)) / 2.0
     uniform = np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
     fitting = [
@@ -112,25 +107,8 @@ def restore_signs(sources: Sources) -> Arrays:
         for matrix, lottery in zip(matrices, von_neumann_many(matrices), strict=True)
         if np.allclose(lottery, uniform, rtol=0.0, atol=1e-12) and copeland(matrix) == (FOURTH,)
     ]
-    return {
-        "margins": np.array([2.0 * gaps(matrix) for matrix in fitting]),
-        "weights": np.array([von_neumann(matrix) for matrix in fitting]),
-        "copeland": np.array([copeland_scores(matrix) for matrix in fitting]),
-        "borda": np.array([borda_scores(matrix) for matrix in fitting]),
-        "random_walk": np.array([random_walk_distribution(matrix) for matrix in fitting]),
-    }
-
-
-def duplicate_third(sources: Sources) -> Arrays:
-    """Return Borda scores and weights of the five arms, and after the third was duplicated."""
-    before = MatrixProblem(0.5 + restore_signs(sources)["margins"][0] / 2.0)
-    after = with_clones(before, THIRD)
-    return {
-        "borda_before": borda_scores(before.matrix),
-        "borda_after": borda_scores(after.matrix),
-        "weights_before": von_neumann(before.matrix),
-        "weights_after": von_neumann(after.matrix),
-    }
+    duplicated = describe([with_clones(MatrixProblem(fitting[0]), THIRD).matrix])
+    return {**describe(fitting), **{f"{name}_after": values[0] for name, values in duplicated.items()}}
 
 
 def beat_copeland_winners(sources: Sources) -> Arrays:
@@ -138,9 +116,10 @@ def beat_copeland_winners(sources: Sources) -> Arrays:
     margins = np.zeros((len(SEVEN_ARMS), len(SEVEN_ARMS)))
     for arm, beaten in enumerate(SEVEN_ARMS):
         margins[arm, list(beaten)] = LEAD - 0.5
-    matrix = 0.5 + margins - margins.T
-    return {
-        "margins": 2.0 * gaps(matrix),
-        "copeland": copeland_scores(matrix),
-        "weights": von_neumann(matrix),
-    }
+    return {name: values[0] for name, values in describe([0.5 + margins - margins.T]).items()}
+
+
+def describe(matrices: list[FloatArray]) -> Arrays:
+    """Return the margins and every kind of scores, a row for each matrix."""
+    scored = {name: np.array([score(one) for one in matrices]) for name, score in SCORES.items()}
+    return {"margins": np.array([2.0 * gaps(one) for one in matrices]), **scored}

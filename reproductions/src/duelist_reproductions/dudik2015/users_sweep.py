@@ -5,8 +5,6 @@ The same is done here on a sample of MSLR, and once more with perfect users. Pre
 pieces with luck of their own, so that it is known too what fewer comparisons and other luck would have said.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +12,7 @@ import numpy as np
 from duelist.clicks import CLICK_MODELS
 from duelist.interleaving import Probabilistic
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
 from duelist.problems import RankerDuel
 from duelist.ranking import RankingData, synthetic_ranking_data
 
@@ -22,35 +20,21 @@ FILES = ("mslr/msn1.fold1.train.5k.txt", "mslr/msn1.fold1.test.5k.txt")
 INFORMATIONAL, PERFECT = "informational", "perfect"
 FEATURES, GRADES = 136, 5
 MADE_UP_QUERIES = 80
-
-
-@dataclass(frozen=True)
-class Amount:
-    """How much is compared."""
-
-    every: int
-    """The first feature is a ranker, and every so manieth after it."""
-    comparisons: int
-    """Of every pair, in each piece."""
-    pieces: Mapping[str, int]
-    """By users: powers of two, so that they can be halved again and again."""
-
-
-AMOUNTS = {
-    Scale.QUICK: Amount(every=8, comparisons=25, pieces={INFORMATIONAL: 8, PERFECT: 4}),
-    Scale.PAPER: Amount(every=1, comparisons=500, pieces={INFORMATIONAL: 16, PERFECT: 8}),
-}
+SETTINGS = settings(
+    # the first feature is a ranker, and every n-th after it
+    every=(8, 1),
+    # of every pair, in each piece
+    comparisons=(25, 500),
+    # by users: powers of two, so that they can be halved again and again
+    pieces=({INFORMATIONAL: 8, PERFECT: 4}, {INFORMATIONAL: 16, PERFECT: 8}),
+)
 
 
 def plan(results: ItemResults) -> list[Piece]:
     """Return the pieces: all pairs of rankers compared, for both kinds of users, with luck of their own."""
-    amount = AMOUNTS[results.scale]
-    much = {"every": amount.every, "comparisons": amount.comparisons}
-    return [
-        Piece(f"{user}-{luck}", compare, {"user": user, "luck": luck, **much})
-        for user, pieces in amount.pieces.items()
-        for luck in range(pieces)
-    ]
+    fixed = dict(vars(SETTINGS[results.scale]))
+    drawn = [(user, luck) for user, pieces in fixed.pop("pieces").items() for luck in range(pieces)]
+    return grid(compare, {("user", "luck"): drawn}, fixed)
 
 
 def compare(sources: Sources, *, user: str, luck: int, every: int, comparisons: int) -> Arrays:

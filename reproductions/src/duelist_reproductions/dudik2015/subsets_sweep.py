@@ -6,7 +6,6 @@ subsets are drawn and reduced to their top cycles by compiled code, and every to
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
 from duelist.laboratory.made_up import made_up_preferences
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
 from duelist.preferences import ROUNDING, beats, gaps, leaders
 from duelist.winners import von_neumann_many
 from duelist.winners.top_cycle import lowest_at_the_top
@@ -30,31 +29,15 @@ NONE_INSIDE, SOME_INSIDE, ALL_INSIDE = 0, 1, 2
 """How many of the Copeland winners have weight in the von Neumann winner."""
 FEW = 10
 """How many arms of a large top cycle are solved for first, and how many join them at a time."""
-
-
-@dataclass(frozen=True)
-class Amount:
-    """How many subsets are drawn."""
-
-    pieces: int
-    subsets: int
-    """Of each size, in each piece."""
-
-
-AMOUNTS = {Scale.QUICK: Amount(pieces=2, subsets=25), Scale.PAPER: Amount(pieces=10, subsets=750)}
-"""On the paper's scale 1,005,000 subsets: it says over a million."""
+SETTINGS = settings(pieces=(2, 10), subsets=(25, 750))
+"""Of each size, in each piece; at the paper's scale 1,005,000 subsets: it says over a million."""
 
 
 def plan(results: ItemResults) -> list[Piece]:
     """Return the pieces: chances by counting, and subsets of all sizes with luck of their own."""
-    amount = AMOUNTS[results.scale]
-    return [
-        Piece("counting", count, cost=0.01),
-        *(
-            Piece(f"luck={luck}", sample, {"luck": luck, "subsets": amount.subsets})
-            for luck in range(amount.pieces)
-        ),
-    ]
+    setting = SETTINGS[results.scale]
+    drawn = grid(sample, {"luck": range(setting.pieces)}, {"subsets": setting.subsets})
+    return [Piece("counting", count, cost=0.01), *drawn]
 
 
 def preferences(sources: Sources) -> FloatArray:
@@ -68,21 +51,16 @@ def count(sources: Sources) -> Arrays:
 
 
 def sample(sources: Sources, *, luck: int, subsets: int) -> Arrays:
-    """Draw subsets of every size from the matrix, with luck of their own."""
-    return draw(preferences(sources), subsets, default_rng(luck))
-
-
-def draw(matrix: FloatArray, subsets: int, rng: Generator) -> Arrays:
-    """Draw so many subsets of every size, and return how many there are of every kind, a table in columns."""
-    sizes = range(2, len(matrix))
+    """Draw n subsets of every size, and return how many there are of every kind, a table in columns."""
+    matrix, rng = preferences(sources), default_rng(luck)
     wins = beats(matrix).astype(np.int64)
-    tops = np.zeros((len(sizes) * subsets, len(matrix)), np.bool_)
-    for place, k in enumerate(sizes):
+    tops = np.zeros((len(SIZES) * subsets, len(matrix)), np.bool_)
+    for place, k in enumerate(SIZES):
         draw_top_cycles(wins - wins.T + 1, k, tops[place * subsets : (place + 1) * subsets], rng)
     packed, which = np.unique(np.packbits(tops, axis=1), axis=0, return_inverse=True)
     cycles = np.unpackbits(packed, axis=1, count=len(matrix)).astype(np.bool_)
     kinds = np.array(characters(matrix, cycles))[which.ravel()]
-    rows, numbers = np.unique(np.column_stack([np.repeat(sizes, subsets), kinds]), axis=0, return_counts=True)
+    rows, numbers = np.unique(np.column_stack([np.repeat(SIZES, subsets), kinds]), axis=0, return_counts=True)
     columns = dict(zip(("size", *Character._fields), rows.T, strict=True))
     return {**columns, "number": numbers}
 
@@ -116,24 +94,18 @@ class Character(NamedTuple):
     """How many arms have weight in the von Neumann winner: one if it is a Condorcet winner, and only then."""
     inside: int
     """Whether none, some or all of the Copeland winners are among them."""
-    winners: int
-    """How many Copeland winners there are."""
     loss: int
     """The most arms that one of them loses to."""
 
 
 def characters(matrix: FloatArray, cycles: BoolArray) -> list[Character]:
     """Return what is asked of subsets with these top cycles, each a row that marks its arms."""
-    wins = beats(matrix)
-    sets = [np.flatnonzero(cycle) for cycle in cycles]
-    found = []
+    wins, sets, found = beats(matrix), [np.flatnonzero(cycle) for cycle in cycles], []
     for arms, support in zip(sets, supports(matrix, sets), strict=True):
-        won = wins[np.ix_(arms, arms)]
-        weighted = np.isin(arms, support)
+        won, weighted = wins[np.ix_(arms, arms)], np.isin(arms, support)
         inside = weighted[list(leaders(won.sum(axis=1).astype(np.float64)))]
         share = ALL_INSIDE if inside.all() else SOME_INSIDE if inside.any() else NONE_INSIDE
-        loss = int(won.sum(axis=0)[weighted].max())
-        found.append(Character(len(support), share, len(inside), loss))
+        found.append(Character(len(support), share, int(won.sum(axis=0)[weighted].max())))
     return found
 
 

@@ -1,8 +1,8 @@
 """Which ranker for which query."""
 
 from duelist.laboratory import Item
+from duelist_reproductions.documents import FILES
 from duelist_reproductions.dudik2015.queries import figures, sweep, verdicts
-from duelist_reproductions.yue2009_dbgd.documents import FILES
 
 ITEM = Item(
     name="queries",

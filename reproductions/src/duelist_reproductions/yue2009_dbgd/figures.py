@@ -1,6 +1,5 @@
 """Table 1 and Figure 2, ours beside the paper's."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +35,7 @@ ENDS = {
 }
 
 
-def draw_runs(axes: "Axes", x: Sequence[float], runs: FloatArray, style: str, **line: Any) -> None:
+def draw_runs(axes: "Axes", x: Any, runs: FloatArray, style: str, **line: Any) -> None:
     """Draw the mean of runs, a row each, and their range."""
     axes.plot(x, runs.mean(axis=0), style, **line)
     axes.fill_between(x, runs.min(axis=0), runs.max(axis=0), color=line["color"], alpha=0.2, linewidth=0)

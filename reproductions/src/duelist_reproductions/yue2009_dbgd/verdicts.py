@@ -1,13 +1,21 @@
 """What was found out about Table 1 and what Section 5.1 says of it, and about Figure 2."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from math import sqrt
 
 import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.laboratory import Expected, Finding, ItemResults, agrees
-from duelist_reproductions.yue2009_dbgd.sweep import FIGURE2, HORIZON, SHORTER, TABLE1, ends_of, table_of
+from duelist_reproductions.yue2009_dbgd.sweep import (
+    FIGURE2,
+    HORIZON,
+    LEARNERS,
+    SHORTER,
+    TABLE1,
+    ends_of,
+    table_of,
+)
 
 BASELINES = ("BGD1", "BGD2")
 
@@ -102,70 +110,58 @@ def find_grace(results: ItemResults, ours: FloatArray) -> Finding:
 
 def find_figure2(results: ItemResults, expected: Expected) -> dict[str, Finding]:
     """Return what was found out about Figure 2; a claim holds if it does with every number of rounds."""
-    rules: Mapping[str, Callable[[ItemResults, Expected, int], tuple[str, list[float]]]] = {
-        "ahead-of-bgd1": leads_of_dbgd,
-        "bgd2-best": leads_of_bgd2,
-        "similar": correlations,
-        "similar-levels": levels,
+    words: dict[str, list[str]] = {name: [] for name in expected["claims"]}
+    values: dict[str, list[float]] = {name: [] for name in expected["claims"]}
+    for horizon in FIGURE2[results.scale].horizons:
+        for name, (said, found) in compare_ends(results, expected, horizon).items():
+            verdict = "holds" if agrees(expected["claims"][name], found) else "does not hold"
+            words[name].append(f"{horizon:,} rounds: {said} ({verdict})")
+            values[name] += found
+    return {name: Finding(". ".join(said), values[name]) for name, said in words.items()}
+
+
+def compare_ends(
+    results: ItemResults, expected: Expected, horizon: int
+) -> dict[str, tuple[str, list[float]]]:
+    """Return what is compared with one number of rounds, in words and as numbers, by claim."""
+    problems, drawn = FIGURE2[results.scale].problems, expected["drawn"]
+    curves = {
+        (problem, learner): results.where(problem=problem, learner=learner, horizon=horizon)[0][
+            "regret"
+        ].mean(axis=0)
+        for problem in problems
+        for learner in LEARNERS
     }
-    found = {}
-    for name, rule in rules.items():
-        words, values = [], []
-        for horizon in FIGURE2[results.scale].horizons:
-            said, one = rule(results, expected, horizon)
-            verdict = "holds" if agrees(expected["claims"][name], one) else "does not hold"
-            words.append(f"{horizon:,} rounds: {said} ({verdict})")
-            values += one
-        found[name] = Finding(". ".join(words), values)
-    return found
-
-
-def end_of(results: ItemResults, problem: str, learner: str, horizon: int) -> float:
-    """Return mean average regret at the end."""
-    return float(ends_of(results, problem=problem, learner=learner, horizon=horizon).mean())
-
-
-def leads_of_dbgd(results: ItemResults, expected: Expected, horizon: int) -> tuple[str, list[float]]:
-    """Return by how much DBGD ends below BGD1 where the paper says so."""
-    pairs = {
-        problem: [end_of(results, problem, learner, horizon) for learner in ("DBGD", "BGD1")]
-        for problem in expected["outperformed"]
+    ends = {problem: [float(curves[problem, learner][-1]) for learner in LEARNERS] for problem in problems}
+    ahead = [ends[problem] for problem in expected["outperformed"]]
+    leads = [min(dbgd, bgd1) - bgd2 for dbgd, bgd1, bgd2 in ends.values()]
+    alike = [correlation(curves[one, "DBGD"], curves[one, other]) for one in drawn for other in BASELINES]
+    return {
+        "ahead-of-bgd1": (
+            in_words(expected["outperformed"], (f"{dbgd:.3f} against {bgd1:.3f}" for dbgd, bgd1, _ in ahead)),
+            [bgd1 - dbgd for dbgd, bgd1, _ in ahead],
+        ),
+        "bgd2-best": (
+            "BGD2 is below the better of the others by "
+            + in_words(problems, (f"{lead:+.3f}" for lead in leads)),
+            leads,
+        ),
+        "similar": (
+            f"correlations of the curves on {' and '.join(drawn)} from {min(alike):.3f} to {max(alike):.3f}",
+            alike,
+        ),
+        "similar-levels": (
+            in_words(drawn, ("{:.3f} against {:.3f} and {:.3f}".format(*ends[problem]) for problem in drawn)),
+            [ends[problem][0] / other - 1.0 for problem in drawn for other in ends[problem][1:]],
+        ),
     }
-    words = [f"{problem} {ours:.3f} against {theirs:.3f}" for problem, (ours, theirs) in pairs.items()]
-    return "; ".join(words), [theirs - ours for ours, theirs in pairs.values()]
 
 
-def leads_of_bgd2(results: ItemResults, expected: Expected, horizon: int) -> tuple[str, list[float]]:
-    """Return by how much BGD2, which knows most, ends below the better of the others."""
-    leads = {
-        problem: min(end_of(results, problem, other, horizon) for other in ("DBGD", "BGD1"))
-        - end_of(results, problem, "BGD2", horizon)
-        for problem in FIGURE2[results.scale].problems
-    }
-    words = "; ".join(f"{problem} {lead:+.3f}" for problem, lead in leads.items())
-    return f"BGD2 is below the better of the others by {words}", list(leads.values())
+def in_words(problems: Iterable[str], said: Iterable[str]) -> str:
+    """Return what is said of each problem."""
+    return "; ".join(f"{problem} {one}" for problem, one in zip(problems, said, strict=True))
 
 
-def correlations(results: ItemResults, expected: Expected, horizon: int) -> tuple[str, list[float]]:
-    """Return whether DBGD's curve takes the course of the baselines': 0 where one is flat."""
-    found = []
-    for problem in expected["drawn"]:
-        for other in BASELINES:
-            pair = [
-                results.where(problem=problem, learner=learner, horizon=horizon)[0]["regret"].mean(axis=0)
-                for learner in ("DBGD", other)
-            ]
-            flat = min(one.std() for one in pair) == 0.0
-            found.append(0.0 if flat else float(np.corrcoef(*pair)[0, 1]))
-    drawn = " and ".join(expected["drawn"])
-    return f"correlations of the curves on {drawn} from {min(found):.3f} to {max(found):.3f}", found
-
-
-def levels(results: ItemResults, expected: Expected, horizon: int) -> tuple[str, list[float]]:
-    """Return how far DBGD ends from where the baselines end, relative to them."""
-    words, off = [], []
-    for problem in expected["drawn"]:
-        ours, *theirs = (end_of(results, problem, learner, horizon) for learner in ("DBGD", *BASELINES))
-        words.append(f"{problem} {ours:.3f} against {theirs[0]:.3f} and {theirs[1]:.3f}")
-        off += [ours / one - 1.0 for one in theirs]
-    return "; ".join(words), off
+def correlation(one: FloatArray, other: FloatArray) -> float:
+    """Return the correlation of two curves, 0 where one is flat."""
+    return 0.0 if 0.0 in (one.std(), other.std()) else float(np.corrcoef(one, other)[0, 1])

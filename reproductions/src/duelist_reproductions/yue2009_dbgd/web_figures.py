@@ -1,10 +1,10 @@
 """Tables 2 and 3 and Figure 3, ours beside the paper's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
-from duelist.duel import FloatArray
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
 from duelist.simulation.figures import PALETTE
 from duelist_reproductions.documents import PARTS
@@ -34,57 +34,38 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
     setting = SETTINGS[results.scale]
     documents = "MQ2008" if results.real else "made-up documents"
     wider = setting.shorter_explorations + setting.explorations
-    shown: list[Drawing | Table] = [
-        show_table_two(results, expected, documents, name, values)
-        for name, values in tables_of(results, wider).items()
-    ]
+    shown: list[Drawing | Table] = []
+    for name, ours in tables_of(results, wider).items():
+        # the paper has no shorter explorations
+        paper = {
+            (row, column): f" / {value:.3f}"
+            for row, values in zip(expected["explorations"], expected[name], strict=True)
+            for column, value in zip(expected["exploitations"], values, strict=True)
+        }
+        cells = [
+            f"{value:.3f}{' (highest)' if value == ours.max() else ''}{paper.get(steps, '')}"
+            for steps, value in zip(product(wider, setting.exploitations), ours.flat, strict=True)
+        ]
+        title = (
+            f"Table 2, {name} NDCG@10 on the training queries of {documents}, {setting.queries[-1]} queries "
+            "an update: ours / paper, on other documents"
+        )
+        shown.append(by_steps(title, wider, setting.exploitations, cells))
     shown += [draw_learning(results, expected, documents), show_table_three(results, expected, documents)]
     if has_second_grid(results):
-        title = f"NDCG@10 with {FEWER_COMPARISONS:,} comparisons, {FEWER_QUERIES} queries an update: "
         pair = tables_of(results, setting.explorations, FEWER_QUERIES, FEWER_COMPARISONS)
-        average, final = (pair[name] for name in MEASURES)
-        shown.append(
-            by_steps(
-                results,
-                f"{title}average / final",
-                setting.explorations,
-                lambda row, column: f"{average[row, column]:.4f} / {final[row, column]:.4f}",
-            )
-        )
+        both = zip(*(pair[name].flat for name in MEASURES), strict=True)
+        title = f"NDCG@10 with {FEWER_COMPARISONS:,} comparisons, {FEWER_QUERIES} queries an update: "
+        cells = [f"{average:.4f} / {final:.4f}" for average, final in both]
+        shown.append(by_steps(title + "average / final", setting.explorations, setting.exploitations, cells))
     return shown
 
 
-def by_steps(
-    results: ItemResults, title: str, explorations: Sequence[float], cell: Callable[[int, int], str]
-) -> Table:
+def by_steps(title: str, rows: Sequence[float], columns: Sequence[float], cells: list[str]) -> Table:
     """Return a table with a row for every exploration and a column for every exploitation."""
-    columns = SETTINGS[results.scale].exploitations
-    rows = [
-        [f"exploration {step:g}", *(cell(row, column) for column in range(len(columns)))]
-        for row, step in enumerate(explorations)
-    ]
-    return Table(title, ["", *(f"exploitation {step:g}" for step in columns)], rows)
-
-
-def show_table_two(
-    results: ItemResults, expected: Expected, documents: str, name: str, ours: FloatArray
-) -> Table:
-    """Return one half of Table 2; the paper has no shorter explorations."""
-    setting = SETTINGS[results.scale]
-    wider = setting.shorter_explorations + setting.explorations
-
-    def cell(row: int, column: int) -> str:
-        words = f"{ours[row, column]:.3f}" + (" (highest)" if ours[row, column] == ours.max() else "")
-        if wider[row] not in expected["explorations"]:
-            return words
-        place = expected["exploitations"].index(setting.exploitations[column])
-        return f"{words} / {expected[name][expected['explorations'].index(wider[row])][place]:.3f}"
-
-    title = (
-        f"Table 2, {name} NDCG@10 on the training queries of {documents}, {setting.queries[-1]} queries an "
-        "update: ours / paper, on other documents"
-    )
-    return by_steps(results, title, wider, cell)
+    width = len(columns)
+    lines = [[f"exploration {step:g}", *cells[width * row :][:width]] for row, step in enumerate(rows)]
+    return Table(title, ["", *(f"exploitation {step:g}" for step in columns)], lines)
 
 
 def draw_learning(results: ItemResults, expected: Expected, documents: str) -> Drawing:

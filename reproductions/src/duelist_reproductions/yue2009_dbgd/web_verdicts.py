@@ -1,7 +1,6 @@
 """What was found out about Tables 2 and 3 and Figure 3 on the documents that were played."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 
 import numpy as np
 
@@ -26,13 +25,7 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
     setting, runs = SETTINGS[results.scale], best_runs(results)
     tables = tables_of(results, setting.explorations)
     wider = tables_of(results, setting.shorter_explorations + setting.explorations)
-    deviations = [
-        np.mean([np.var([measure(run, name) for run in one], ddof=1) for one in runs.values()])
-        for name in MEASURES
-    ]
-    chance = " and ".join(f"{sqrt(2.0 * one):.4f}" for one in deviations)
     finals = [mean_final(one, "training") for one in runs.values()]
-    firsts = [mean_final(one[:1], "training") for one in runs.values()]
     steps = {queries: one[0].setting["exploitation"] for queries, one in runs.items()}
     *fewer, most = steps.values()
     svm = results["baselines"]["svm training"]
@@ -42,7 +35,6 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
         "peak-inside": Finding(
             describe_peaks(results, tables),
             [peaks_inside(one) for one in tables.values()],
-            f"Two equal runs differ by a standard deviation of {chance} in average and final.",
         ),
         **{
             f"smooth-{name}": Finding(
@@ -56,8 +48,6 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
             f"means of {setting.runs} runs lie within {np.ptp(finals):.4f}, from {min(finals):.4f} to "
             f"{max(finals):.4f}",
             float(np.ptp(finals)),
-            f"With one run each they lie within {np.ptp(firsts):.4f}, because chance moves the end of a run; "
-            "hence the means.",
         ),
         "smaller-steps": Finding(
             "best exploitations " + ", ".join(f"{step:g} with {queries}" for queries, step in steps.items()),
@@ -160,18 +150,15 @@ def describe_peaks(results: ItemResults, tables: Mapping[str, FloatArray]) -> st
     for name, values in tables.items():
         row, column = np.unravel_index(values.argmax(), values.shape)
         steps = f"({setting.explorations[row]:g}, {setting.exploitations[column]:g})"
-        inner = np.zeros(values.shape, bool)
-        inner[1:-1, 1:-1] = True
         inside = peaks_inside(values)
-        rivals = values[~inner if inside else inner]
-        words = (
-            f"the {name} peaks {'inside' if inside else 'at the edge'}, at {steps} with {values.max():.4f}"
+        rivals = values.copy() if inside else values[1:-1, 1:-1]
+        if inside:
+            rivals[1:-1, 1:-1] = -np.inf
+        lead = f", {values.max() - rivals.max():.5f} above the highest" if rivals.size else ""
+        place, cell = ("inside", " outer cell") if inside else ("at the edge", " inner cell")
+        parts.append(
+            f"the {name} peaks {place}, at {steps} with {values.max():.4f}{lead}{cell if lead else ''}"
         )
-        if rivals.size:
-            words += (
-                f", {values.max() - rivals.max():.5f} above the highest {'outer' if inside else 'inner'} cell"
-            )
-        parts.append(words)
     return "; ".join(parts)
 
 

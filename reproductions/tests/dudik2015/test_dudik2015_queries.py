@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from duelist_reproductions.yue2009_dbgd.documents import load_documents
 
 from duelist.laboratory.items import Finding
 from duelist.laboratory.sources import Sources
@@ -11,7 +12,6 @@ from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015.queries.figures import show
 from duelist_reproductions.dudik2015.queries.sweep import best_features, learn, plan, problems, qualities
 from duelist_reproductions.dudik2015.queries.verdicts import judge
-from duelist_reproductions.yue2009_dbgd.documents import load_documents
 
 EXPECTED = PAPER.expected["queries"]
 NOWHERE = Sources(None)

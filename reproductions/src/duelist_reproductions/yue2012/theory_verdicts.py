@@ -42,6 +42,7 @@ def find_theory(results: ItemResults, expected: Expected) -> dict[str, Finding]:
         "mistakes": find_mistakes(results),
         **find_rounds(results, rounds, tolerances["dominated"]),
         **find_matches(matches),
+        "exact_matches": find_exact_matches(matches),
         **find_regret(results, matches, regret, tolerances["regret"]),
         "match_length": find_match_length(results, tolerances["match_length"]),
         "full_matches": find_full_matches(results, rounds, duels),
@@ -83,7 +84,7 @@ def find_rounds(results: ItemResults, rounds: Runs, level: float) -> dict[str, F
 
 
 def find_matches(matches: Runs) -> dict[str, Finding]:
-    """Compare mean matches with what is proven and what is expected, and those of IF1 with those of IF2."""
+    """Compare mean matches with what is proven, and those of IF1 with those of IF2."""
     sizes = sorted({k for _, k in matches})
     first, last = sizes[0], sizes[-1]
     means = {name: np.array([matches[name, k].mean() for k in sizes]) for name in FILTERS}
@@ -99,24 +100,26 @@ def find_matches(matches: Runs) -> dict[str, Finding]:
         )
     ratio = means["if1"] / means["if2"]
     line, slopes = trend(sizes, ratio), [trend(sizes, mean / sizes).slope for mean in means.values()]
-    off = [standard_errors(one, expected_matches(*which)) for which, one in matches.items()]
-    ends = ", ".join(
-        f"{name.upper()} {mean[0]:,.1f} and {mean[-1]:,.1f} (expected {expected_matches(name, first):,.1f} "
-        f"and {expected_matches(name, last):,.1f})"
-        for name, mean in means.items()
+    found["pruning_saves"] = Finding(
+        f"{ratio[0]:.2f} times the matches at K = {first}, {ratio[-1]:.2f} at K = {last}: {line.slope:.2f} (at "
+        f"least {line.low:.2f}) a unit of log K; matches / K grow by {slopes[0]:.2f} for IF1 and by "
+        f"{slopes[1]:.2f} for IF2",
+        line.low,
     )
-    return found | {
-        "pruning_saves": Finding(
-            f"{ratio[0]:.2f} times the matches at K = {first}, {ratio[-1]:.2f} at K = {last}: "
-            f"{line.slope:.2f} (at least {line.low:.2f}) a unit of log K; matches / K grow by "
-            f"{slopes[0]:.2f} for IF1 and by {slopes[1]:.2f} for IF2",
-            line.low,
-        ),
-        "exact_matches": Finding(
-            f"off by at most {np.abs(off).max():.1f} standard errors; with {first} and {last} arms: {ends}",
-            off,
-        ),
-    }
+    return found
+
+
+def find_exact_matches(matches: Runs) -> Finding:
+    """Compare mean matches with what is expected."""
+    off = [standard_errors(one, expected_matches(*which)) for which, one in matches.items()]
+    first, last = (end(k for _, k in matches) for end in (min, max))
+    ends = ", ".join(
+        f"{name.upper()} {matches[name, first].mean():,.1f} and {matches[name, last].mean():,.1f} (expected "
+        f"{expected_matches(name, first):,.1f} and {expected_matches(name, last):,.1f})"
+        for name in FILTERS
+    )
+    words = f"off by at most {np.abs(off).max():.1f} standard errors; with {first} and {last} arms: {ends}"
+    return Finding(words, off)
 
 
 def find_regret(results: ItemResults, matches: Runs, regret: Runs, errors: float) -> dict[str, Finding]:

@@ -1,11 +1,10 @@
-import json
 from collections import Counter
 
 import numpy as np
 import pytest
 from yue2009_dbgd.yue2009_results import ITEMS, made, paper_cells
 
-from duelist.laboratory import Item, ItemResults, Scale, Sources
+from duelist.laboratory import ItemResults, Scale, Sources
 from duelist.problems import p2
 from duelist.simulation.repetitions import luck
 from duelist_reproductions.yue2009_dbgd import PAPER
@@ -22,18 +21,6 @@ from duelist_reproductions.yue2009_dbgd.verdicts import paper_table
 
 NOTHING = Sources(None)
 PLANNED = ItemResults(Scale.PAPER, real=True)
-
-
-@pytest.mark.parametrize("item", PAPER.items, ids=[item.name for item in PAPER.items])
-@pytest.mark.parametrize("scale", Scale)
-def test_pieces_have_names_of_their_own_and_settings_for_a_file(item: Item, scale: Scale) -> None:
-    pieces = item.plan(ItemResults(scale, real=True))
-    names = [piece.name for piece in pieces]
-    assert len(set(names)) == len(names) > 0
-    assert not set("/\\: ") & set("".join(names))
-    for piece in pieces:
-        assert json.loads(json.dumps(piece.setting)) == piece.setting
-        assert piece.cost > 0.0
 
 
 def test_all_of_table_1_is_planned() -> None:

@@ -101,8 +101,8 @@ def find_matches(matches: Runs) -> dict[str, Finding]:
     ratio = means["if1"] / means["if2"]
     line, slopes = trend(sizes, ratio), [trend(sizes, mean / sizes).slope for mean in means.values()]
     found["pruning_saves"] = Finding(
-        f"{ratio[0]:.2f} times the matches at K = {first}, {ratio[-1]:.2f} at K = {last}: {line.slope:.2f} (at "
-        f"least {line.low:.2f}) a unit of log K; matches / K grow by {slopes[0]:.2f} for IF1 and by "
+        f"{ratio[0]:.2f} times the matches at K = {first}, {ratio[-1]:.2f} at K = {last}: {line.slope:.2f} "
+        f"(at least {line.low:.2f}) a unit of log K; matches / K grow by {slopes[0]:.2f} for IF1 and by "
         f"{slopes[1]:.2f} for IF2",
         line.low,
     )

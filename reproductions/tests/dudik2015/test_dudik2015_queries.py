@@ -3,11 +3,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from duelist_reproductions.yue2009_dbgd.documents import load_documents
 
 from duelist.laboratory.items import Finding
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
+from duelist_reproductions.documents import load_documents
 from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015.queries.figures import show
 from duelist_reproductions.dudik2015.queries.sweep import best_features, learn, plan, problems, qualities

@@ -9,12 +9,7 @@ from duelist.ranking import LinearRanker, ndcg
 from duelist.simulation.repetitions import luck
 from duelist_reproductions.documents import load_documents
 from duelist_reproductions.yue2009_dbgd import PAPER
-from duelist_reproductions.yue2009_dbgd.web_search import (
-    SETTINGS,
-    best_run,
-    measure_baselines,
-    play_run,
-)
+from duelist_reproductions.yue2009_dbgd.web_search import SETTINGS, best_run, measure_baselines, play_run
 
 
 def test_the_settings_are_the_papers() -> None:

@@ -54,6 +54,7 @@ def cell(table: dict[str, Any], exploration: float, exploitation: float) -> dict
     [
         ("peak-inside smooth-final", {**GRID, "exploration": 0.5}, "curve", 0.01, "edge, at (0.5, 0.01)"),
         ("smooth-average smooth-final", cell(GRID, 1.0, 0.01), "curve", -0.02, "largest dip"),
+        ("", cell(GRID, 1.0, 0.01), "curve", 0.004, ""),
         ("queries-hardly-matter", {"queries": 25}, "training", -0.02, "from 0.57"),
         ("near-ranking-svm", RUNS, "training", -0.01, "-4.4%"),
         ("near-ranking-svm svm-wins-queries", RUNS, "training", 0.04, "+3.8%"),
@@ -76,12 +77,7 @@ def test_wrong_numbers_fail_their_claims_alone(
 ) -> None:
     found = verdicts("websearch", changed(paper_runs, where, 1.0, add, name))
     assert claims_with({claim: one.holds for claim, one in found.items()}, False) == set(failing.split())
-    assert any(words in found[claim].ours for claim in failing.split())
-
-
-def test_a_rise_at_the_peak_is_smooth() -> None:
-    found = verdicts("websearch", changed(paper_runs, cell(GRID, 1.0, 0.01), 1.0, 0.004, "curve"))
-    assert all(one.holds for one in found.values())
+    assert words in " ".join(found[claim].ours for claim in failing.split())
 
 
 def test_the_best_of_fewer_queries_at_equal_steps_is_no_smaller() -> None:

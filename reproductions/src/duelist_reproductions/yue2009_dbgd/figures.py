@@ -73,17 +73,11 @@ def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
         caption += " Dots are one run each with factors beyond the paper's."
     tables = []
     for horizon in (HORIZON, SHORTER):
-        cells = zip(setting.problems, table_of(results, setting.factors, horizon), paper, strict=True)
-        rows = [
-            [
-                name,
-                *(
-                    f"{one:.3f} / {its:.3f} ({one / its - 1:+.1%})"
-                    for one, its in zip(ours, theirs, strict=True)
-                ),
-            ]
-            for name, ours, theirs in cells
-        ]
+        rows = []
+        ours = table_of(results, setting.factors, horizon)
+        for name, *pair in zip(setting.problems, ours, paper, strict=True):
+            cells = [f"{one:.3f} / {its:.3f} ({one / its - 1:+.1%})" for one, its in zip(*pair, strict=True)]
+            rows.append([name, *cells])
         title = f"Average regret with {horizon:,} rounds, runs a cell: {setting.runs}; ours / paper"
         tables.append(Table(title, ["", *(f"factor {factor:g}" for factor in setting.factors)], rows))
     return [Drawing("table1", figure, caption), *tables]

@@ -33,8 +33,7 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
     contests = {queries: mean_contest(svm, one) for queries, one in runs.items()}
     return {
         "peak-inside": Finding(
-            describe_peaks(results, tables),
-            [peaks_inside(one) for one in tables.values()],
+            describe_peaks(results, tables), [peaks_inside(one) for one in tables.values()]
         ),
         **{
             f"smooth-{name}": Finding(
@@ -69,7 +68,7 @@ def find_web_search(results: ItemResults, expected: Expected) -> dict[str, Findi
             [wins - losses for wins, losses in contests.values()],
         ),
         "similar-with-fewer-queries": find_second_grid(results, expected),
-        "held-out": find_held_out(results, runs, expected),
+        "held-out": find_held_out(results, expected),
     }
 
 
@@ -88,12 +87,10 @@ def find_second_grid(results: ItemResults, expected: Expected) -> Finding:
     )
 
 
-def find_held_out(
-    results: ItemResults, runs: Mapping[int, Sequence[PieceResult]], expected: Expected
-) -> Finding:
+def find_held_out(results: ItemResults, expected: Expected) -> Finding:
     """Find out how much of what is gained on the training queries is gained on others too."""
     gains = {
-        part: float(np.mean([mean_final(one, part) for one in runs.values()]))
+        part: float(np.mean([mean_final(one, part) for one in best_runs(results).values()]))
         - float(results["baselines"][f"start {part}"].mean())
         for part in PARTS
     }
@@ -133,13 +130,7 @@ def mean_final(runs: Sequence[PieceResult], part: str) -> float:
 
 
 def mean_contest(ranker: FloatArray, runs: Sequence[PieceResult]) -> tuple[float, float]:
-    """Return on how many training queries a ranker wins and loses against the ends of runs, on average.
-
-    Examples
-    --------
-    >>> mean_contest(np.array([1.0, 0.6, 0.5]), [PieceResult({}, {"training": np.array([0.6, 0.2, 0.5])})])
-    (2.0, 0.0)
-    """
+    """Return on how many training queries a ranker wins and loses against the ends of runs, on average."""
     leads = np.array([ranker - run["training"] for run in runs])
     return float((leads > 0.0).sum(axis=1).mean()), float((leads < 0.0).sum(axis=1).mean())
 
@@ -150,15 +141,12 @@ def describe_peaks(results: ItemResults, tables: Mapping[str, FloatArray]) -> st
     for name, values in tables.items():
         row, column = np.unravel_index(values.argmax(), values.shape)
         steps = f"({setting.explorations[row]:g}, {setting.exploitations[column]:g})"
-        inside = peaks_inside(values)
-        rivals = values.copy() if inside else values[1:-1, 1:-1]
+        inside, rivals = peaks_inside(values), values[1:-1, 1:-1]
         if inside:
-            rivals[1:-1, 1:-1] = -np.inf
-        lead = f", {values.max() - rivals.max():.5f} above the highest" if rivals.size else ""
-        place, cell = ("inside", " outer cell") if inside else ("at the edge", " inner cell")
-        parts.append(
-            f"the {name} peaks {place}, at {steps} with {values.max():.4f}{lead}{cell if lead else ''}"
-        )
+            rivals = np.concatenate([values[[0, -1]].ravel(), values[:, [0, -1]].ravel()])
+        place, other = ("inside", "outer") if inside else ("at the edge", "inner")
+        lead = f", {values.max() - rivals.max():.5f} above the highest {other} cell" if rivals.size else ""
+        parts.append(f"the {name} peaks {place}, at {steps} with {values.max():.4f}{lead}")
     return "; ".join(parts)
 
 

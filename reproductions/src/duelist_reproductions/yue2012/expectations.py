@@ -127,14 +127,9 @@ def walk_spread(nodes: int) -> float:
 
 
 def proven_matches(name: str, k: int) -> float:
-    """Return what matches are at most in expectation.
+    """Return what matches are at most in expectation: K - 1 a round of IF1 (Corollary 1).
 
-    Of IF1 K - 1 a round (Corollary 1), of IF2 by the last line of Lemma 9's proof.
-
-    Examples
-    --------
-    >>> proven_matches("if1", 3), proven_matches("if2", 3)
-    (5.0, 6.5)
+    Of IF2 it is the last line of Lemma 9's proof.
     """
     rounds = harmonic(k - 1)
     return (k - 1) * (1.0 + rounds) if name == "if1" else 4.0 * (k - 1) - rounds

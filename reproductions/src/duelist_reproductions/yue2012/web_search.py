@@ -72,10 +72,7 @@ def plan_web_search(results: ItemResults) -> list[Piece]:
 
 
 def read_queries(sources: Sources) -> RankingData:
-    """Return the training queries that have a relevant document; on others all rankings are equally good.
-
-    Yue and Joachims (2009) simulated on training queries only.
-    """
+    """Return the training queries that have a relevant document; on others all rankings are equally good."""
     if not sources.real:
         return synthetic_ranking_data(MADE_UP_QUERIES).with_relevant()
     return sources.documents(*TRAINING).with_relevant()

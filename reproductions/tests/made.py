@@ -1,6 +1,7 @@
 """Made-up results of whole items, and the verdicts on them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from duelist.laboratory import Arrays, Item, ItemResults, Paper, Piece, PieceResult, Scale, judge
 
@@ -16,9 +17,13 @@ def make_results(
     return ItemResults(scale, real, found)
 
 
-def holds(paper: Paper, item: Item, results: ItemResults) -> dict[str, bool | None]:
-    """Return which claims hold by these results."""
-    return {verdict.name: verdict.holds for verdict in judge(paper, item, results).verdicts}
+def holds(paper: Paper, item: Item, results: ItemResults, **tolerances: float) -> dict[str, bool | None]:
+    """Return which claims hold by these results, some of them with other tolerances."""
+    expected = paper.expected[item.name]
+    other = {name: {**expected["claims"][name], "tolerance": one} for name, one in tolerances.items()}
+    asked = replace(paper)
+    asked.__dict__["expected"] = {item.name: {**expected, "claims": {**expected["claims"], **other}}}
+    return {verdict.name: verdict.holds for verdict in judge(asked, item, results).verdicts}
 
 
 def claims_with(verdicts: dict[str, bool | None], value: bool | None) -> set[str]:

@@ -1,47 +1,60 @@
-import json
+from collections import Counter
 
 import numpy as np
 import pytest
+from yue2009_dbgd.yue2009_results import ITEMS, made, paper_cells
 
-from duelist.laboratory.items import Item
-from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import ItemResults, Scale
+from duelist.laboratory import ItemResults, Scale, Sources
+from duelist.problems import p2
 from duelist.simulation.runs import luck
 from duelist_reproductions.yue2009_dbgd import PAPER
-from duelist_reproductions.yue2009_dbgd.sweep import LEARNERS, PROBLEMS, STARTS, play
+from duelist_reproductions.yue2009_dbgd.sweep import (
+    LEARNERS,
+    PROBLEMS,
+    SHORTER,
+    TABLE1,
+    measure_random_points,
+    play,
+    table_of,
+)
+from duelist_reproductions.yue2009_dbgd.verdicts import paper_table
 
 NOTHING = Sources(None)
+PLANNED = ItemResults(Scale.PAPER, real=True)
 
 
-@pytest.mark.parametrize("item", PAPER.items, ids=[item.name for item in PAPER.items])
-@pytest.mark.parametrize("scale", Scale)
-def test_pieces_have_names_of_their_own_and_settings_for_a_file(item: Item, scale: Scale) -> None:
-    pieces = item.plan(ItemResults(scale, real=True))
-    names = [piece.name for piece in pieces]
-    assert len(set(names)) == len(names) > 0
-    assert not set("/\\: ") & set("".join(names))
-    for piece in pieces:
-        assert json.loads(json.dumps(piece.setting)) == piece.setting
-        assert piece.cost > 0.0
+def test_all_of_table_1_is_planned() -> None:
+    setting, expected = TABLE1[Scale.PAPER], PAPER.expected["table1"]
+    assert (list(setting.factors), list(setting.problems)) == (expected["factors"], expected["problems"])
+    assert np.shape(expected["claims"]["cells"]["paper"]) == (len(PROBLEMS), len(setting.factors))
+    # an octave away
+    assert setting.outer_factors == (setting.factors[0] / 2.0, setting.factors[-1] * 2.0)
+    *cells, _ = (piece.setting for piece in ITEMS["table1"].plan(PLANNED))
+    assert Counter((one["factor"] in setting.factors, one["horizon"], one["runs"]) for one in cells) == {
+        (True, 10**6, 5): 25,
+        (True, 10**5, 5): 25,
+        (False, 10**6, 1): 10,
+    }
+
+
+def test_all_of_figure_2_is_planned() -> None:
+    settings = [piece.setting for piece in ITEMS["figure2"].plan(PLANNED)]
+    curves = {(one["problem"], one["learner"]) for one in settings}
+    assert curves == {(problem, learner) for problem in ("P1", "P2", "P3", "P5") for learner in LEARNERS}
+    assert Counter((one["horizon"], one["factor"]) for one in settings) == {
+        (10**5, 1.0): 12,
+        (10**6, 1.0): 12,
+    }
 
 
 @pytest.mark.parametrize(
-    ("problem", "learner", "factor", "start"),
-    [
-        ("P1", "DBGD", 0.6, "printed"),
-        ("P5", "DBGD", 2.0, "farther"),
-        ("P3", "BGD1", 1.0, "printed"),
-        ("P2", "BGD2", 1.0, "printed"),
-    ],
+    ("problem", "learner", "factor"),
+    [("P1", "DBGD", 0.6), ("P5", "DBGD", 2.0), ("P3", "BGD1", 1.0), ("P2", "BGD2", 1.0)],
 )
-def test_regret_is_the_mean_of_sums_of_gaps_so_far(
-    problem: str, learner: str, factor: float, start: str
-) -> None:
-    found = play(
-        NOTHING, problem=problem, learner=learner, factor=factor, start=start, horizon=2000, runs=2, marks=4
-    )
+def test_regret_is_the_mean_of_sums_of_gaps_so_far(problem: str, learner: str, factor: float) -> None:
+    found = play(NOTHING, problem=problem, learner=learner, factor=factor, horizon=2000, runs=2, marks=4)
     assert found["rounds"].tolist() == [500, 1000, 1500, 2000]
-    first = np.full(50, STARTS[start] / np.sqrt(50.0))
+    first = np.full(50, np.sqrt(5.0) / np.sqrt(50.0))
     world = PROBLEMS[problem](exact=learner != "DBGD", start=first)
     gradient = LEARNERS[learner](
         exploration=2000**-0.25 * factor * np.sqrt(0.4 * 10.0 * 50.0),
@@ -58,3 +71,18 @@ def test_regret_is_the_mean_of_sums_of_gaps_so_far(
             if played % 500 == 0:
                 averages.append(total / played)
         np.testing.assert_allclose(found["regret"][run], averages, rtol=1e-9)
+
+
+def test_a_table_is_of_one_horizon() -> None:
+    results, setting = made("table1", paper_cells), TABLE1[Scale.PAPER]
+    paper = paper_table(results, PAPER.expected["table1"])
+    np.testing.assert_allclose(table_of(results, setting.factors), paper)
+    np.testing.assert_allclose(table_of(results, setting.factors, SHORTER), 1.5 * paper)
+    np.testing.assert_allclose(table_of(results, setting.outer_factors), paper[:, [0, -1]] + 0.01)
+
+
+def test_a_random_point_has_the_regret_of_a_duel_with_itself() -> None:
+    found = measure_random_points(NOTHING, problems=["P2"], points=3)["regret"]
+    world = p2()
+    points = world.menu().sample(np.random.default_rng(0), 3)
+    assert found.tolist() == [[2.0 * (world.preference(np.zeros(50), point) - 0.5) for point in points]]

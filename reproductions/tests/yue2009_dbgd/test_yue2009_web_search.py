@@ -1,23 +1,15 @@
 import numpy as np
 import pytest
-from real_data import DATA, MQ2008
+from yue2009_dbgd.yue2009_results import ITEMS, changed, made, paper_runs
 
-from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import ItemResults, PieceResult, Scale
+from duelist.laboratory import ItemResults, PieceResult, Scale, Sources
 from duelist.learners import DuelingBanditGradientDescent
 from duelist.problems import LinearRankerSpace
 from duelist.ranking import LinearRanker, ndcg
 from duelist.simulation.runs import luck
+from duelist_reproductions.documents import load_documents
 from duelist_reproductions.yue2009_dbgd import PAPER
-from duelist_reproductions.yue2009_dbgd.documents import load_documents
-from duelist_reproductions.yue2009_dbgd.web_search import (
-    SETTINGS,
-    best_run,
-    measure_baselines,
-    play_run,
-)
-
-SOURCES = Sources(DATA if MQ2008.is_dir() else None)
+from duelist_reproductions.yue2009_dbgd.web_search import SETTINGS, best_run, measure_baselines, play_run
 
 
 def test_the_settings_are_the_papers() -> None:
@@ -32,6 +24,32 @@ def test_the_settings_are_the_papers() -> None:
     np.testing.assert_allclose(
         settings.shorter_explorations, np.array(settings.explorations[:2]) * np.sqrt(46 / 367), atol=0.005
     )
+
+
+def test_what_is_played_next_depends_on_the_best_cell() -> None:
+    assert len(ITEMS["websearch"].plan(ItemResults(Scale.PAPER, real=True))) == 1 + 20 + 10 + 20
+    runs = [one.setting for one in made("websearch", paper_runs).where(horizon=10**7)]
+    assert len(runs) == 20 + 10 + 5 * 4 + 6 * 3
+    fewer = [run for run in runs if run["queries"] < 100]
+    assert {run["queries"] for run in fewer} == {1, 5, 10, 25, 50}
+    assert {run["exploration"] for run in fewer} == {1.0}
+    assert {run["exploitation"] for run in fewer if run["run"] == 0} == {0.001, 0.005, 0.01, 0.05}
+    again = [(run["queries"], run["exploitation"]) for run in runs if run["run"] == 3]
+    assert again == [(1, 0.001), (5, 0.001), (10, 0.001), (25, 0.001), (50, 0.001), (100, 0.01)]
+
+
+@pytest.mark.parametrize(("best", "tried"), [(0.001, 2), (0.1, 5)])
+def test_the_next_larger_step_is_tried_where_there_is_one(best: float, tried: int) -> None:
+    results = made(
+        "websearch", changed(paper_runs, {"queries": 100, "exploitation": best}, 1.0, 0.2, "curve")
+    )
+    found = {one.setting["exploitation"] for one in results.where(queries=50, run=0)}
+    assert found == set((0.001, 0.005, 0.01, 0.05, 0.1)[:tried])
+
+
+def test_made_up_documents_are_played_for_a_shorter_time() -> None:
+    _, *pieces = ITEMS["websearch"].plan(ItemResults(Scale.PAPER, real=False))
+    assert {piece.setting["horizon"] for piece in pieces} == {10**6}
 
 
 def test_the_best_run_is_best_on_average_and_on_the_papers_grid() -> None:
@@ -68,18 +86,6 @@ def test_a_run_is_gradient_descent_on_random_training_queries() -> None:
     assert found["rounds"].tolist() == list(range(3, 301, 3))
     for part, values in documents.qualities(ranker).items():
         np.testing.assert_allclose(found[part], values, atol=1e-9)
-
-
-def test_gradient_descent_learns_to_rank_and_not_by_heart() -> None:
-    cell = play_run(SOURCES, queries=1, exploration=1.0, exploitation=0.005, horizon=100_000, run=0)
-    documents = load_documents(SOURCES)
-    start = documents.qualities(LinearRanker(np.ones(documents.training.d)))
-    assert cell["curve"][-1] == pytest.approx(cell["training"].mean(), abs=1e-3)
-    # half of what was gained with other seeds
-    assert cell["training"].mean() > start["training"].mean() + 0.04
-    assert cell["validation"].mean() > start["validation"].mean() + 0.03
-    assert cell["test"].mean() > start["test"].mean() + 0.03
-    assert cell["curve"][0] < cell["curve"].mean() < cell["curve"].max()
 
 
 def test_the_ranking_svm_is_better_than_the_start() -> None:

@@ -1,23 +1,39 @@
 """Hand-made results: what a paper-sized sweep would return, with numbers chosen by the test."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from made import make_results
 
-from duelist.laboratory.items import Item
-from duelist.laboratory.work import Arrays, ItemResults, Scale
+from duelist.laboratory import Arrays, Item, ItemResults, Scale, Verdict, judge
+from duelist_reproductions.documents import PARTS
 from duelist_reproductions.yue2009_dbgd import PAPER
 
+Maker: TypeAlias = Callable[[Mapping[str, Any]], Arrays]
 ITEMS: Mapping[str, Item] = {item.name: item for item in PAPER.items}
 
 
-def made(
-    item: str, arrays: Callable[[Mapping[str, Any]], Arrays], scale: Scale = Scale.PAPER, real: bool = True
-) -> ItemResults:
-    """Return results of all that an item plans, stage after stage, made of settings by a function."""
+def made(item: str, arrays: Maker, scale: Scale = Scale.PAPER, real: bool = True) -> ItemResults:
+    """Return results of all that an item plans, made of settings by a function."""
     return make_results(ITEMS[item], lambda piece: arrays(piece.setting), scale, real)
+
+
+def verdicts(item: str, arrays: Maker, scale: Scale = Scale.PAPER, real: bool = True) -> dict[str, Verdict]:
+    """Return the verdict on every claim of an item."""
+    return {one.name: one for one in judge(PAPER, ITEMS[item], made(item, arrays, scale, real)).verdicts}
+
+
+def changed(right: Maker, where: Mapping[str, Any], by: float = 1.0, add: float = 0.0, *names: str) -> Maker:
+    """Return a maker of other numbers, multiplied and added to, where settings have these values."""
+
+    def make(setting: Mapping[str, Any]) -> Arrays:
+        arrays = right(setting)
+        if not where.items() <= setting.items():
+            return arrays
+        return {**arrays, **{name: by * arrays[name] + add for name in names or ("regret",)}}
+
+    return make
 
 
 def paper_cells(setting: Mapping[str, Any]) -> Arrays:
@@ -25,8 +41,6 @@ def paper_cells(setting: Mapping[str, Any]) -> Arrays:
     expected = PAPER.expected["table1"]
     if "points" in setting:
         return {"regret": np.ones((len(setting["problems"]), setting["points"]))}
-    if "factors" in setting:
-        return {"regret": np.full((len(setting["factors"]), setting["runs"]), 0.4)}
     factors, row = expected["factors"], expected["problems"].index(setting["problem"])
     nearest = min(max(setting["factor"], min(factors)), max(factors))
     value = expected["claims"]["cells"]["paper"][row][factors.index(nearest)]
@@ -50,14 +64,10 @@ def paper_runs(setting: Mapping[str, Any]) -> Arrays:
     """Return runs that come to the paper's Tables 2 and 3; few queries are best with small steps."""
     expected = PAPER.expected["websearch"]
     if not setting:
-        starts = {"training": 0.4, "validation": 0.41, "test": 0.42}
+        starts = dict(zip(PARTS, (0.4, 0.41, 0.42), strict=True))
         starting = {f"start {part}": np.full(10, value) for part, value in starts.items()}
         return starting | {f"svm {part}": np.full(10, expected["svm"]) for part in starts}
-    if "costs" in setting:
-        return {
-            part: np.full((len(setting["costs"]), 10), 0.61) for part in ("training", "validation", "test")
-        }
-    # the experiments of 10^6 comparisons look like the paper's table
+    # the second grid, of 10^6 comparisons, looks like the paper's table
     fewer = setting["queries"] < expected["queries"][-1] and setting["horizon"] != 10**6
     row = min(range(4), key=lambda place: abs(expected["explorations"][place] - setting["exploration"]))
     column = expected["exploitations"].index(setting["exploitation"])
@@ -69,8 +79,6 @@ def paper_runs(setting: Mapping[str, Any]) -> Arrays:
         average = 0.6 - setting["exploitation"]
     elif setting["exploration"] < 0.5:
         final, average = final - 0.01, average - 0.01
-    curve = np.full(100, (100 * average - final) / 99)
-    curve[-1] = final
-    parts = {"training": final, "validation": final, "test": final}
+    curve = np.append(np.full(99, (100 * average - final) / 99), final)
     rounds = np.linspace(0, setting["horizon"], 101)[1:]
-    return {"rounds": rounds, "curve": curve} | {part: np.full(10, value) for part, value in parts.items()}
+    return {"rounds": rounds, "curve": curve} | {part: np.full(10, final) for part in PARTS}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelist.duel import FloatArray
-from duelist.laboratory.sources import Sources
+from duelist.laboratory import Sources
 from duelist_reproductions.single_match import match_chances, mean_length
 from duelist_reproductions.yue2012.expectations import (
     arms_behind,
@@ -12,9 +12,14 @@ from duelist_reproductions.yue2012.expectations import (
     expected_matches,
     expected_regret,
     harmonic,
+    proven_matches,
+    proven_regret,
     radius_at_one,
     shortest_of,
+    walk_chances,
+    walk_spread,
 )
+from duelist_reproductions.yue2012.sweep import walk_lengths
 
 
 def behind_by_recursion(k: int, prunes: bool, removed: FloatArray) -> FloatArray:
@@ -88,3 +93,39 @@ def test_what_is_saved() -> None:
     assert saved["shortest"][1] == pytest.approx(shortest_of(chances, 5))
     variance = (chances * lengths**2).sum() - mean_length(chances) ** 2
     assert saved["deviation"][1] == pytest.approx(np.sqrt(variance), rel=1e-6)
+
+
+def chances_by_recursion(k: int) -> dict[int, float]:
+    """Follow the walk itself: from node j to each of the nodes before it."""
+    if k == 1:
+        return {1: 1.0}
+    found: dict[int, float] = {}
+    for node in range(1, k):
+        for length, chance in chances_by_recursion(node).items():
+            found[length + 1] = found.get(length + 1, 0.0) + chance / (k - 1)
+    return found
+
+
+@pytest.mark.parametrize("k", [2, 3, 6, 9])
+def test_walks_are_as_long_as_lemma_5_says(k: int) -> None:
+    chances = walk_chances(k)
+    assert len(chances) == k + 1
+    slow = chances_by_recursion(k)
+    assert chances == pytest.approx([slow.get(length, 0.0) for length in range(k + 1)])
+    assert (chances * np.arange(k + 1)).sum() == pytest.approx(1.0 + harmonic(k - 1))
+
+
+def test_walked_lengths() -> None:
+    lengths = walk_lengths(9, 20_000, np.random.default_rng(0))
+    shares = np.bincount(lengths, minlength=10) / 20_000
+    assert np.abs(shares - walk_chances(9)).max() < 0.015
+    variance = (walk_chances(9) * (np.arange(10) - 1.0 - harmonic(8)) ** 2).sum()
+    assert walk_spread(8) == pytest.approx(np.sqrt(variance))
+
+
+def test_bounds() -> None:
+    k = 7
+    proof = sum(1.0 + sum(1.0 / i for i in range(j + 1, k)) for j in range(1, k)) + 2.0 * (k - 1)
+    assert proven_matches("if2", k) == pytest.approx(proof)
+    assert proven_matches("if1", 3) == pytest.approx(2 * 2.5)
+    assert proven_regret("if1", 3, 10, 0.5) == pytest.approx(5.0 * 64.0 * log(90) * 0.5)

@@ -1,28 +1,17 @@
-import json
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import DuelistError
-from duelist.laboratory.items import Item
-from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import ItemResults, Scale, Work
+from duelist.laboratory import ItemResults, Scale, Sources
 from duelist.problems import cycle, random_bradley_terry, worst_case
 from duelist_reproductions.yue2012 import PAPER
-from duelist_reproductions.yue2012.sweep import play_both, play_random_case, play_worst_case
+from duelist_reproductions.yue2012.sweep import play_both, play_case
 
 NOWHERE = Sources(None)
-
-
-@pytest.mark.parametrize("scale", Scale)
-@pytest.mark.parametrize("item", PAPER.items, ids=lambda item: item.name)
-def test_plans_are_of_unique_pieces_that_json_can_tell(item: Item, scale: Scale) -> None:
-    plan = item.plan(ItemResults(scale, real=False))
-    assert len({piece.name for piece in plan}) == len(plan)
-    for piece in plan:
-        assert json.loads(json.dumps(piece.setting)) == piece.setting
 
 
 @pytest.mark.parametrize("name", ["figure1", "figure2"])
@@ -37,18 +26,18 @@ def test_paper_scale_is_the_papers(name: str) -> None:
     assert all(sorted(one) == list(range(500)) for one in runs.values())
 
 
-@pytest.mark.parametrize("work", [play_worst_case, play_random_case])
-def test_pieces_put_together_are_the_whole(work: Work) -> None:
-    shared = {"k": 9, "horizon": 10_000, "epsilon": 0.2}
-    whole = work(NOWHERE, first=0, runs=6, **shared)
-    parts = [work(NOWHERE, first=first, runs=3, **shared) for first in (0, 3)]
+@pytest.mark.parametrize("case", ["worst", "random"])
+def test_pieces_put_together_are_the_whole(case: str) -> None:
+    shared: dict[str, Any] = {"case": case, "k": 9, "horizon": 10_000, "epsilon": 0.2}
+    whole = play_case(NOWHERE, first=0, runs=6, **shared)
+    parts = [play_case(NOWHERE, first=first, runs=3, **shared) for first in (0, 3)]
     for name in whole:
         if name not in ("winner", "lower_bound"):
             assert (np.concatenate([part[name] for part in parts]) == whole[name]).all()
 
 
 def test_the_horizon_sets_confidence_and_does_not_end_exploration() -> None:
-    found = play_worst_case(NOWHERE, k=12, first=0, runs=5, horizon=100, epsilon=0.1)
+    found = play_case(NOWHERE, case="worst", k=12, first=0, runs=5, horizon=100, epsilon=0.1)
     for name in ("if1", "if2"):
         assert (found[f"{name}_duels"] > 100).all()
         assert (found[f"{name}_remaining"] == 0).all()
@@ -67,9 +56,8 @@ def test_random_instances_are_the_papers_construction() -> None:
 
 def test_lower_bound_is_that_of_the_instance() -> None:
     found = play_both(worst_case(5, 0.2), 1_000, range(2), seed=0)
-    assert found["lower_bound"][0] == pytest.approx(
-        asymptotic_lower_bound(worst_case(5, 0.2).matrix) * log(1_000)
-    )
+    bound = asymptotic_lower_bound(worst_case(5, 0.2).matrix) * log(1_000)
+    assert found["lower_bound"][0] == pytest.approx(bound)
 
 
 def test_without_a_best_arm_there_is_nothing_to_regret() -> None:

@@ -4,7 +4,7 @@ from math import sqrt
 
 from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, Table
 from duelist_reproductions.dudik2015.queries_sweep import RANKERS, plan
-from duelist_reproductions.yue2009_dbgd.documents import FILES
+from duelist_reproductions.documents import FILES
 
 TRAINING = 0
 COLUMNS = {

@@ -23,7 +23,7 @@ from duelist.problems.query_contexts import summary_of
 from duelist.ranking import RankingData
 from duelist.ranking.metrics import ndcg
 from duelist.winners import borda_scores
-from duelist_reproductions.yue2009_dbgd.documents import Documents, load_documents
+from duelist_reproductions.documents import Documents, load_documents
 
 RANKERS = 10
 """Single features: those of the highest NDCG@10 on the training queries."""

@@ -10,7 +10,7 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, Work, chunks, grid, settings
 from duelist.learners.contextual import SparringEXP4P
 from duelist.logs import DuelLog
-from duelist.simulation.contextual_runs import simulate_contextual
+from duelist.simulation.contexts import simulate_contextual
 from duelist.winners import condorcet
 from duelist_reproductions.dudik2015 import theorems_world as world
 from duelist_reproductions.dudik2015.theorems_world import gain_over, policies, problem

@@ -1,13 +1,14 @@
 """Interleaved Filter 1 and 2: how much less regret pruning makes, and what is proven about it."""
 
-from duelist.laboratory.items import Item, Paper
-from duelist_reproductions.yue2009_dbgd.documents import TRAINING
-from duelist_reproductions.yue2012.figures import show_random_case, show_web_search, show_worst_case
-from duelist_reproductions.yue2012.sweep import plan_random_case, plan_worst_case
-from duelist_reproductions.yue2012.theory import plan_theory
+from functools import partial
+
+from duelist.laboratory import Item, Paper
+from duelist_reproductions.documents import TRAINING
+from duelist_reproductions.yue2012.figures import show_synthetic, show_web_search
+from duelist_reproductions.yue2012.sweep import plan_synthetic, plan_theory
 from duelist_reproductions.yue2012.theory_figures import show_theory
-from duelist_reproductions.yue2012.theory_verdicts import judge_theory
-from duelist_reproductions.yue2012.verdicts import judge_random_case, judge_web_search, judge_worst_case
+from duelist_reproductions.yue2012.theory_verdicts import find_theory
+from duelist_reproductions.yue2012.verdicts import find_synthetic, find_web_search
 from duelist_reproductions.yue2012.web_search import plan_web_search
 
 PAPER = Paper(
@@ -20,18 +21,18 @@ PAPER = Paper(
             name="figure1",
             title="Figure 1: ratio of the regrets of IF1 and IF2 in the worst case",
             minutes=3.0,
-            plan=plan_worst_case,
-            findings=judge_worst_case,
-            show=show_worst_case,
+            plan=partial(plan_synthetic, case="worst"),
+            findings=find_synthetic,
+            show=partial(show_synthetic, name="figure1", title="Worst case"),
             learners=("InterleavedFilter1", "InterleavedFilter2"),
         ),
         Item(
             name="figure2",
             title="Figure 2: ratio of the regrets of IF1 and IF2 in random cases",
             minutes=1.0,
-            plan=plan_random_case,
-            findings=judge_random_case,
-            show=show_random_case,
+            plan=partial(plan_synthetic, case="random"),
+            findings=find_synthetic,
+            show=partial(show_synthetic, name="figure2", title="Random Bradley-Terry case"),
             learners=("InterleavedFilter1", "InterleavedFilter2"),
         ),
         Item(
@@ -39,7 +40,7 @@ PAPER = Paper(
             title="Figures 3 and 4: ratio of regrets and of matches of IF1 and IF2 in web search",
             minutes=5.0,
             plan=plan_web_search,
-            findings=judge_web_search,
+            findings=find_web_search,
             show=show_web_search,
             learners=("InterleavedFilter1", "InterleavedFilter2"),
             data=TRAINING,
@@ -49,7 +50,7 @@ PAPER = Paper(
             title="Sections 4 and 5: rounds, matches and regret against what is proven",
             minutes=0.5,
             plan=plan_theory,
-            findings=judge_theory,
+            findings=find_theory,
             show=show_theory,
             learners=("InterleavedFilter1", "InterleavedFilter2"),
         ),

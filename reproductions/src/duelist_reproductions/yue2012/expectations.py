@@ -1,4 +1,4 @@
-"""What is exactly expected of both filters where all matches are equally hard, as in the worst case.
+"""What is proven about both filters, and exactly expected where all matches are equally hard: the worst case.
 
 Arms are numbered from 1, the best; every arm has the same chance to win a duel with any worse one. So all
 matches last equally long in distribution, whoever wins. No filter is taken to be mistaken, which Lemmas 4 and
@@ -69,19 +69,7 @@ def expected_matches(name: str, k: int) -> float:
 
 
 def expected_regret(name: str, k: int, shortest: FloatArray, epsilon: float) -> float:
-    """Return strong regret at the end of exploration.
-
-    Parameters
-    ----------
-    name : str
-        Whose.
-    k : int
-        How many arms.
-    shortest : array
-        How many duels the shortest of 0, 1, 2, ... matches has in expectation.
-    epsilon : float
-        By how much a better arm's chance to win exceeds a half.
-    """
+    """Return strong regret at the end of exploration; `shortest` is as in `shortest_of`."""
     behind, incumbent = arms_behind(name, k), np.arange(1, k + 1)
     better = (incumbent - 1) / incumbent * shortest[incumbent - 1]
     duels = float((better + behind * shortest[incumbent]).sum())
@@ -108,14 +96,10 @@ def shortest_of(chances: FloatArray, most: int) -> FloatArray:
 
 
 def expect(sources: Sources, *, sizes: list[int], horizon: int, epsilon: float) -> Arrays:
-    """Follow a match of each number of arms exactly.
+    """Return how many duels a match has in expectation with each number of arms, a row each, exactly.
 
-    Returns
-    -------
-    shortest : array with a row per number of arms
-        As in `shortest_of`; the mean length of a match is that of the shortest of one.
-    deviation : array with a number per number of arms
-        The standard deviation of a match's length.
+    A row is as in `shortest_of`, so that the mean length of a match is that of the shortest of one; beside it
+    the standard deviation of that length.
     """
     every = [match_chances(radius_at_one(k, horizon), 0.5 + epsilon) for k in sizes]
     lengths = [np.arange(len(chances)) - mean_length(chances) for chances in every]
@@ -123,3 +107,37 @@ def expect(sources: Sources, *, sizes: list[int], horizon: int, epsilon: float) 
         "shortest": np.array([shortest_of(chances, max(sizes)) for chances in every]),
         "deviation": np.array([sqrt((one * off**2).sum()) for one, off in zip(every, lengths, strict=True)]),
     }
+
+
+def walk_chances(k: int) -> FloatArray:
+    """Return the chances that a walk from the last of k nodes visits 0, 1, 2, ... nodes (Lemma 5).
+
+    A walk visits its first node for certain, and node i < k with chance 1/i, independently of all others.
+    """
+    chances = np.array([0.0, 1.0])
+    for i in range(1, k):
+        chances = np.convolve(chances, [1.0 - 1.0 / i, 1.0 / i])
+    return chances
+
+
+def walk_spread(nodes: int) -> float:
+    """Return the standard deviation of how many of the first nodes a walk visits: node i with chance 1/i."""
+    visited = 1.0 / np.arange(1, nodes + 1)
+    return float(np.sqrt((visited * (1.0 - visited)).sum()))
+
+
+def proven_matches(name: str, k: int) -> float:
+    """Return what matches are at most in expectation: K - 1 a round of IF1 (Corollary 1).
+
+    Of IF2 it is the last line of Lemma 9's proof.
+    """
+    rounds = harmonic(k - 1)
+    return (k - 1) * (1.0 + rounds) if name == "if1" else 4.0 * (k - 1) - rounds
+
+
+def proven_regret(name: str, k: int, horizon: int, epsilon: float) -> float:
+    """Return matches times duels of a match times what a duel costs at most, epsilon (Theorems 1 and 2).
+
+    After as many duels a match is decided but with chance K^-8 (Lemma 1's proof with m = 8).
+    """
+    return proven_matches(name, k) * 16.0 * log(horizon * k**2) / epsilon**2 * epsilon

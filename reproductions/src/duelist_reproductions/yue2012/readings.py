@@ -1,26 +1,17 @@
-"""What was saved, put together by the number of arms, and the statistics that figures and verdicts share."""
+"""What was saved, by the number of arms, and the statistics that figures and verdicts share."""
 
-from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from duelist.duel import FloatArray
-from duelist.laboratory.items import Expected
-from duelist.laboratory.work import ItemResults
+from duelist.laboratory import ItemResults
 
 CONFIDENCE = 0.95
 AT_HORIZON, AT_END = 0, 1
 """The columns of regret: cut off at T, and when exploration is over."""
-
-
-def tolerances_of(expected: Expected) -> dict[str, float]:
-    """Return the tolerance of every claim that has one."""
-    tolerances = {name: claim["tolerance"] for name, claim in expected["claims"].items()}
-    return {name: tolerance for name, tolerance in tolerances.items() if tolerance is not None}
 
 
 def sizes_of(results: ItemResults) -> list[int]:
@@ -28,22 +19,22 @@ def sizes_of(results: ItemResults) -> list[int]:
     return sorted({one.setting["k"] for one in results.values() if "k" in one.setting})
 
 
-def gather(results: ItemResults, name: str, **setting: Any) -> NDArray[Any]:
-    """Return an array of all pieces with these values in their settings, put together."""
-    return np.concatenate([one[name] for one in results.where(**setting)])
+def regret_of(results: ItemResults, name: str, column: int = AT_END, **setting: Any) -> FloatArray:
+    """Return a filter's regret, run by run."""
+    regret: FloatArray = results.stacked(f"{name}_regret", **setting)[..., column]
+    return regret
 
 
-def regret_ratio(results: ItemResults, column: int = AT_END, **setting: Any) -> FloatArray:
-    """Return how many times the regret of IF2 IF1 had, run by run."""
-    first, second = (gather(results, f"{name}_regret", **setting)[..., column] for name in ("if1", "if2"))
-    return np.asarray(first / second)
+def ratio_of(results: ItemResults, what: str, column: int = AT_END, **setting: Any) -> FloatArray:
+    """Return how many times the regret or the matches of IF2 IF1 had, run by run."""
+    if what == "regret":
+        return regret_of(results, "if1", column, **setting) / regret_of(results, "if2", column, **setting)
+    return np.asarray(results.stacked("if1_matches", **setting) / results.stacked("if2_matches", **setting))
 
 
-def match_ratio(results: ItemResults, **setting: Any) -> FloatArray:
-    """Return how many times the matches of IF2 IF1 played, run by run."""
-    return np.asarray(
-        gather(results, "if1_matches", **setting) / gather(results, "if2_matches", **setting),
-    )
+def medians_of(columns: list[FloatArray]) -> FloatArray:
+    """Return the median of each."""
+    return np.array([np.median(column) for column in columns])
 
 
 def median_floor(values: FloatArray) -> float:
@@ -65,10 +56,9 @@ def median_error(values: FloatArray) -> float:
 
 def misfit(columns: list[FloatArray], fitted: FloatArray, parameters: int) -> tuple[float, float]:
     """Return how far medians lie from fitted values in units of chance, as chi-square, and its p-value."""
-    medians = np.array([np.median(column) for column in columns])
     # where all runs agree, as they would without pruning, there is no error, and any distance is far
     errors = np.array([max(median_error(column), 1e-12) for column in columns])
-    distance = float((((medians - fitted) / errors) ** 2).sum())
+    distance = float((((medians_of(columns) - fitted) / errors) ** 2).sum())
     return distance, float(stats.chi2.sf(distance, len(columns) - parameters))
 
 
@@ -79,47 +69,37 @@ def standard_errors(values: FloatArray, expectation: float) -> float:
     return (float(values.mean()) - expectation) / error
 
 
-@dataclass(frozen=True)
-class Trend:
-    """The line a + b log K through one number per K, by least squares, and how sure its slope is."""
+class Trend(NamedTuple):
+    """The line a + b log K through one number per K, by least squares; with confidence, b is between both."""
 
     intercept: float
     slope: float
-    error: float  # the slope's standard error
-    freedom: int
+    low: float
+    high: float
     explained: float  # the share of variance
 
-    @property
-    def low(self) -> float:
-        """What the slope exceeds, with confidence."""
-        return self.slope - self._margin
-
-    @property
-    def high(self) -> float:
-        """What the slope stays below, with confidence."""
-        return self.slope + self._margin
-
-    @property
-    def _margin(self) -> float:
-        return float(stats.t.ppf(CONFIDENCE, self.freedom)) * self.error
-
-    def at(self, sizes: FloatArray) -> FloatArray:
+    def at(self, sizes: list[int]) -> FloatArray:
         """Return the line's values."""
         return np.asarray(self.intercept + self.slope * np.log(sizes))
 
+    def __str__(self) -> str:
+        """Return the line through medians in words."""
+        return (
+            f"median ratio = {self.intercept:.2f} {self.slope:+.3f} log K, the slope between {self.low:.3f} "
+            f"and {self.high:.3f} (95% one-sided each), R^2 = {self.explained:.2f}"
+        )
+
 
 def trend(sizes: list[int], values: FloatArray) -> Trend:
-    """Return the line through one value per number of arms."""
+    """Return the line through one value per number of arms.
+
+    Examples
+    --------
+    >>> line = trend([8, 16, 32], 1.0 + 0.5 * np.log([8, 16, 32]))
+    >>> round(line.intercept, 9), round(line.slope, 9)
+    (1.0, 0.5)
+    """
     line = stats.linregress(np.log(sizes), values)
-    return Trend(
-        float(line.intercept),
-        float(line.slope),
-        float(line.stderr),
-        len(sizes) - 2,
-        float(line.rvalue) ** 2,
-    )
-
-
-def proportional_slope(sizes: list[int], values: FloatArray) -> float:
-    """Return the slope of values that grow in proportion to log K, with the mean that these have."""
-    return float(np.mean(values) / np.mean(np.log(sizes)))
+    margin = float(stats.t.ppf(CONFIDENCE, len(sizes) - 2)) * float(line.stderr)
+    slope = float(line.slope)
+    return Trend(float(line.intercept), slope, slope - margin, slope + margin, float(line.rvalue) ** 2)

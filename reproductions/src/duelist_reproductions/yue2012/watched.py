@@ -100,13 +100,8 @@ def play_watched(
 ) -> Arrays:
     """Play runs, with the luck that `simulate` gives to runs of these numbers, to the last checkpoint.
 
-    Returns
-    -------
-    regret : array of shape (runs, checkpoints)
-        Strong regret.
-    best, rounds, matches, duels, remaining : arrays of shape (runs,)
-        At the end: the arm believed to be the winner, what was played, and how many rivals the incumbent
-        still has.
+    Returned are strong regret, a row a run and a column a checkpoint; and of every run at the end the arm
+    believed to be the winner, what was played, and how many rivals the incumbent still has.
     """
     setting = ArmSetting(problem, target(problem.matrix), np.array(checkpoints, np.int64), seed)
     ends: list[tuple[Watched, Ledger]] = []

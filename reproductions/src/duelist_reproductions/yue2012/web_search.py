@@ -5,7 +5,6 @@ they are what dueling bandit gradient descent passes through on MQ2008, with eve
 paper's Table 2.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,88 +18,64 @@ from duelist.kernels.loop import Run
 from duelist.kernels.points import PointWorld, open_point_ledger
 from duelist.kernels.projection import region_of
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
 from duelist.problems import MatrixProblem
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
 from duelist.simulation.runs import luck
 from duelist.winners import condorcet
-from duelist_reproductions.yue2009_dbgd.documents import TRAINING
-from duelist_reproductions.yue2009_dbgd.web_search import SETTINGS
+from duelist_reproductions.documents import EXPLOITATIONS, EXPLORATIONS, TRAINING
 from duelist_reproductions.yue2012.sweep import HORIZON, play_both
 
 MADE_UP_QUERIES = 500
 """Of which about as many have a relevant document as of MQ2008's."""
-STEPS = [
-    (exploration, exploitation)
-    for exploration in SETTINGS[Scale.PAPER].explorations
-    for exploitation in SETTINGS[Scale.PAPER].exploitations
-]
-"""Of Table 2 of Yue and Joachims (2009)."""
-SCALE = 10.0
-"""What a difference in NDCG is multiplied with before the logistic, as Yue and Joachims (2009) did."""
-PLAIN = 1.0
-"""The same if one reads the paper literally, which names the logistic and NDCG@10 and no factor."""
+STEPS = [(exploration, exploitation) for exploration in EXPLORATIONS for exploitation in EXPLOITATIONS]
+SCALE, PLAIN = 10.0, 1.0
+"""What a difference in NDCG is multiplied with before the logistic: by Yue and Joachims (2009), and by this
+paper if one reads it literally, which names no factor."""
 EVENLY, BY_RATIOS = "evenly", "by ratios"
 """When runs of gradient descent are looked at: at equal distances, or mostly when they are young."""
 MAIN: dict[str, Any] = {"scale": SCALE, "spacing": EVENLY}
 """What Figures 3 and 4 are drawn from."""
 VARIATIONS = {"plain": {**MAIN, "scale": PLAIN}, "young": {**MAIN, "spacing": BY_RATIOS}}
-"""What the paper leaves open, done otherwise; the second gathers rankers anew, which takes seconds."""
+"""What the paper leaves open, done otherwise; the second needs other rankers, which takes seconds."""
 FIRST_LOOK = 10
-"""At a run that is looked at by ratios: after so many duels."""
+"""At a run that is looked at by ratios: the number of duels."""
+WEB_SEARCH = settings(
+    # looks at each of 20 runs of gradient descent, and duels between two of them
+    looks=(10, 50),
+    between=(1_000, 2_000),
+    sizes=((16, 32, 64, 128), tuple(range(100, 501, 50))),
+    # random choices of rankers for each number of them, and runs on each choice
+    choices=(10, 25),
+    trials=(5, 25),
+    together=(10, 5),
+    # of each of these so many choices, with as many runs on each
+    variations=(("plain",), ("plain", "young")),
+    varied=(2, 5),
+)
 
 
-@dataclass(frozen=True)
-class WebSearch:
-    """How rankers are gathered, and what is played among them."""
-
-    looks: int
-    """How often a run of gradient descent is looked at; there are 20 runs."""
-    between: int
-    """Duels between two looks."""
-    sizes: tuple[int, ...]
-    settings: int
-    """Random choices of rankers for each number of them."""
-    trials: int
-    """Runs on each choice."""
-    together: int
-    """Choices in a piece of work."""
-    variations: tuple[str, ...]
-    varied_settings: int
-    """Choices, with so many runs on each, to see what each variation matters."""
-
-
-WEB_SEARCH = {
-    Scale.QUICK: WebSearch(
-        looks=10,
-        between=1_000,
-        sizes=(16, 32, 64, 128),
-        settings=10,
-        trials=5,
-        together=10,
-        variations=("plain",),
-        varied_settings=2,
-    ),
-    Scale.PAPER: WebSearch(
-        looks=50,
-        between=2_000,
-        sizes=tuple(range(100, 501, 50)),
-        settings=25,
-        trials=25,
-        together=5,
-        variations=("plain", "young"),
-        varied_settings=5,
-    ),
-}
+def plan_web_search(results: ItemResults) -> list[Piece]:
+    """Return the pieces of Figures 3 and 4, and with fewest and most rankers a few of each variation."""
+    setting = WEB_SEARCH[results.scale]
+    shared = {"horizon": HORIZON, "looks": setting.looks, "between": setting.between}
+    ends, few = (setting.sizes[0], setting.sizes[-1]), setting.varied
+    kinds = [("", MAIN, setting.sizes, chunks(setting.choices, setting.together), setting.trials)]
+    kinds += [(name, VARIATIONS[name], ends, [(0, few)], few) for name in setting.variations]
+    pieces = []
+    for name, kind, sizes, choices, trials in kinds:
+        over = {"k": sizes, ("first", "settings"): choices}
+        fixed = {"trials": trials, **kind, **shared}
+        pieces += grid(
+            play_web_search, over, fixed, name=name, cost=lambda one: one.k * one.settings * one.trials
+        )
+    return pieces
 
 
 def read_queries(sources: Sources) -> RankingData:
-    """Return the training queries that have a relevant document; on others all rankings are equally good.
-
-    Yue and Joachims (2009) simulated on training queries only.
-    """
+    """Return the training queries that have a relevant document; on others all rankings are equally good."""
     if not sources.real:
         return synthetic_ranking_data(MADE_UP_QUERIES).with_relevant()
     return sources.documents(*TRAINING).with_relevant()
@@ -113,7 +88,7 @@ def times_of_looks(looks: int, between: int, spacing: str) -> IntArray:
     return np.rint(np.geomspace(FIRST_LOOK, between * looks, looks)).astype(np.int64)
 
 
-def gather_rankers(data: RankingData, times: IntArray) -> FloatArray:
+def pass_rankers(data: RankingData, times: IntArray) -> FloatArray:
     """Return the weights that runs of gradient descent have whenever they are looked at, a row each."""
     space = LinearRankerSpace(data, scale=SCALE)
     found = []
@@ -135,10 +110,10 @@ def gather_rankers(data: RankingData, times: IntArray) -> FloatArray:
 def qualities(sources: Sources, looks: int, between: int, spacing: str) -> FloatArray:
     """Return every ranker's NDCG@10 on every query; a row per ranker.
 
-    Remembered, because all pieces of work need it, and gathering rankers takes seconds.
+    Remembered, because all pieces of work need it, and gradient descent takes seconds.
     """
     data = read_queries(sources)
-    rankers = gather_rankers(data, times_of_looks(looks, between, spacing))
+    rankers = pass_rankers(data, times_of_looks(looks, between, spacing))
     return np.array([ndcg(LinearRanker(weights).score(data), data, k=10) for weights in rankers])
 
 
@@ -175,49 +150,12 @@ def play_web_search(
     trials: int,
     horizon: int,
     scale: float,
-    looks: int,
-    between: int,
-    spacing: str,
+    **pool: Any,
 ) -> Arrays:
     """Play trials on some random choices of rankers; arrays have a row per choice, and a column per trial."""
-    quality = qualities(sources, looks, between, spacing)
+    quality = qualities(sources, **pool)
     found = []
     for setting in range(first, first + settings):
         problem = choose_rankers(quality, k, scale, default_rng((k, setting)))
         found.append(play_both(problem, horizon, range(trials), seed=1000 * k + setting))
     return {name: np.array([one[name] for one in found]) for name in found[0]}
-
-
-def plan_web_search(results: ItemResults) -> list[Piece]:
-    """Return the pieces of Figures 3 and 4, and with fewest and most rankers a few of each variation."""
-    played = WEB_SEARCH[results.scale]
-    shared = {"horizon": HORIZON, "looks": played.looks, "between": played.between}
-    found = [
-        Piece(
-            name=f"k={k}-first={first}",
-            work=play_web_search,
-            setting={
-                "k": k,
-                "first": first,
-                "settings": played.together,
-                "trials": played.trials,
-                **MAIN,
-                **shared,
-            },
-            cost=float(k * played.together * played.trials),
-        )
-        for k in played.sizes
-        for first in range(0, played.settings, played.together)
-    ]
-    few = played.varied_settings
-    varied = [
-        Piece(
-            name=f"{name}-k={k}",
-            work=play_web_search,
-            setting={"k": k, "first": 0, "settings": few, "trials": few, **VARIATIONS[name], **shared},
-            cost=float(5 * k * few * few),
-        )
-        for name in played.variations
-        for k in (played.sizes[0], played.sizes[-1])
-    ]
-    return found + varied

@@ -16,6 +16,9 @@ TEST = ("mq2008/S5.txt",)
 FILES = (*TRAINING, *VALIDATION, *TEST)
 PARTS = ("training", "validation", "test")
 MADE_UP_QUERIES = 800
+EXPLORATIONS = (0.5, 0.8, 1.0, 3.0)
+EXPLOITATIONS = (0.001, 0.005, 0.01, 0.05, 0.1)
+"""The step sizes of gradient descent on documents (Yue and Joachims 2009, Table 2)."""
 
 
 @dataclass(frozen=True)

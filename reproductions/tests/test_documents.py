@@ -7,7 +7,7 @@ from real_data import DATA, needs_rankings
 from duelist.errors import FileError
 from duelist.laboratory.sources import Sources
 from duelist.ranking.linear import LinearRanker
-from duelist_reproductions.yue2009_dbgd.documents import FILES, load_documents
+from duelist_reproductions.documents import FILES, load_documents
 
 
 def test_made_up_documents_come_in_three_parts_of_different_queries() -> None:

@@ -5,10 +5,10 @@ import pytest
 from made import holds
 
 from duelist.laboratory import ItemResults, PieceResult, Scale, Sources
+from duelist_reproductions.documents import load_documents
 from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015.queries import ITEM, show
 from duelist_reproductions.dudik2015.queries_sweep import best_features, learn, problems, qualities
-from duelist_reproductions.documents import load_documents
 
 NOWHERE = Sources(None)
 

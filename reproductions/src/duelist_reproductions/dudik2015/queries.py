@@ -3,8 +3,8 @@
 from math import sqrt
 
 from duelist.laboratory import Expected, Finding, Item, ItemResults, PieceResult, Table
-from duelist_reproductions.dudik2015.queries_sweep import RANKERS, plan
 from duelist_reproductions.documents import FILES
+from duelist_reproductions.dudik2015.queries_sweep import RANKERS, plan
 
 TRAINING = 0
 COLUMNS = {

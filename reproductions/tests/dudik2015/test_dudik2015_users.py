@@ -1,11 +1,11 @@
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
-from made import holds, make_results
+from made import holds
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from real_data import DATA, needs_rankings
 
 from duelist.clicks import CLICK_MODELS
 from duelist.duel import Duel, FloatArray
@@ -47,15 +47,19 @@ def in_circle(gap: float, arms: int = ARMS) -> FloatArray:
     return upper + np.tril(1.0 - upper.T, -1) + 0.5 * np.eye(arms)
 
 
-def verdicts(
+def made(
     informational: FloatArray, perfect: FloatArray, scale: Scale = Scale.PAPER, real: bool = True
-) -> dict[str, bool | None]:
+) -> ItemResults:
     found = {
         f"{user}-{luck}": PieceResult({"user": user, "luck": luck, "comparisons": 100}, {"share": share})
         for user, shares in ((INFORMATIONAL, informational), (PERFECT, perfect))
         for luck, share in enumerate(shares)
     }
-    return holds(PAPER, ITEM, ItemResults(scale, real, found))
+    return ItemResults(scale, real, found)
+
+
+def verdicts(*made_of: Any) -> dict[str, bool | None]:
+    return holds(PAPER, ITEM, made(*made_of))
 
 
 @pytest.mark.parametrize("user", [INFORMATIONAL, PERFECT])
@@ -214,12 +218,15 @@ def test_few_comparisons_or_made_up_documents_say_nothing(scale: Scale, real: bo
     assert set(held.values()) == {None}
 
 
-@pytest.mark.parametrize("sources", [MADE_UP, pytest.param(Sources(DATA), marks=needs_rankings)])
-def test_the_quick_scale_is_shown(sources: Sources) -> None:
-    results = make_results(ITEM, lambda piece: piece.do(sources), Scale.QUICK, sources.real)
-    drawing, table = show(results, EXPECTED)
+def test_chances_are_drawn_and_listed_by_comparisons() -> None:
+    shares = pieces_of(in_line(0.1), 0.001, number=8)
+    drawing, table = show(made(shares, shares[:4]), EXPECTED)
     assert isinstance(drawing, Drawing)
-    assert len(drawing.figure.axes[0].get_legend_handles_labels()[1]) == 3
+    labels = drawing.figure.axes[0].get_legend_handles_labels()[1]
+    assert labels == [
+        f"{one} comparisons" for one in ("perfect, 400", "informational, 400", "informational, 100")
+    ]
     assert isinstance(table, Table)
-    assert [row[1] for row in table.rows] == ["25", "50", "100", "200", "25", "50", "100"]
+    assert [row[:2] for row in table.rows[3:5]] == [["informational", "800"], ["perfect", "100"]]
     assert all(len(row) == len(table.headings) for row in table.rows)
+    assert table.rows[3][3:] == ["1.000 (1.00-1.00)", "1.000 (1.00-1.00)", "0 of 1"]

@@ -5,8 +5,12 @@ import subprocess
 import sys
 import tracemalloc
 
+import numpy as np
+from numpy.random import default_rng
+
 from benchmarks.table import Figure, seconds
-from duelist import RUCB, Study, simulate
+from duelist import RUCB, Arms, Duel, Study, simulate
+from duelist.kernels.duels import arm_buffer
 from duelist.problems import random_bradley_terry
 from duelist.study.storage import state_to_json
 
@@ -41,6 +45,30 @@ def ask_and_tell(k: int) -> Figure:
         f"{plain:.1f} us",
         "writing and reading one answer as JSON",
         plain / elapsed,
+    )
+
+
+def folding() -> Figure:
+    k, answers, few = 64, 1_000_000, 5_000
+    rng, learner = default_rng(0), RUCB()
+    duels, outcomes = arm_buffer(answers), rng.integers(2, size=answers).astype(np.float64)
+    duels.sides[:] = rng.permuted(np.tile(np.arange(k), (answers, 1)), axis=1)[:, :2]
+    state = learner.init(Arms(k), rng)
+    learner.fold(state, duels, outcomes)
+    told = [Duel(left, right) for left, right in duels.sides[:few].tolist()]
+
+    def tell_some() -> None:
+        later = state
+        for duel, outcome in zip(told, outcomes, strict=False):
+            later = learner.tell(later, duel, outcome)
+
+    ours, singly = seconds(lambda: learner.fold(state, duels, outcomes)), seconds(tell_some) * answers / few
+    return Figure(
+        "RUCB.fold, a million answers, K=64: seconds",
+        f"{ours:.2f} s",
+        f"{singly:.1f} s",
+        f"tell, one after the other, scaled from {few:,}",
+        singly / ours,
     )
 
 
@@ -85,4 +113,4 @@ def memory() -> Figure:
 
 
 def figures() -> list[Figure]:
-    return [import_time(), ask_and_tell(3), ask_and_tell(64), state_size(), memory()]
+    return [import_time(), ask_and_tell(3), ask_and_tell(64), folding(), state_size(), memory()]

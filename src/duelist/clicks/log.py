@@ -132,14 +132,7 @@ class ClickLog:
 
 
 def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
-    """Return the log of pages, each with where it stands, its query, its documents and their clicks.
-
-    Examples
-    --------
-    >>> log_of_pages([("line 7", "svm", ["a", "b"], [1])])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: line 7: 1 clicked flags for 2 documents; give one for each.
-    """
+    """Return the log of pages, each with where it stands, its query, its documents and their clicks."""
     queries: dict[str, int] = {}
     documents: dict[str, int] = {}
     asked, shown, clicks = [], [], []

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
+from duelist.ranking.corpus import rank_top, score_documents
 from duelist.ranking.dataset import RankingData
-from duelist.ranking.ordering import rank_top, score_documents
 
 FORMAT, VERSION = "duelist linear ranker", 1
 

@@ -8,9 +8,9 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import (
+from duelist.interleaving.multileave.base import (
     END,
+    Multileaving,
     all_that_can,
     best_left,
     length_of,

@@ -7,8 +7,14 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import all_that_can, best_left, length_of, put, shortest_length
+from duelist.interleaving.multileave.base import (
+    Multileaving,
+    all_that_can,
+    best_left,
+    length_of,
+    put,
+    shortest_length,
+)
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
 from duelist.kernels.compile import compiled, overload_for
 

@@ -57,10 +57,8 @@ def simulate_log(
         The person.
     grades : mapping of (query, document) to int
         The documents there are, with their grades.
-    impressions : int
-        The number of pages.
-    places : int
-        The number of documents on a page; fewer where a query has fewer.
+    impressions, places : int
+        The number of pages, and of documents on a page; fewer where a query has fewer.
     rng : numpy.random.Generator
         Where chance comes from.
 

@@ -91,29 +91,18 @@ def interleave_queries(
     impressions: int | None = None,
     seed: int = 0,
 ) -> list[Listing]:
-    """Return interleaved lists for every query that both sides rank.
+    """Return interleaved lists for every query that both sides rank, by a method such as `TeamDraft()`.
 
-    Parameters
-    ----------
-    left, right : mapping
-        Each query's documents, best first.
-    method : Interleaving
-        The way of interleaving, such as `TeamDraft()`.
-    length : int, optional
-        Documents to show; all unless given.
-    impressions : int, optional
-        Lists to draw for each query, named 1, 2 and so on; unless given, one list for all impressions.
-    seed : int, default 0
-        Each list is drawn by a generator of its own, and equal seeds give equal lists.
+    Without a number of impressions, which are named 1, 2 and so on, one list is drawn for all of them. Each
+    list is drawn by a generator of its own, and equal seeds give equal lists.
     """
     names = [EVERY] if impressions is None else [str(number) for number in range(1, impressions + 1)]
-    kind = type(method).__name__
+    made = (type(method).__name__, method.counting)
     return [
         Listing(
             query,
             name,
-            kind,
-            method.counting,
+            *made,
             method.interleave(left[query], right[query], default_rng([seed, place, number]), length),
         )
         for place, query in enumerate(dict.fromkeys([*left, *right]))

@@ -94,26 +94,15 @@ class RankingData:
         return slice(int(self.offsets[query]), int(self.offsets[query + 1]))
 
     def subset(self, queries: Sequence[int] | NDArray[np.integer]) -> "RankingData":
-        """Return these queries alone, given by their places.
-
-        Examples
-        --------
-        >>> RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3]).subset([1])
-        RankingData(1 queries, 1 documents, 1 features, grades 0-1)
-        """
+        """Return these queries alone, given by their places."""
         chosen = np.asarray(queries, np.int64)
         if not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self):
             raise ParameterError(
                 f"queries must be at least one place from 0 to {len(self) - 1}; got {chosen.tolist()}."
             )
         rows = np.concatenate([np.arange(self.offsets[q], self.offsets[q + 1]) for q in chosen])
-        sizes = np.diff(self.offsets)[chosen]
-        return RankingData(
-            self.features[rows],
-            self.labels[rows],
-            self.queries[chosen],
-            np.concatenate([[0], np.cumsum(sizes)]),
-        )
+        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[chosen])])
+        return RankingData(self.features[rows], self.labels[rows], self.queries[chosen], offsets)
 
     def with_relevant(self) -> "RankingData":
         """Return the queries that have a relevant document: of the others, all rankings are equally good."""
@@ -121,15 +110,7 @@ class RankingData:
         return self.subset(np.flatnonzero(highest > 0))
 
     def split(self, share: float, rng: Generator) -> tuple["RankingData", "RankingData"]:
-        """Return a random share of the queries, and the others, both in the order they have here.
-
-        Examples
-        --------
-        >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["a", "b", "c"], [0, 1, 2, 3])
-        >>> train, test = data.split(0.67, np.random.default_rng(0))
-        >>> len(train), len(test)
-        (2, 1)
-        """
+        """Return a random share of the queries, and the others, both in the order they have here."""
         first = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < first < len(self):
             raise ParameterError(
@@ -142,12 +123,6 @@ class RankingData:
         """Return the data with each feature scaled to [0, 1] within its query, as LETOR does.
 
         A feature that is the same for all documents of a query becomes 0.
-
-        Examples
-        --------
-        >>> data = RankingData([[2.0, 7.0], [4.0, 7.0], [3.0, 7.0]], [0, 2, 1], ["svm"], [0, 3])
-        >>> data.normalised().features.tolist()
-        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
         """
         scaled = np.empty_like(self.features)
         normalise_queries(self.features, self.offsets, scaled)

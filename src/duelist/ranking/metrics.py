@@ -106,14 +106,8 @@ def average_precision(
     """Return each query's average precision; its mean over queries is MAP.
 
     It is the mean, over all relevant documents, of the precision down to their place; of 0 for those that are
-    not among the first k places, as in TREC's evaluation.
-
-    Parameters
-    ----------
-    scores, data, k, empty
-        As in `ndcg`.
-    relevant : int, default 1
-        The lowest label of a relevant document.
+    not among the first k places, as in TREC's evaluation. For `scores`, `data`, `k` and `empty` see `ndcg`;
+    `relevant` is the lowest label of a relevant document.
 
     Examples
     --------
@@ -130,10 +124,7 @@ def reciprocal_rank(
 ) -> FloatArray:
     """Return one divided by the place of the first relevant document, 0 beyond place k; its mean is MRR.
 
-    Parameters
-    ----------
-    scores, data, k, relevant, empty
-        As in `ndcg` and `average_precision`.
+    Parameters are those of `average_precision`.
 
     Examples
     --------
@@ -151,11 +142,7 @@ def precision(
     """Return each query's share of the first k places that show a relevant document.
 
     Places without a document count as not relevant; with k=None there are as many places as documents.
-
-    Parameters
-    ----------
-    scores, data, k, relevant, empty
-        As in `ndcg` and `average_precision`.
+    Parameters are those of `average_precision`.
 
     Examples
     --------

@@ -44,10 +44,9 @@ def fit_ranking_svm(
 
     Notes
     -----
-    Every pair has the same weight, as in SVMrank by default, so that queries with many documents count more.
-    The hinge loss is squared, as in Chapelle and Keerthi (2010): its minimum is found in the primal, to high
-    accuracy and without chance. Features are divided by the root mean square of their differences, which the
-    weights make up for: what a feature is measured in does not matter, and c means the same for all data.
+    Every pair has the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
+    Keerthi (2010). Features are divided by the root mean square of their differences, which the weights make
+    up for: what a feature is measured in does not matter, and c means the same for all data.
 
     References
     ----------

@@ -26,16 +26,12 @@ def synthetic_ranking_data(
 
     Parameters
     ----------
-    queries : int, default 200
-        The number of queries.
+    queries, features, seed : int, default 200, 46 and 0
+        The number of queries and features; equal seeds give equal data.
     documents : int, default 20
         The mean number of documents a query has: from half of it to one and a half.
-    features : int, default 46
-        The number of features.
     grades : int, default 3
         The number of grades, with 0 for what is not relevant.
-    seed : int, default 0
-        Equal seeds give equal data.
 
     Examples
     --------

@@ -61,12 +61,7 @@ class CreditedClicks:
 def credit_clicks(impressions: Sequence[ClickedList], method_of: Callable[[str, str], Any]) -> CreditedClicks:
     """Return the outcome of every impression, and what they say together.
 
-    Parameters
-    ----------
-    impressions : sequence of ClickedList
-        Lists and the clicks on them, as `read_clicks` returns them.
-    method_of : callable
-        Returns the way of interleaving for the names of a method and of a counting of clicks.
+    `method_of` returns the way of interleaving for the names of a method and of a counting of clicks.
     """
     listings = [one.listing for one in impressions]
     methods = {key: method_of(*key) for key in dict.fromkeys((one.method, one.counting) for one in listings)}

@@ -41,12 +41,7 @@ def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
     Both are Student's, unless all outcomes are the same: Student's interval then has no width, however few
     they are. By Markov's inequality an outcome reaches x with a chance of at most mean / x, and all of n do
     with one of at most (mean / x)^n; the exact interval and test follow from this and its mirror image. Of
-    outcomes that are all 1, or all 0, they are those of Clopper and Pearson and the sign test.
-
-    References
-    ----------
-    Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the binomial.
-    Biometrika 26(4).
+    outcomes that are all 1, or all 0, they are those of Clopper and Pearson (1934) and the sign test.
     """
     if float(outcomes.std(ddof=1)) > EVEN:
         return estimate_mean(outcomes, confidence, TIE)

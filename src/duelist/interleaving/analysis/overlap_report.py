@@ -70,16 +70,12 @@ def analyze_overlap(
 
     Parameters
     ----------
-    left, right : sequences of rankings, or arrays of shape (impressions, documents)
-        Documents are numbers or names, best first.
+    left, right, depth, persistence
+        As in `measure_overlap`.
     outcomes : array, optional
         Of each impression: 1 where left won, 0 where right won, 0.5 for a tie.
     clicks : boolean array (impressions, places), or sequences of clicked places, optional
         On what was shown.
-    depth : int, default 10
-        How many documents of each ranking are looked at: those of a page.
-    persistence : float, default 0.9
-        Rank-biased overlap's chance to look at the next place.
 
     Examples
     --------

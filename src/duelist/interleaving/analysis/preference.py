@@ -151,10 +151,8 @@ def analyze_preference(
 ) -> PreferenceReport:
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
-    A session's or a user's value is the mean of the outcomes of its impressions; it wins above one half and
-    loses below. Then every session or user counts once, however many impressions it has, so that no single
-    one decides. The verdict is about the coarsest unit given: impressions of one user are not independent,
-    and an analysis that takes them for it is too sure.
+    A session's or a user's value is the mean of the outcomes of its impressions: each counts once, however
+    many it has. The verdict is about the coarsest unit given, as impressions of one user are not independent.
 
     Parameters
     ----------
@@ -165,20 +163,16 @@ def analyze_preference(
         number at two users means two sessions.
     confidence : float, default 0.95
         How often the intervals should hold the truth.
-    resamples : int, default 2000
-        Samples of the bootstrap. Its time grows with them and with the number of *distinct* unit values.
-    seed : int, default 0
-        The seed of the bootstrap.
+    resamples, seed : int, default 2000 and 0
+        Of the bootstrap. Its time grows with the number of *distinct* unit values.
     lists : sequence, optional
-        Which list each impression showed, where a list was drawn once and shown again and again. Whom the
-        draw favours, it favours in all of them: more impressions do not make up for few draws, and the
-        verdict is by list.
+        Which list each impression showed, where a list was drawn once and shown again and again: more
+        impressions do not make up for few draws, and the verdict is by list.
 
     Notes
     -----
     For one analysis at a time fixed in advance. If you look repeatedly until a difference shows, use
-    `AnytimeTest`. Where all units agree, their deviation is zero and Student's interval has no width,
-    however few they are; interval and p-value are then exact (see `estimate_outcomes`).
+    `AnytimeTest`. Where all units agree, interval and p-value are exact (see `estimate_outcomes`).
 
     References
     ----------
@@ -216,14 +210,13 @@ def analyze_preference(
         for unit in ("impression", "session", "user", "list")
         if unit in groups
     )
-    level = 1.0 - confidence
     return PreferenceReport(
         impressions=len(column),
         confidence=float(confidence),
         resamples=int(resamples),
         units=units,
         verdict=conclude(units[-1], confidence),
-        warnings=tuple(find_warnings(units, level)),
+        warnings=tuple(find_warnings(units, 1.0 - confidence)),
     )
 
 

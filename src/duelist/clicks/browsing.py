@@ -212,8 +212,8 @@ def fit_user_browsing(
 ) -> FittedClicks:
     """Fit a user browsing model to a log, by expectation maximisation.
 
-    Parameters are those of `fit_position_based`. The top place is taken to be always looked at. Pairs of a place and a last click that the log
-    does not hold keep an examination of one half.
+    Parameters are those of `fit_position_based`. The top place is taken to be always looked at. Pairs of a
+    place and a last click that the log does not hold keep an examination of one half.
 
     Examples
     --------

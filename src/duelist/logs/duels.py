@@ -132,15 +132,8 @@ class DuelLog:
 
     def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
         """Return some of the duels, by their places or by flags."""
-        return DuelLog(
-            self.contexts[duels],
-            self.left[duels],
-            self.right[duels],
-            self.outcomes[duels],
-            self.propensities[duels],
-            self.actions,
-            self.columns,
-        )
+        parts = (self.contexts, self.left, self.right, self.outcomes, self.propensities)
+        return DuelLog(*(part[duels] for part in parts), actions=self.actions, columns=self.columns)
 
     def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
         """Return a share of the duels, drawn at random, and the rest."""

@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError
+from duelist.files import drafted
 from duelist.kernels.compile import compiled
-from duelist.ranking.writing import write_svmlight
+
+BATCH_ROWS = 1000
+"""Documents that are written at a time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -140,7 +143,28 @@ class RankingData:
         0 qid:svm 1:0.1 2:2.0
         2 qid:svm 1:0.0 2:1e-06
         """
-        return write_svmlight(path, self.features, self.labels, self.queries, self.offsets)
+        names = self.queries.tolist()
+        known: set[str] = set()
+        for name in names:
+            if not name or "#" in name or any(character.isspace() for character in name) or name in known:
+                raise ParameterError(
+                    "queries must have names without blanks and #, each its own, to be written; got "
+                    f"{name!r}."
+                )
+            known.add(name)
+        name_of = np.repeat(np.arange(len(names)), np.diff(self.offsets))
+        with drafted(path) as file:
+            for start in range(0, len(self.labels), BATCH_ROWS):
+                rows = slice(start, start + BATCH_ROWS)
+                batch = self.features[rows]
+                if not np.isfinite(batch).all():
+                    raise ParameterError("features must be finite to be written; replace nan and inf first.")
+                # as text, every value has the digits that single precision needs
+                columns = (self.labels[rows].tolist(), name_of[rows].tolist(), batch.astype(np.str_).tolist())
+                for label, query, values in zip(*columns, strict=True):
+                    pairs = " ".join(f"{number}:{value}" for number, value in enumerate(values, 1))
+                    file.write(f"{label} qid:{names[query]} {pairs}\n".encode())
+        return Path(path)
 
     @staticmethod
     def join(parts: Iterable["RankingData"]) -> "RankingData":

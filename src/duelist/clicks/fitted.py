@@ -86,10 +86,8 @@ class FittedClicks:
 
     def __repr__(self) -> str:
         """Describe the model in a line."""
-        return (
-            f"{type(self).__name__}({self.name}, {len(self.pairs)} documents of queries, "
-            f"{len(self.trace)} rounds)"
-        )
+        pairs, rounds = len(self.pairs), len(self.trace)
+        return f"{type(self).__name__}({self.name}, {pairs} documents of queries, {rounds} rounds)"
 
     def user(self) -> User:
         """Return the person as kernels see it; a document's grade is the number of its pair."""
@@ -238,14 +236,6 @@ def compare_fits(models: Iterable[FittedClicks], log: ClickLog) -> list[HeldOut]
     for model in models:
         total = float(model.log_likelihood(log).sum())
         surprise = model.perplexity(log)
-        rows.append(
-            HeldOut(
-                model.name,
-                total,
-                total / len(log),
-                total / documents,
-                float(surprise.mean()),
-                tuple(surprise.tolist()),
-            )
-        )
+        means = (total / len(log), total / documents, float(surprise.mean()))
+        rows.append(HeldOut(model.name, total, *means, tuple(surprise.tolist())))
     return sorted(rows, key=lambda row: -row.log_likelihood)

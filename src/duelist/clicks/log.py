@@ -4,7 +4,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -122,8 +122,8 @@ class ClickLog:
 
     def subset(self, impressions: IntArray) -> "ClickLog":
         """Return these impressions alone, given by their places; numbers keep their meaning."""
-        parts = (part[impressions] for part in (self.queries, self.documents, self.clicked))
-        return ClickLog(*parts, self.query_names, self.document_names)
+        queries, documents = self.queries[impressions], self.documents[impressions]
+        return replace(self, queries=queries, documents=documents, clicked=self.clicked[impressions])
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
         """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""

@@ -25,10 +25,7 @@ def fill(
     clicked: BoolArray,
     rng: Generator,
 ) -> None:
-    """Write pages of random queries' documents in random order, and the clicks on them.
-
-    The documents of query q have the numbers from `offsets[q]` up to `offsets[q + 1]`.
-    """
+    """Write pages of random queries' documents in random order, and the clicks on them."""
     order = np.arange(len(grades))
     seen = np.empty(pages.shape[1], np.int64)
     for i in range(len(pages)):

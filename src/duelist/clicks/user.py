@@ -118,11 +118,8 @@ def log_chance(user: User, grades: IntArray, shown: int, clicked: BoolArray) -> 
 
 @compiled
 def click_chances(user: User, grades: IntArray, shown: int, chances: FloatArray) -> None:
-    """Write the chance that each shown document is clicked, whatever happens above it.
-
-    Goes down the page with the chances that the person is still there and clicked last at each place above.
-    """
-    there = np.zeros(shown + 1)
+    """Write the chance that each shown document is clicked, whatever happens above it."""
+    there = np.zeros(shown + 1)  # the chances that the person is still there and clicked last at each place
     there[0] = 1.0
     for place in range(shown):
         grade = grades[place]

@@ -113,11 +113,10 @@ def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, cl
 class Optimized(Interleaving):
     """Interleave by the most sensitive lists among those that leave a random clicker indifferent.
 
-    Every list is allowed whose next document is always the best left of one of the rankings. A click on a
-    document is worth the more to the ranking that has it higher, the more the two disagree on it. Of all ways
-    to choose among the allowed lists with an expected credit of zero at every place, the one is chosen, by a
-    linear program, whose clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a
-    new pair takes milliseconds, one that was seen lately far less.
+    Every list is allowed whose next document is always the best left of one of the rankings. Of all ways to
+    choose among these with an expected credit of zero at every place, the one is chosen, by a linear program,
+    whose clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a new pair takes
+    milliseconds, one that was seen lately far less.
 
     Parameters
     ----------

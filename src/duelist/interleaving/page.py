@@ -120,10 +120,7 @@ def shared_prefix(left: IntArray, right: IntArray) -> int:
 
 @jitable
 def settle_by_teams(counting: int, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
-    """Return who has more of the clicks that count, where a click is the team's whose place it is.
-
-    For lists that show a common prefix first.
-    """
+    """Return whose team has more of the clicks that count, on a list that shows a common prefix first."""
     _, teams, _, shown, _ = page
     first = shared_prefix(left, right) if counting == UNSHARED else 0
     lead = 0

@@ -101,10 +101,7 @@ def settle_by_chance(
 
 @compiled
 def expected_outcome(lefts: FloatArray) -> float:
-    """Return the chance that left has more clicks, and half that of a tie, if each is left's with a chance.
-
-    The number of left's clicks, added up one click after another: no way of sharing them out is listed.
-    """
+    """Return the chance that left has more clicks, and half that of a tie, if each is left's by chance."""
     clicks = len(lefts)
     chance = np.zeros(clicks + 1)  # of each number of clicks to be left's
     chance[0] = 1.0

@@ -33,12 +33,8 @@ class Kind(NamedTuple):
     remedy: str
 
 
-CONTEXT = Kind(
-    {"true": 1.0, "false": 0.0},
-    -sys.float_info.max,
-    sys.float_info.max,
-    "give a finite number, or true or false.",
-)
+LARGEST = sys.float_info.max
+CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
 OUTCOME = Kind(
     {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE},
     0.0,

@@ -72,10 +72,7 @@ def write_cache(place: Path, stamp: Stamp, documents: Documents) -> None:
 
 
 def read_cache(place: Path, stamp: Stamp) -> Documents | None:
-    """Return the data of a cache, its features mapped into memory, or None if it is missing, old or damaged.
-
-    Changes to the features stay in this process; they are not written back.
-    """
+    """Return the data of a cache, its features mapped into memory, or None if missing, old or damaged."""
     try:
         with place.open("rb") as file:
             size = os.fstat(file.fileno()).st_size

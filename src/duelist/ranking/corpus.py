@@ -35,10 +35,7 @@ def score_documents(features: FeatureArray, first: int, weights: FloatArray, sco
 
 @compiled
 def rank_top(scores: FloatArray, ranking: IntArray) -> int:
-    """Write the documents of the highest scores, best first, into the room there is; return how many.
-
-    Of equal scores the earlier document comes first.
-    """
+    """Write the documents of the highest scores, of equal ones the earlier first; return how many."""
     room = len(ranking)
     filled = 0
     for document in range(len(scores)):
@@ -99,10 +96,7 @@ def rank_many(scores: FloatArray, labels: IntArray, ranking: IntArray) -> None:
 
 @compiled
 def rank_queries(scores: FloatArray, labels: IntArray, offsets: IntArray, k: int, rankings: IntArray) -> None:
-    """Write the first k documents of each query from its offset on, numbered from 0 within the query.
-
-    Of equal scores the lower label comes first: nobody is credited with an order they did not decide.
-    """
+    """Write the first k documents, by score, of each query from its offset on, numbered within the query."""
     tops = np.empty(FEW)
     for query in range(len(offsets) - 1):
         first, stop = offsets[query], offsets[query + 1]
@@ -176,10 +170,7 @@ def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
 
 @compiled
 def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
-    """Return a linear ranker's NDCG, averaged over the queries that have a relevant document.
-
-    Ties are broken as in `metrics`: to the ranker's disadvantage.
-    """
+    """Return a linear ranker's NDCG, averaged over the queries that have a relevant document."""
     scores = np.empty(len(corpus.labels))
     score_documents(corpus.features, 0, weights, scores)
     rankings = np.empty(len(scores), np.int64)

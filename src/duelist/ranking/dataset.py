@@ -123,10 +123,7 @@ class RankingData:
         return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))
 
     def normalised(self) -> "RankingData":
-        """Return the data with each feature scaled to [0, 1] within its query, as LETOR does.
-
-        A feature that is the same for all documents of a query becomes 0.
-        """
+        """Return the data with each feature scaled to [0, 1] within its query, 0 where all are the same."""
         scaled = np.empty_like(self.features)
         normalise_queries(self.features, self.offsets, scaled)
         return RankingData(scaled, self.labels, self.queries, self.offsets)

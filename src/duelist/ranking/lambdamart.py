@@ -98,16 +98,11 @@ def fit_lambdamart(
         "verbosity": -1,
     }
     known = as_dataset(lightgbm, data)
-    if validation is None:
-        booster = lightgbm.train(parameters, known, trees)
-    else:
-        booster = lightgbm.train(
-            parameters,
-            known,
-            trees,
-            valid_sets=[as_dataset(lightgbm, validation, known)],
-            callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
-        )
+    stopping: dict[str, Any] = {}
+    if validation is not None:
+        stopping["valid_sets"] = [as_dataset(lightgbm, validation, known)]
+        stopping["callbacks"] = [lightgbm.early_stopping(PATIENCE, verbose=False)]
+    booster = lightgbm.train(parameters, known, trees, **stopping)
     grown = booster.best_iteration if booster.best_iteration > 0 else booster.current_iteration()
     return TreeRanker(booster, data.d, grown)
 

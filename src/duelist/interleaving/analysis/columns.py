@@ -108,10 +108,7 @@ def read_flags(name: str, clicked: NDArray[Any]) -> ClickedPlaces:
 
 
 def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:
-    """Return each absolute metric's values, one for every impression that has one.
-
-    An impression without clicks has no reciprocal rank; the abandonment rate counts it.
-    """
+    """Return each absolute metric's values; an impression without clicks has no reciprocal rank."""
     counts = log.counts
     clicked = counts > 0
     reciprocals = 1.0 / (1.0 + log.places)

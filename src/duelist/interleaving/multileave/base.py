@@ -34,10 +34,7 @@ def length_of(ranking: IntArray) -> int:
 
 @compiled
 def shortest_length(rankings: IntArray) -> int:
-    """Return how many documents the shortest ranking holds.
-
-    That many places can be filled by any ranking: it always has a document that is not among fewer shown.
-    """
+    """Return how many documents the shortest ranking holds: that many places can be filled by any one."""
     shortest: int = rankings.shape[1]
     for ranking in range(len(rankings)):
         shortest = min(shortest, length_of(rankings[ranking]))
@@ -46,10 +43,7 @@ def shortest_length(rankings: IntArray) -> int:
 
 @compiled
 def best_left(rankings: IntArray, ranking: int, heads: IntArray, taken: BoolArray) -> int:
-    """Return a ranking's best document that is not on the page, or `END`.
-
-    `heads` remembers how far each ranking was read: what was passed over is on the page for good.
-    """
+    """Return a ranking's best document not on the page, or `END`; `heads` keeps how far each was read."""
     depth = rankings.shape[1]
     head = heads[ranking]
     document = rankings[ranking, head] if head < depth else END
@@ -140,19 +134,7 @@ class Multileaving(ABC):
         length: int | None = None,
         after: ShownMany | None = None,
     ) -> ShownMany:
-        """Return one list of several rankings.
-
-        Parameters
-        ----------
-        rankings : iterable of iterables
-            The rankings, best document first; they may differ in length and in documents.
-        rng : numpy.random.Generator
-            Where the draws come from.
-        length : int, optional
-            How many documents to show in all; by default all there are.
-        after : ShownMany, optional
-            What was shown of the same rankings before: the result starts with it and continues it.
-        """
+        """Return one list of several rankings; parameters are those of `Interleaving.interleave`."""
         try:
             distinct = tuple(tuple(dict.fromkeys(ranking)) for ranking in rankings)
         except TypeError as error:

@@ -42,10 +42,8 @@ class ClickLog:
         below the longest page are cut off.
     clicked : array of shape (impressions, places)
         What was clicked.
-    query_names : tuple of str
-        The queries.
-    document_names : tuple of str
-        The documents.
+    query_names, document_names : tuple of str
+        What the numbers stand for.
 
     Examples
     --------
@@ -91,10 +89,8 @@ class ClickLog:
         if (clicked & empty).any():
             raise ParameterError("clicked must be False where no document is shown.")
         longest = int((~empty).sum(1).max())
-        documents = np.ascontiguousarray(documents[:, :longest])
-        vars(self).update(
-            queries=queries, documents=documents, clicked=np.ascontiguousarray(clicked[:, :longest])
-        )
+        documents, clicked = (np.ascontiguousarray(part[:, :longest]) for part in (documents, clicked))
+        vars(self).update(queries=queries, documents=documents, clicked=clicked)
 
     @staticmethod
     def from_records(records: Iterable[Sequence[Any]]) -> "ClickLog":

@@ -30,7 +30,7 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
-    """Return what a click on each document is worth to the left ranking, below 0 where right has it higher."""
+    """Return what a click on each document is worth to left, negative where right has it higher."""
     absent = max(left, len(right)) + 1
     in_right = dict(zip(right, range(1, len(right) + 1), strict=True))
     worth = []

@@ -103,12 +103,10 @@ class PreferenceReport(Report):
 def conclude(unit: UnitPreference, confidence: float) -> str:
     """Return what a unit's preference means, in a sentence."""
     side = "left" if unit.preference >= TIE else "right"
-    shares = sorted(share if side == "left" else 1.0 - share for share in unit.interval)
-    preference = unit.preference if side == "left" else 1.0 - unit.preference
-    numbers = (
-        f"at {preference:.1%} ({confidence:.0%} interval {shares[0]:.1%} to {shares[1]:.1%}, "
-        f"{say_p_value(unit.p_value)})"
-    )
+    shares = (unit.preference, *unit.interval)
+    low, share, high = sorted(share if side == "left" else 1.0 - share for share in shares)
+    chance = say_p_value(unit.p_value)
+    numbers = f"at {share:.1%} ({confidence:.0%} interval {low:.1%} to {high:.1%}, {chance})"
     if unit.p_value >= 1.0 - confidence:
         return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
     return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
@@ -118,25 +116,22 @@ def find_warnings(units: tuple[UnitPreference, ...], level: float) -> list[str]:
     """Return what a reader should know before believing the verdict."""
     warnings = []
     finest, coarsest = units[0], units[-1]
+    name = coarsest.unit
     if coarsest.unanimous:
         warnings.append(
-            f"all {coarsest.count:,} {coarsest.unit}s agree: the interval is an exact one, as Student's and "
+            f"all {coarsest.count:,} {name}s agree: the interval is an exact one, as Student's and "
             "the bootstrap's would have no width."
         )
     elif coarsest.count < FEW:
         signs = say_p_value(coarsest.sign_p_value)
-        warnings.append(f"{coarsest.count} {coarsest.unit}s are few; compare with the sign test's {signs}.")
+        warnings.append(f"{coarsest.count} {name}s are few; compare with the sign test's {signs}.")
     for unit in units[1:]:
         if unit.heaviest > HEAVY:
             warnings.append(f"one {unit.unit} has {unit.heaviest:.0%} of the impressions.")
     if finest.p_value < level <= coarsest.p_value:
-        warnings.append(
-            f"significant by impression but not by {coarsest.unit}: few {coarsest.unit}s decide it."
-        )
+        warnings.append(f"significant by impression but not by {name}: few {name}s decide it.")
     elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
-        warnings.append(
-            f"impressions prefer the other side: {coarsest.unit}s with many differ from the rest."
-        )
+        warnings.append(f"impressions prefer the other side: {name}s with many differ from the rest.")
     return warnings
 
 

@@ -89,7 +89,8 @@ class ClickLog:
         if (clicked & empty).any():
             raise ParameterError("clicked must be False where no document is shown.")
         longest = int((~empty).sum(1).max())
-        documents, clicked = (np.ascontiguousarray(part[:, :longest]) for part in (documents, clicked))
+        documents = np.ascontiguousarray(documents[:, :longest])
+        clicked = np.ascontiguousarray(clicked[:, :longest])
         vars(self).update(queries=queries, documents=documents, clicked=clicked)
 
     @staticmethod

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -129,8 +128,15 @@ class DuelLog:
 
     def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
         """Return some of the duels, by their places or by flags."""
-        parts: tuple[Any, ...] = (self.contexts, self.left, self.right, self.outcomes, self.propensities)
-        return DuelLog(*(part[duels] for part in parts), self.actions, self.columns)
+        return DuelLog(
+            self.contexts[duels],
+            self.left[duels],
+            self.right[duels],
+            self.outcomes[duels],
+            self.propensities[duels],
+            self.actions,
+            self.columns,
+        )
 
     def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
         """Return a share of the duels, drawn at random, and the rest."""

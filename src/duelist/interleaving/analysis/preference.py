@@ -1,6 +1,6 @@
 """Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,27 +112,25 @@ def conclude(unit: UnitPreference, confidence: float) -> str:
     return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
 
 
-def find_warnings(units: tuple[UnitPreference, ...], level: float) -> list[str]:
-    """Return what a reader should know before believing the verdict."""
-    warnings = []
+def find_warnings(units: tuple[UnitPreference, ...], level: float) -> Iterator[str]:
+    """Yield what a reader should know before believing the verdict."""
     finest, coarsest = units[0], units[-1]
     name = coarsest.unit
     if coarsest.unanimous:
-        warnings.append(
-            f"all {coarsest.count:,} {name}s agree: the interval is an exact one, as Student's and "
-            "the bootstrap's would have no width."
+        yield (
+            f"all {coarsest.count:,} {name}s agree: the interval is an exact one, as Student's and the "
+            "bootstrap's would have no width."
         )
     elif coarsest.count < FEW:
         signs = say_p_value(coarsest.sign_p_value)
-        warnings.append(f"{coarsest.count} {name}s are few; compare with the sign test's {signs}.")
+        yield f"{coarsest.count} {name}s are few; compare with the sign test's {signs}."
     for unit in units[1:]:
         if unit.heaviest > HEAVY:
-            warnings.append(f"one {unit.unit} has {unit.heaviest:.0%} of the impressions.")
+            yield f"one {unit.unit} has {unit.heaviest:.0%} of the impressions."
     if finest.p_value < level <= coarsest.p_value:
-        warnings.append(f"significant by impression but not by {name}: few {name}s decide it.")
+        yield f"significant by impression but not by {name}: few {name}s decide it."
     elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
-        warnings.append(f"impressions prefer the other side: {name}s with many differ from the rest.")
-    return warnings
+        yield f"impressions prefer the other side: {name}s with many differ from the rest."
 
 
 def analyze_preference(

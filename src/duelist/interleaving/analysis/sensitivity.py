@@ -43,19 +43,17 @@ class SensitivityReport(Report):
         """Return a table; `times` is relative to interleaving."""
         header = ["method", "difference", "deviation", "p", "impressions needed", "times"]
         base = self.rows[0].impressions
-        lines = []
-        for row in self.rows:
-            times = f"{row.impressions / base:.1f}" if row.impressions and base else "-"
-            lines.append(
-                [
-                    row.method,
-                    f"{row.difference:+.4f}",
-                    f"{row.deviation:.4f}",
-                    as_p_value(row.p_value),
-                    "-" if row.impressions is None else f"{row.impressions:,}",
-                    times,
-                ]
-            )
+        lines = [
+            [
+                row.method,
+                f"{row.difference:+.4f}",
+                f"{row.deviation:.4f}",
+                as_p_value(row.p_value),
+                "-" if row.impressions is None else f"{row.impressions:,}",
+                f"{row.impressions / base:.1f}" if row.impressions and base else "-",
+            ]
+            for row in self.rows
+        ]
         goal = f"To be significant at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
         return f"{align(header, lines)}\n{goal}"
 

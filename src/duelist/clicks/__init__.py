@@ -1,10 +1,4 @@
-"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs.
-
-Examples
---------
->>> navigational(grades=3).chances([2, 0, 2]).round(3)
-array([0.95 , 0.007, 0.136])
-"""
+"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs."""
 
 from collections.abc import Callable
 

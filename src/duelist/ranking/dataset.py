@@ -129,17 +129,7 @@ class RankingData:
         return RankingData(scaled, self.labels, self.queries, self.offsets)
 
     def to_svmlight(self, path: str | os.PathLike[str]) -> Path:
-        """Write a file of SVMlight lines, which `load_ranking_data` reads back to the last bit.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> data = RankingData([[0.1, 2.0], [0.0, 1e-6]], [0, 2], ["svm"], [0, 2])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     print(data.to_svmlight(Path(folder) / "data.txt").read_text(), end="")
-        0 qid:svm 1:0.1 2:2.0
-        2 qid:svm 1:0.0 2:1e-06
-        """
+        """Write a file of SVMlight lines, which `load_ranking_data` reads back to the last bit."""
         names = self.queries.tolist()
         known: set[str] = set()
         for name in names:
@@ -168,12 +158,6 @@ class RankingData:
         """Return the queries of all parts; parts with fewer features get columns of 0.
 
         Queries of the same name in different parts remain different queries.
-
-        Examples
-        --------
-        >>> one = RankingData([[0.1], [0.7]], [0, 2], ["svm"], [0, 2])
-        >>> RankingData.join([one, RankingData([[0.3, 0.4]], [1], ["bandit"], [0, 1])]).features.tolist()
-        [[0.10000000149011612, 0.0], [0.699999988079071, 0.0], [0.30000001192092896, 0.4000000059604645]]
         """
         given = list(parts)
         if not given:

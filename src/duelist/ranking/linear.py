@@ -89,16 +89,7 @@ class LinearRanker:
         return ranking
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = LinearRanker([1.0, -2.0], {"by": "hand"}).save(f"{folder}/ranker.json")
-        ...     LinearRanker.load(file)
-        LinearRanker(weights=array([ 1., -2.]), made={'by': 'hand'})
-        """
+        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there."""
         content = {
             "format": FORMAT,
             "version": VERSION,

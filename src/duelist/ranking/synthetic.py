@@ -41,14 +41,10 @@ def synthetic_ranking_data(
     >>> len(data.with_relevant())
     67
     """
-    for name, value, least in (
-        ("queries", queries, 1),
-        ("documents", documents, 1),
-        ("features", features, 1),
-        ("grades", grades, 2),
-        ("seed", seed, 0),
-    ):
-        require_whole(name, value, least)
+    for name, value in (("queries", queries), ("documents", documents), ("features", features)):
+        require_whole(name, value, 1)
+    require_whole("grades", grades, 2)
+    require_whole("seed", seed, 0)
     rng = default_rng(seed)
     sizes = rng.integers((documents + 1) // 2, documents + documents // 2 + 1, queries)
     offsets = np.concatenate([[0], np.cumsum(sizes)])

@@ -1,12 +1,13 @@
 """Files that are either whole or not there; what all CSV files have in common."""
 
+import json
 import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from duelist.errors import FileError
 
@@ -121,6 +122,22 @@ def read_text(path: str | os.PathLike[str]) -> str:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
+
+
+def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) -> dict[str, Any]:
+    """Return the object of a JSON file, or refuse one that is not in a format and version."""
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path} is not a {kind}: it is not JSON ({error}).") from error
+    if not isinstance(content, dict) or content.get("format") != form:
+        raise FileError(f'{path} is not a {kind}: its "format" is not {form!r}.')
+    found = content.get("version")
+    if found != version:
+        raise FileError(f"{path} has version {found!r}; this version of duelist reads {version}.")
+    return content
 
 
 def require_folder(folder: str | os.PathLike[str]) -> None:

@@ -8,9 +8,15 @@ import pytest
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
 from duelist.interleaving.analysis.credited import CreditedClicks, credit_clicks
-from duelist.interleaving.clicked_lists import ClickedList, read_clicks
-from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-from duelist.interleaving.ranking_files import read_ranking_pair, read_rankings
+from duelist.interleaving.listings import (
+    ClickedList,
+    interleave_queries,
+    read_clicks,
+    read_listings,
+    read_ranking_pair,
+    read_rankings,
+    write_listings,
+)
 
 METHODS = {"TeamDraft": TeamDraft, "Balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}

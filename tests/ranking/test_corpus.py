@@ -19,8 +19,9 @@ from duelist.ranking.corpus import (
     mean_quality,
     orders_quality,
     rank_query,
+    rank_top,
+    score_documents,
 )
-from duelist.ranking.ordering import rank_top, score_documents
 
 DATA = synthetic_ranking_data(queries=30, documents=9, features=6, seed=2)
 

@@ -9,10 +9,10 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
+from duelist.ranking.corpus import FEW
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import dcg, ideal_dcg
 from duelist.ranking.metrics import average_precision, err, ndcg, precision, reciprocal_rank
-from duelist.ranking.ordering import FEW
 
 Query = list[tuple[float, int]]
 """Of each document: score and label."""

@@ -111,9 +111,14 @@ def interleave(
     program that draws the lists itself can write lines as `--out` does.
     """
     from duelist.interleaving.analysis.credited import credit_clicks
-    from duelist.interleaving.clicked_lists import forms_of, read_clicks
-    from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-    from duelist.interleaving.ranking_files import read_ranking_pair
+    from duelist.interleaving.listings import (
+        forms_of,
+        interleave_queries,
+        read_clicks,
+        read_listings,
+        read_ranking_pair,
+        write_listings,
+    )
 
     if clicks is not None or shown is not None:
         if clicks is None or shown is None or left is not None or right is not None:

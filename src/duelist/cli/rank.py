@@ -205,7 +205,7 @@ def show(learned: "RankingExperiment") -> None:
 def show_quality(path: Path, request: "RankingRequest") -> None:
     """Print a saved ranker's quality by every measure."""
     from duelist.ranking import LinearRanker
-    from duelist.ranking.quality import mean_quality
+    from duelist.ranking.metrics import mean_quality
 
     data, ranker = request.load(), LinearRanker.load(path)
     summary = table("measure", "mean", numbers=("mean",))

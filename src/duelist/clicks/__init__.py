@@ -1,24 +1,15 @@
-"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs.
-
-Examples
---------
->>> navigational(grades=3).chances([2, 0, 2]).round(3)
-array([0.95 , 0.007, 0.136])
-"""
+"""Click models: people who read pages and click, logs of their clicks, and models fitted to logs."""
 
 from collections.abc import Callable
 
+from duelist.clicks.browsing import fit_position_based, fit_user_browsing, position_based, user_browsing
 from duelist.clicks.cascade import cascade, informational, navigational, perfect, random_clicks
 from duelist.clicks.dependent_click import dependent_click, fit_dependent_click
-from duelist.clicks.fitted import FittedClicks
-from duelist.clicks.held_out import HeldOut, compare_fits
-from duelist.clicks.log import ClickLog
-from duelist.clicks.log_files import read_click_log
+from duelist.clicks.fitted import FittedClicks, HeldOut, compare_fits
+from duelist.clicks.log import ClickLog, read_click_log
 from duelist.clicks.model import ClickModel
-from duelist.clicks.position_based import fit_position_based, position_based
 from duelist.clicks.simulated_log import simulate_log
 from duelist.clicks.user import click_through
-from duelist.clicks.user_browsing import fit_user_browsing, user_browsing
 
 __all__ = [
     "CLICK_MODELS",

@@ -58,10 +58,7 @@ def cascade(
 def perfect(grades: int = 2) -> ClickModel:
     """Return a person who clicks what is relevant, the more surely the more it is, and reads all.
 
-    Parameters
-    ----------
-    grades : int, default 2
-        The number of grades: 2, 3 or 5.
+    There are 2, 3 or 5 grades, here as for `navigational` and `informational`.
 
     Examples
     --------
@@ -75,11 +72,6 @@ def perfect(grades: int = 2) -> ClickModel:
 def navigational(grades: int = 2) -> ClickModel:
     """Return a person who looks for one good document and leaves when it is found.
 
-    Parameters
-    ----------
-    grades : int, default 2
-        The number of grades: 2, 3 or 5.
-
     Examples
     --------
     >>> navigational(3).attraction
@@ -90,11 +82,6 @@ def navigational(grades: int = 2) -> ClickModel:
 
 def informational(grades: int = 2) -> ClickModel:
     """Return a person who collects: clicks a lot, also on what is not relevant, and is slow to leave.
-
-    Parameters
-    ----------
-    grades : int, default 2
-        The number of grades: 2, 3 or 5.
 
     Examples
     --------

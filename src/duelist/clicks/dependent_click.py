@@ -129,15 +129,9 @@ def fit_dependent_click(
 
     Notes
     -----
-    The paper takes everyone to leave after the last click, which maximises a bound below the likelihood: a
-    document's attraction is its share of clicks among its shows down to the last click, and a place's
-    continuation the share of its clicks that are not the last. Here the likelihood itself is maximised: who
-    went on after the last click and clicked nothing is weighted by its probability. A click on the lowest
-    document of a page says nothing about continuation.
-
-    References
-    ----------
-    Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
+    The paper takes everyone to leave after the last click, which maximises a bound below the likelihood. Here
+    the likelihood itself is maximised: who went on after the last click and clicked nothing is weighted by
+    its probability. A click on the lowest document of a page says nothing about continuation.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""A click model fitted to a log: how attractive each document is for each query, and how people click."""
+"""A click model fitted to a log, and how well it predicts impressions that it has not seen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from math import log as ln
+from typing import NamedTuple
 
 import numpy as np
 
@@ -85,10 +86,8 @@ class FittedClicks:
 
     def __repr__(self) -> str:
         """Describe the model in a line."""
-        return (
-            f"{type(self).__name__}({self.name}, {len(self.pairs)} documents of queries, "
-            f"{len(self.trace)} rounds)"
-        )
+        pairs, rounds = len(self.pairs), len(self.trace)
+        return f"{type(self).__name__}({self.name}, {pairs} documents of queries, {rounds} rounds)"
 
     def user(self) -> User:
         """Return the person as kernels see it; a document's grade is the number of its pair."""
@@ -157,14 +156,7 @@ class FittedClicks:
 
 
 def numbered_pairs(log: ClickLog) -> tuple[list[tuple[str, str]], IntArray]:
-    """Return a log's pairs of a query and a document, and its pages in numbers of these, -1 for none.
-
-    Examples
-    --------
-    >>> numbered_pairs(ClickLog.from_records([("svm", ["b", "a"], [0, 1]), ("svm", ["a"], [0])]))
-    ([('svm', 'b'), ('svm', 'a')], array([[ 0,  1],
-           [ 1, -1]]))
-    """
+    """Return a log's pairs of a query and a document, and its pages in numbers of these, -1 for none."""
     shown = log.documents != NOTHING
     keys = log.queries[:, None] * len(log.document_names) + log.documents
     distinct, numbers = np.unique(keys[shown], return_inverse=True)
@@ -200,3 +192,50 @@ def check_fit(log: ClickLog, prior: float, rounds: int, tolerance: float) -> Non
     require_whole("rounds", rounds, 1)
     if not log.clicked.any():
         raise ParameterError("the log holds no click; give impressions with clicks to fit a model.")
+
+
+class HeldOut(NamedTuple):
+    """How well a fitted model predicts a log.
+
+    Examples
+    --------
+    >>> HeldOut("coin", -13.86, -1.386, -0.693, 2.0, (2.0, 2.0)).perplexity
+    2.0
+    """
+
+    name: str
+    log_likelihood: float
+    """Of all impressions together."""
+    per_impression: float
+    per_document: float
+    """The logarithm of likelihood for each document shown, clicked or not."""
+    perplexity: float
+    """The mean over places."""
+    perplexity_by_place: tuple[float, ...]
+
+
+def compare_fits(models: Iterable[FittedClicks], log: ClickLog) -> list[HeldOut]:
+    """Return a row for every model, the best first; use a log that they were not fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from duelist.clicks import dependent_click, fit_dependent_click, fit_position_based
+    >>> from duelist.clicks import simulate_log
+    >>> rng = np.random.default_rng(0)
+    >>> person = dependent_click([0.2, 0.7], continuation=[0.3])
+    >>> grades = {("svm", str(i)): i % 2 for i in range(8)}
+    >>> log, held_out = simulate_log(person, grades, 20_000, 5, rng).split(0.5, rng)
+    >>> for row in compare_fits([fit_position_based(log), fit_dependent_click(log)], held_out):
+    ...     print(row.name, round(row.per_impression, 3), round(row.perplexity, 3))
+    dependent click -1.962 1.561
+    position-based -2.262 1.579
+    """
+    rows = []
+    documents = int((log.documents != NOTHING).sum())
+    for model in models:
+        total = float(model.log_likelihood(log).sum())
+        surprise = model.perplexity(log)
+        means = (total / len(log), total / documents, float(surprise.mean()))
+        rows.append(HeldOut(model.name, total, *means, tuple(surprise.tolist())))
+    return sorted(rows, key=lambda row: -row.log_likelihood)

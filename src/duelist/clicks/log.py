@@ -1,21 +1,32 @@
-"""A log of pages: for which query, which documents were shown, which were clicked."""
+"""A log of pages: for which query, which documents were shown, which were clicked; read from files."""
 
+import csv
+import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
-from duelist.errors import ParameterError, PreferenceError
+from duelist.errors import FileError, ParameterError, PreferenceError
+from duelist.files import find_delimiter
 from duelist.preferences import as_name
 
 NOTHING = -1
 """Stands where a page shows no document."""
 
-LoggedPage: TypeAlias = tuple[str, Any, Any, Any]
+LoggedPage: TypeAlias = Sequence[Any]
 """Where a page stands, for error messages; its query, its documents, their clicks."""
+
+COLUMNS = ("query", "documents", "clicked")
+"""What a file calls its columns, in upper or lower case; others are ignored."""
+
+FLAGS: dict[str, int] = {"0": 0, "1": 1}
+REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,10 +42,8 @@ class ClickLog:
         below the longest page are cut off.
     clicked : array of shape (impressions, places)
         What was clicked.
-    query_names : tuple of str
-        The queries.
-    document_names : tuple of str
-        The documents.
+    query_names, document_names : tuple of str
+        What the numbers stand for.
 
     Examples
     --------
@@ -81,9 +90,8 @@ class ClickLog:
             raise ParameterError("clicked must be False where no document is shown.")
         longest = int((~empty).sum(1).max())
         documents = np.ascontiguousarray(documents[:, :longest])
-        vars(self).update(
-            queries=queries, documents=documents, clicked=np.ascontiguousarray(clicked[:, :longest])
-        )
+        clicked = np.ascontiguousarray(clicked[:, :longest])
+        vars(self).update(queries=queries, documents=documents, clicked=clicked)
 
     @staticmethod
     def from_records(records: Iterable[Sequence[Any]]) -> "ClickLog":
@@ -91,7 +99,7 @@ class ClickLog:
 
         Clicks are a flag, true or false or 1 or 0, for every document; names are texts or whole numbers.
         """
-        return log_of_pages(_numbered(records))
+        return log_of_pages((f"record {number}", *record) for number, record in enumerate(records, start=1))
 
     def __len__(self) -> int:
         """Return the number of impressions."""
@@ -111,13 +119,8 @@ class ClickLog:
 
     def subset(self, impressions: IntArray) -> "ClickLog":
         """Return these impressions alone, given by their places; numbers keep their meaning."""
-        return ClickLog(
-            self.queries[impressions],
-            self.documents[impressions],
-            self.clicked[impressions],
-            self.query_names,
-            self.document_names,
-        )
+        queries, documents = self.queries[impressions], self.documents[impressions]
+        return replace(self, queries=queries, documents=documents, clicked=self.clicked[impressions])
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
         """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""
@@ -132,18 +135,14 @@ class ClickLog:
 
 
 def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
-    """Return the log of pages, each with where it stands, its query, its documents and their clicks.
-
-    Examples
-    --------
-    >>> log_of_pages([("line 7", "svm", ["a", "b"], [1])])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: line 7: 1 clicked flags for 2 documents; give one for each.
-    """
+    """Return the log of pages, each with where it stands, its query, its documents and their clicks."""
     queries: dict[str, int] = {}
     documents: dict[str, int] = {}
     asked, shown, clicks = [], [], []
-    for where, query, names, flags in pages:
+    for where, *page in pages:
+        if len(page) != 3:
+            raise ParameterError(f"{where} has {len(page)} fields; give (query, documents, clicked).")
+        query, names, flags = page
         _check(where, names, flags)
         asked.append(_code(queries, f"{where}, query", query))
         shown.append([_code(documents, f"{where}, documents", name) for name in names])
@@ -155,16 +154,6 @@ def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
         table[i, : len(codes)] = codes
         clicked[i, : len(codes)] = flags
     return ClickLog(np.array(asked, np.int64), table, clicked, tuple(queries), tuple(documents))
-
-
-def _numbered(records: Iterable[Sequence[Any]]) -> Iterator[LoggedPage]:
-    for number, record in enumerate(records, start=1):
-        if len(record) != 3:
-            raise ParameterError(
-                f"record {number} has {len(record)} fields; give (query, documents, clicked)."
-            )
-        query, documents, clicked = record
-        yield f"record {number}", query, documents, clicked
 
 
 def _check(where: str, documents: Any, clicked: Any) -> None:
@@ -190,3 +179,71 @@ def _code(codes: dict[str, int], where: str, name: Any) -> int:
         return codes.setdefault(as_name(where, name), len(codes))
     except PreferenceError as error:
         raise ParameterError(str(error)) from None
+
+
+def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
+    r"""Read a log from a file.
+
+    A CSV file has a header with `query`, `documents` and `clicked`; documents and their flags, 0 or 1, are
+    separated by spaces, fields by commas, semicolons or tabs. A file whose name ends in `.jsonl` has an
+    object a line with these keys, the last two with lists. Blank lines below the header are skipped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "log.csv"
+    ...     _ = file.write_text("query,documents,clicked\nsvm,a b c,0 1 0\nsvm,b a,1 0\n")
+    ...     read_click_log(file)
+    ClickLog(2 impressions of 1 queries, 3 documents, 3 places, 2 clicks)
+    """
+    read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            return log_of_pages(read(path, file))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path of a CSV or JSON lines file.") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: the text is not UTF-8 ({error.reason}); save it as UTF-8.") from error
+    except ParameterError as error:
+        raise FileError(f"{path}, {error}") from None
+
+
+def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
+    header = next(lines, "")
+    delimiter = find_delimiter(header)
+    names = [name.strip().casefold() for name in next(csv.reader([header], delimiter=delimiter), [])]
+    if not set(COLUMNS) <= set(names):
+        raise FileError(f"{path}, line 1: the columns are {names}; {REMEDY}")
+    columns = [names.index(name) for name in COLUMNS]
+    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        for row in rows:
+            where = f"line {rows.line_num + 1}"
+            if not any(field.strip() for field in row):
+                continue
+            if len(row) != len(names):
+                raise FileError(
+                    f"{path}, {where}: {len(row)} fields where the header has {len(names)}; {REMEDY}"
+                )
+            query, documents, clicked = (row[column].strip() for column in columns)
+            yield where, query, documents.split(), [FLAGS.get(flag, flag) for flag in clicked.split()]
+    except csv.Error as error:
+        raise FileError(f"{path}, line {rows.line_num + 1}: {error}; check the quotes.") from error
+
+
+def _json_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
+    for number, line in enumerate(lines, start=1):
+        where = f"line {number}"
+        if not line.strip():
+            continue
+        try:
+            page: Any = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise FileError(
+                f"{path}, {where}: {error.msg} at column {error.colno}; give one object a line."
+            ) from error
+        if not isinstance(page, dict) or not set(COLUMNS) <= page.keys():
+            raise FileError(f"{path}, {where}: give an object with the keys {', '.join(COLUMNS)}.")
+        query, documents, clicked = (page[name] for name in COLUMNS)
+        yield where, query, documents, clicked

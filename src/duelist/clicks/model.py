@@ -55,15 +55,17 @@ class ClickModel:
     def __post_init__(self) -> None:
         """Refuse what are no chances."""
         attraction = as_chances("attraction", self.attraction)
-        examination = as_chance_table("examination", self.examination)
-        stop = as_chance_table("stop", self.stop)
+        examination = as_chances("examination", self.examination, dimensions=2)
+        stop = as_chances("stop", self.stop, dimensions=2)
         if stop.shape[1] not in (1, len(attraction)):
             raise ParameterError(
                 f"stop has {stop.shape[1]} columns; give one, or one for each of {len(attraction)} grades."
             )
-        object.__setattr__(self, "attraction", tuple(attraction.tolist()))
-        object.__setattr__(self, "examination", tuple(map(tuple, examination.tolist())))
-        object.__setattr__(self, "stop", tuple(map(tuple, stop.tolist())))
+        vars(self).update(
+            attraction=tuple(attraction.tolist()),
+            examination=tuple(map(tuple, examination.tolist())),
+            stop=tuple(map(tuple, stop.tolist())),
+        )
 
     @property
     def grades(self) -> int:
@@ -116,24 +118,8 @@ class ClickModel:
         return page
 
 
-def as_chances(name: str, chances: ArrayLike) -> FloatArray:
-    """Return chances as an array of their own, one at least.
-
-    Examples
-    --------
-    >>> as_chances("attraction", [0.1, 1.2])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: attraction[1] is 1.2; a chance lies between 0 and 1.
-    """
-    return _checked(name, chances, 1)
-
-
-def as_chance_table(name: str, chances: ArrayLike) -> FloatArray:
-    """Return a table of chances as an array of its own, with one row and column at least."""
-    return _checked(name, chances, 2)
-
-
-def _checked(name: str, chances: ArrayLike, dimensions: int) -> FloatArray:
+def as_chances(name: str, chances: ArrayLike, dimensions: int = 1) -> FloatArray:
+    """Return chances, in a row or a table, as an array of their own, one at least."""
     shape = "a row" if dimensions == 1 else "rows of the same length"
     try:
         array = np.array(chances, dtype=np.float64, order="C")

@@ -25,10 +25,7 @@ def fill(
     clicked: BoolArray,
     rng: Generator,
 ) -> None:
-    """Write pages of random queries' documents in random order, and the clicks on them.
-
-    The documents of query q have the numbers from `offsets[q]` up to `offsets[q + 1]`.
-    """
+    """Write pages of random queries' documents in random order, and the clicks on them."""
     order = np.arange(len(grades))
     seen = np.empty(pages.shape[1], np.int64)
     for i in range(len(pages)):
@@ -57,10 +54,8 @@ def simulate_log(
         The person.
     grades : mapping of (query, document) to int
         The documents there are, with their grades.
-    impressions : int
-        The number of pages.
-    places : int
-        The number of documents on a page; fewer where a query has fewer.
+    impressions, places : int
+        The number of pages, and of documents on a page; fewer where a query has fewer.
     rng : numpy.random.Generator
         Where chance comes from.
 

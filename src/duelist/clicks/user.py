@@ -34,15 +34,7 @@ def click_page(model: Any, grades: IntArray, shown: int, clicked: BoolArray, rng
 
 
 def user_for(clicks: ClickModel, grades: int) -> Any:
-    """Return a click model as kernels see it, or refuse one that does not know all grades of the data.
-
-    Examples
-    --------
-    >>> from duelist.clicks import perfect
-    >>> user_for(perfect(2), grades=3)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: clicks tells 2 grades apart, but the data has 3; use grades=3.
-    """
+    """Return a click model as kernels see it, or refuse one that does not know all grades of the data."""
     if not isinstance(clicks, ClickModel):
         raise ParameterError(f"clicks must be a click model, such as clicks.perfect(); got {clicks!r}.")
     if clicks.grades < grades:
@@ -126,11 +118,8 @@ def log_chance(user: User, grades: IntArray, shown: int, clicked: BoolArray) -> 
 
 @compiled
 def click_chances(user: User, grades: IntArray, shown: int, chances: FloatArray) -> None:
-    """Write the chance that each shown document is clicked, whatever happens above it.
-
-    Goes down the page with the chances that the person is still there and clicked last at each place above.
-    """
-    there = np.zeros(shown + 1)
+    """Write the chance that each shown document is clicked, whatever happens above it."""
+    there = np.zeros(shown + 1)  # the chances that the person is still there and clicked last at each place
     there[0] = 1.0
     for place in range(shown):
         grade = grades[place]

@@ -8,8 +8,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.crediting import FIRST, counting_rule, verdict
-from duelist.interleaving.page import LEFT, RIGHT, Page, draft, settle
+from duelist.interleaving.page import FIRST, LEFT, RIGHT, Page, counting_rule, draft, settle, verdict
 from duelist.kernels.compile import interpreted, overload_for
 
 
@@ -100,11 +99,9 @@ def settle_balanced(
 class Balanced(Interleaving):
     """Interleave by turns: a coin says which ranking goes first, then each adds its next document in turn.
 
-    The top k of the list are the top k1 of one ranking and the top k2 of the other, where k1 and k2 differ by
-    one at most, until a ranking is exhausted: nobody is shown a list much worse than either ranking. To
-    compare the rankings, both are cut at the smallest depth at which one of them holds the lowest click; the
-    one with more clicks above it wins. Of all methods this one changes the page the least (two lists are
-    possible) and is the cheapest, but it can be *unfair*; to decide between rankings, choose `TeamDraft`.
+    Both rankings are cut at the smallest depth at which one of them holds the lowest click; the one with more
+    clicks above it wins. Of all methods this one changes the page the least (two lists are possible) and is
+    the cheapest, but it can be *unfair*; to decide between rankings, choose `TeamDraft`.
 
     Parameters
     ----------
@@ -115,9 +112,7 @@ class Balanced(Interleaving):
     -----
     Bias: when one ranking is the other shifted by a place, it wins most of the time, whatever is clicked. Of
     left a, b, c, d and right b, c, d, a the lists are a, b, c, d and b, a, c, d. A single click at random is
-    won by the right ranking in three cases of four, because only a stands higher on the left; if each
-    document is clicked with chance 1/2, right wins 7 times of 16 and left once. Choose another method
-    wherever clicks are random in part and a small difference matters.
+    won by the right ranking in three cases of four, because only a stands higher on the left.
 
     In `Shown`, `teams` say whose turn it was, so that the first tells who began, also where both rankings
     have the same document at the top. Clicks are not credited by them.
@@ -146,10 +141,6 @@ class Balanced(Interleaving):
     fair: ClassVar[tuple[str, ...]] = ()
     drafts: ClassVar[Callable[..., None]] = staticmethod(interpreted(draft_balanced))
     settles: ClassVar[Callable[..., float]] = staticmethod(interpreted(settle_balanced))
-
-    def __post_init__(self) -> None:
-        """Refuse a counting that is not known, or makes no difference here."""
-        self.rules()
 
     def rules(self) -> BalancedRules:
         """Return the parameters of the kernels."""

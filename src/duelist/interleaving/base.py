@@ -53,6 +53,10 @@ class Interleaving(ABC):
     settles: ClassVar[Callable[..., float]]
     """The kernel `settle`, likewise."""
 
+    def __post_init__(self) -> None:
+        """Refuse a counting that is not known, or makes no difference."""
+        self.rules()
+
     @abstractmethod
     def rules(self) -> Any:
         """Return the parameters of the kernels."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.crediting import FIRST, counting_rule, verdict
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT
+from duelist.interleaving.page import FIRST, LEFT, NOBODY, RIGHT, counting_rule, verdict
 from duelist.interleaving.planning import CREDITS, NEGLIGIBLE, credits_of, plan
 
 DEEPEST = 12
@@ -39,22 +39,13 @@ def stretch_at(
     """Return the stretch of a list in which a place is."""
     start = place - place % depth
     above = set(documents[:start])
-    names = best_of(left, above, depth)
-    others = best_of(right, above, depth)
+    names, others = (
+        list(islice((document for document in ranking if document not in above), depth))
+        for ranking in (left, right)
+    )
     numbers = {document: number for number, document in enumerate(dict.fromkeys(names + others))}
     in_right = tuple(numbers[document] for document in others)
     return Stretch(start, list(numbers), len(names), in_right, min(depth, len(numbers)))
-
-
-def best_of(ranking: Sequence[Hashable], above: set[Hashable], depth: int) -> list[Hashable]:
-    """Return a ranking's best documents that are not shown above."""
-    best: list[Hashable] = []
-    for document in ranking:
-        if len(best) == depth:
-            break
-        if document not in above:
-            best.append(document)
-    return best
 
 
 def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
@@ -96,13 +87,11 @@ def total(lists: list[tuple[tuple[int, ...], float]]) -> float:
 def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[int, ...]:
     """Return one of the lists, each in proportion to its chance."""
     reach = rng.random() * total(lists)
-    chosen = lists[-1][0]
     for numbers, chance in reversed(lists):
         if reach < chance:
-            chosen = numbers
-            break
+            return numbers
         reach -= chance
-    return chosen
+    return lists[-1][0]
 
 
 def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
@@ -124,11 +113,10 @@ def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, cl
 class Optimized(Interleaving):
     """Interleave by the most sensitive lists among those that leave a random clicker indifferent.
 
-    Every list is allowed whose next document is always the best left of one of the rankings. A click on a
-    document is worth the more to the ranking that has it higher, the more the two disagree on it. Of all ways
-    to choose among the allowed lists with an expected credit of zero at every place, the one is chosen, by a
-    linear program, whose clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a
-    new pair takes milliseconds, one that was seen lately far less.
+    Every list is allowed whose next document is always the best left of one of the rankings. Of all ways to
+    choose among these with an expected credit of zero at every place, the one is chosen, by a linear program,
+    whose clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a new pair takes
+    milliseconds, one that was seen lately far less.
 
     Parameters
     ----------
@@ -143,22 +131,17 @@ class Optimized(Interleaving):
     Notes
     -----
     Places are planned `depth` at a time. Each such stretch is a new program over the best `depth` documents
-    of either ranking among those not shown above; ranks are counted within it. So a list of any length can be
-    made, and it can be continued anywhere.
+    of either ranking among those not shown above; ranks are counted within it.
 
     Fairness: the expected *credit* of a click that does not depend on the documents is zero at every place.
-    The *outcome* is the sign of the summed credit, and that may lean to one side even so, as when one
-    large credit outweighs many small ones; so no fair outcome is promised, except for "binary" credit with
-    the counting "first", where both are the same.
+    The *outcome* is the sign of the summed credit, and may lean to one side even so, as when one large credit
+    outweighs many small ones; only for "binary" credit with the counting "first" are both the same.
 
     In `Shown`, `teams` say for whom a click counts. Nobody's are the documents that both rank alike, and the
-    end of a stretch where a ranking is exhausted so early that the expected credit could not be zero: as many
-    places are credited, from the top, as the program can make zero.
+    end of a stretch where a ranking is exhausted so early that the expected credit could not be zero.
 
-    The counting "unshared" is refused: a document of the common prefix is worth nothing.
-
-    The solution is found by SciPy's HiGHS and kept for the last 1,024 patterns of ranks. There are no
-    compiled kernels: a linear program cannot be solved in them.
+    The counting "unshared" is refused: a document of the common prefix is worth nothing. There are no
+    compiled kernels; SciPy's HiGHS solves the program, and the last 1,024 solutions are kept.
 
     Deviations from the paper: a document that only one ranking has stands below the end of the longer of the
     two, in the other, so that it is never to the credit of a ranking that does not have it.
@@ -192,7 +175,7 @@ class Optimized(Interleaving):
         require_whole("depth", self.depth, 1)
         if self.depth > DEEPEST:
             raise ParameterError(f"depth must be at most {DEEPEST}, for time's sake; got {self.depth!r}.")
-        self.rules()
+        super().__post_init__()
 
     def rules(self) -> OptimizedRules:
         """Return the parameters of the method, for which there are no compiled kernels."""

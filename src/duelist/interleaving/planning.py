@@ -30,10 +30,7 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
-    """Return what a click on each document is worth to the left ranking, negative where right has it higher.
-
-    A document that a ranking does not have stands below the end of the longer one.
-    """
+    """Return what a click on each document is worth to left, negative where right has it higher."""
     absent = max(left, len(right)) + 1
     in_right = dict(zip(right, range(1, len(right) + 1), strict=True))
     worth = []
@@ -67,11 +64,7 @@ def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
 
 
 def sensitivity(credits: FloatArray) -> FloatArray:
-    """Return how much a click tells on each list, given the credit of its places: an entropy, in bits.
-
-    A click at place i is as likely as 1 / i. It tells most where both rankings may get it, and nothing where
-    no ranking does.
-    """
+    """Return how much a click tells on each list, given the credit of its places: an entropy, in bits."""
     looks = 1.0 / np.arange(1, credits.shape[1] + 1)
     looks /= looks.sum()
     to_left, to_right = (credits > 0) @ looks, (credits < 0) @ looks

@@ -10,8 +10,19 @@ from numpy.random import Generator
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.crediting import FIRST, UNSHARED, counting_rule, shared_prefix
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, room_for_page, settle
+from duelist.interleaving.page import (
+    FIRST,
+    LEFT,
+    NOBODY,
+    RIGHT,
+    UNSHARED,
+    Page,
+    counting_rule,
+    draft,
+    room_for_page,
+    settle,
+    shared_prefix,
+)
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
 from duelist.kernels.compile import compiled, overload_for
 
@@ -90,10 +101,7 @@ def settle_by_chance(
 
 @compiled
 def expected_outcome(lefts: FloatArray) -> float:
-    """Return the chance that left has more clicks, and half that of a tie, if each is left's with a chance.
-
-    The number of left's clicks, added up one click after another: no way of sharing them out is listed.
-    """
+    """Return the chance that left has more clicks, and half that of a tie, if each is left's by chance."""
     clicks = len(lefts)
     chance = np.zeros(clicks + 1)  # of each number of clicks to be left's
     chance[0] = 1.0
@@ -167,15 +175,13 @@ class Probabilistic(Interleaving):
     The credit is exact. Given the list, who drew at a place does not depend on who drew elsewhere: it was the
     left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw the
     document among those not shown above. The number of clicks on the left ranking's documents is thus a sum
-    of independent coin flips, whose distribution is added up click by click. Outcomes are fractions. `teams`
-    hold who really drew.
+    of independent coin flips. Outcomes are fractions. `teams` hold who really drew.
 
     Fairness: with "all" and "first", neither ranking wins more often where clicks do not depend on the
     documents, though they may depend on the places and on each other: turn every coin over. As many places
     are credited as the shorter ranking has documents, because so often both can draw, however the coins
-    fall; what is below is nobody's. To credit each place at which both still can draw would favour the
-    ranking that is exhausted first: of a and b, c, when a is drawn at once, the draw is over with left in the
-    lead. "unshared" is not fair in general: the rankings differ in how often they draw from the prefix.
+    fall; what is below is nobody's. "unshared" is not fair in general: the rankings differ in how often they
+    draw from the prefix.
 
     Deviations from the paper: the exact sum instead of one over all assignments, and the rule for rankings of
     unequal length, of which it does not speak.
@@ -206,7 +212,7 @@ class Probabilistic(Interleaving):
         require_positive("tau", self.tau)
         if self.tau > STEEPEST:
             raise ParameterError(f"tau must be at most {STEEPEST:g}; got {self.tau!r}.")
-        self.rules()
+        super().__post_init__()
 
     def rules(self) -> ProbabilisticRules:
         """Return the parameters of the kernels."""

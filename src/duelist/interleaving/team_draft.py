@@ -8,8 +8,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.crediting import counting_rule, settle_by_teams
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, counting_rule, draft, settle, settle_by_teams
 from duelist.kernels.compile import interpreted, jitable, overload_for
 
 
@@ -126,18 +125,14 @@ class TeamDraft(Interleaving):
     Notes
     -----
     Fairness: where clicks do not depend on the documents, neither ranking wins more often, even if they
-    depend on the places, and on each other. Proof: turn every coin over. The teams change sides at every
-    place, which is as likely as before, and so are the clicks; so the chances of the two outcomes are equal.
-    It needs that the same places are credited however the coins fall. Rankings of unequal length, of which
-    one runs out of documents, would break this: whoever is left to pick alone would be given points for it.
+    depend on the places, and on each other: turn every coin over, and the teams change sides at every place,
+    which is as likely. It needs that the same places are credited however the coins fall, which a ranking
+    that runs out of documents would break.
 
-    Therefore a round is credited only if both could pick in it, whoever went first, *whatever* coins were
-    thrown before. To look at the coins that were thrown would not be enough: of x, a, b and x, c, two rounds
-    are full if the right ranking picks x and one if the left does, and with clicks that depend on the place
-    the left ranking would win more often. A ranking is exhausted soonest if the other one goes first in every
-    round, so that two runs of the draft, one for each, tell how many rounds are full for sure. (Tests compare
-    this with all ways the coins can fall.) What is shown below these rounds is nobody's; at each such place a
-    coin says whose next document it is.
+    Therefore a round is credited only if both could pick in it *whatever* coins were thrown before. A ranking
+    is exhausted soonest if the other one goes first in every round, so that two runs of the draft, one for
+    each, tell how many rounds are full for sure. What is shown below these rounds is nobody's; at each such
+    place a coin says whose next document it is.
 
     A length that cuts a round in the middle is fair: who picks first there is a coin's choice. Continued with
     `after`, the round is finished by the other side.
@@ -163,10 +158,6 @@ class TeamDraft(Interleaving):
     fair: ClassVar[tuple[str, ...]] = ("all", "first", "unshared")
     drafts: ClassVar[Callable[..., None]] = staticmethod(interpreted(draft_teams))
     settles: ClassVar[Callable[..., float]] = staticmethod(interpreted(settle_teams))
-
-    def __post_init__(self) -> None:
-        """Refuse a counting that is not known."""
-        self.rules()
 
     def rules(self) -> TeamDraftRules:
         """Return the parameters of the kernels."""

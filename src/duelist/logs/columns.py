@@ -33,12 +33,8 @@ class Kind(NamedTuple):
     remedy: str
 
 
-CONTEXT = Kind(
-    {"true": 1.0, "false": 0.0},
-    -sys.float_info.max,
-    sys.float_info.max,
-    "give a finite number, or true or false.",
-)
+LARGEST = sys.float_info.max
+CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
 OUTCOME = Kind(
     {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE},
     0.0,
@@ -54,17 +50,7 @@ PROPENSITY = Kind(
 
 
 def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
-    """Return a column's numbers, or refuse the first wrong field.
-
-    Examples
-    --------
-    >>> batch = Batch("votes.csv", "line", [2, 3], {"outcome": ["0.25", "left"], "propensity": ["0.5", "0"]})
-    >>> read_numbers(batch, "outcome", OUTCOME).tolist()
-    [0.25, 1.0]
-    >>> read_numbers(batch, "propensity", PROPENSITY)
-    Traceback (most recent call last):
-    duelist.errors.FileError: votes.csv, line 3, column 'propensity': '0' will not do; give the chance of ...
-    """
+    """Return a column's numbers, or refuse the first wrong field."""
     fields = batch.columns[column]
     try:
         numbers = np.fromiter(map(float, fields), np.float64, len(fields))
@@ -92,16 +78,7 @@ def as_name(field: Any) -> str:
 
 
 class ActionNames:
-    """Numbers the actions of a file: by the names that were given, or as it meets them.
-
-    Examples
-    --------
-    >>> names = ActionNames(None)
-    >>> names.read(Batch("votes.csv", "line", [2, 3, 4], {"left": ["10", "9", "10"]}), "left").tolist()
-    [0, 1, 0]
-    >>> names.in_order()
-    (('9', '10'), array([1, 0]))
-    """
+    """Numbers the actions of a file: by the names that were given, or as it meets them."""
 
     def __init__(self, actions: int | Sequence[str] | None) -> None:
         self.given = actions is not None
@@ -154,13 +131,7 @@ def listed(actions: int | Sequence[str]) -> list[str]:
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Return names sorted, whole numbers as numbers.
-
-    Examples
-    --------
-    >>> in_reading_order(["10", "9"]), in_reading_order(["10", "9", "a"])
-    (['9', '10'], ['10', '9', 'a'])
-    """
+    """Return names sorted, whole numbers as numbers."""
     known = sorted(names)
     return sorted(known, key=int) if all(name.isdecimal() for name in known) else known
 

@@ -87,9 +87,6 @@ class DuelLog:
         if len(heads) != table.shape[1]:
             raise ParameterError(f"columns has {len(heads)} names for {table.shape[1]} columns of contexts.")
         vars(self).update(parts, contexts=table, actions=names, columns=heads)
-        self._refuse_bad_rows()
-
-    def _refuse_bad_rows(self) -> None:
         known = range(self.k)
         faults = {
             "contexts must be finite": ~np.isfinite(self.contexts).all(axis=1),
@@ -101,10 +98,9 @@ class DuelLog:
         for rule, broken in faults.items():
             if broken.any():
                 row = int(np.flatnonzero(broken)[0])
-                found = (self.left[row], self.right[row], self.outcomes[row], self.propensities[row])
                 raise OutcomeError(
-                    f"duel {row}: {rule}; got left {found[0]}, right {found[1]}, outcome {found[2]}, "
-                    f"propensity {found[3]}."
+                    f"duel {row}: {rule}; got left {self.left[row]}, right {self.right[row]}, outcome "
+                    f"{self.outcomes[row]}, propensity {self.propensities[row]}."
                 )
 
     def __len__(self) -> int:
@@ -154,13 +150,13 @@ class DuelLog:
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
-        header = [*self.columns, *ROLES]
         for name in (*self.actions, *self.columns):
             if not is_name(name):
                 raise ParameterError(
                     f"{name!r} cannot be written so that it reads back; name it in one line, without blanks "
                     "around it."
                 )
+        header = [*self.columns, *ROLES]
         if len(set(header)) < len(header):
             raise ParameterError(
                 f"columns must be unlike each other and unlike {', '.join(ROLES)}; got "

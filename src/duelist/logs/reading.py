@@ -4,6 +4,7 @@ import csv
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import nan
 from pathlib import Path
 
@@ -118,41 +119,22 @@ def read_csv(path: str | os.PathLike[str]) -> Iterator[Batch]:
         reader = csv.reader(
             without_comments(file), delimiter=find_delimiter(first), skipinitialspace=True, strict=True
         )
-        rows: list[list[str]] = []
-        lines: list[int] = []
-        header: list[str] | None = None
+        numbered = ((reader.line_num, row) for row in reader if any(row))
         try:
-            for row in reader:
-                if not any(row):
-                    continue
-                if header is None:
-                    header = check_header(path, row)
-                    continue
-                rows.append(row)
-                lines.append(reader.line_num)
-                if len(rows) == ROWS_AT_ONCE:
-                    yield as_batch(path, header, rows, lines)
-                    rows, lines = [], []
+            header = next((check_header(path, row) for _, row in numbered), None)
+            if header is None:
+                raise FileError(f"{path}: the file is empty; give a header and a line for every duel.")
+            while some := list(islice(numbered, ROWS_AT_ONCE)):
+                lines, rows = zip(*some, strict=True)
+                if set(map(len, rows)) != {len(header)}:
+                    line, width = next((line, len(row)) for line, row in some if len(row) != len(header))
+                    raise FileError(
+                        f"{path}, line {line}: {width} fields where the header has {len(header)}; give each "
+                        "as many."
+                    )
+                yield Batch(str(path), "line", lines, dict(zip(header, zip(*rows, strict=True), strict=True)))
         except csv.Error as error:
             raise FileError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
-        if header is None:
-            raise FileError(f"{path}: the file is empty; give a header and a line for every duel.")
-        if rows:
-            yield as_batch(path, header, rows, lines)
-
-
-def as_batch(
-    path: str | os.PathLike[str], header: Sequence[str], rows: list[list[str]], lines: list[int]
-) -> Batch:
-    """Return rows by column, or refuse the first that has a field too few or too many."""
-    if set(map(len, rows)) != {len(header)}:
-        line, width = next(
-            (line, len(row)) for row, line in zip(rows, lines, strict=True) if len(row) != len(header)
-        )
-        raise FileError(
-            f"{path}, line {line}: {width} fields where the header has {len(header)}; give each as many."
-        )
-    return Batch(str(path), "line", lines, dict(zip(header, zip(*rows, strict=True), strict=True)))
 
 
 def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from duelist.errors import FileError, ParameterError
-from duelist.files import write_whole
+from duelist.files import read_json, write_whole
 from duelist.policies.finite import TablePolicy
 from duelist.policies.fitted_model import KEPT
 from duelist.policies.linear_model import LinearModel
@@ -83,18 +83,7 @@ def told(number: int, policy: Policy) -> Plain:
 
 def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mixture]) -> Mixture:
     """Read a mixture, or say what is wrong with the file."""
-    try:
-        content = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
-    except (ValueError, RecursionError) as error:
-        raise FileError(f"{path} is not a policy mixture: it is not JSON ({error}).") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FileError(f'{path} is not a policy mixture: its "format" is not {FORMAT!r}.')
-    if content.get("version") != VERSION:
-        raise FileError(
-            f"{path} has version {content.get('version')!r}; this version of duelist reads {VERSION}."
-        )
+    content = read_json(path, "policy mixture", FORMAT, VERSION)
     try:
         return parse_mixture(content, make)
     except ParameterError as error:

@@ -35,15 +35,7 @@ def stamp_files(paths: list[Path]) -> Stamp:
 
 
 def cache_place(path: Path, cache: bool | str | os.PathLike[str]) -> Path | None:
-    """Return where the cache of a file is: beside it, in another folder, or nowhere.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
-    ...     cache_place(Path(file.name), True).suffixes, cache_place(Path(file.name), False)
-    (['.txt', '.duelist'], None)
-    """
+    """Return where the cache of a file is: beside it, in another folder, or nowhere."""
     # what is no file, such as a pipe, gives other text each time
     if cache is False or not path.is_file():
         return None
@@ -80,10 +72,7 @@ def write_cache(place: Path, stamp: Stamp, documents: Documents) -> None:
 
 
 def read_cache(place: Path, stamp: Stamp) -> Documents | None:
-    """Return the data of a cache, its features mapped into memory, or None if it is missing, old or damaged.
-
-    Changes to the features stay in this process; they are not written back.
-    """
+    """Return the data of a cache, its features mapped into memory, or None if missing, old or damaged."""
     try:
         with place.open("rb") as file:
             size = os.fstat(file.fileno()).st_size

@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError
+from duelist.files import drafted
 from duelist.kernels.compile import compiled
-from duelist.ranking.writing import write_svmlight
+
+BATCH_ROWS = 1000
+"""Documents that are written at a time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -94,26 +97,15 @@ class RankingData:
         return slice(int(self.offsets[query]), int(self.offsets[query + 1]))
 
     def subset(self, queries: Sequence[int] | NDArray[np.integer]) -> "RankingData":
-        """Return these queries alone, given by their places.
-
-        Examples
-        --------
-        >>> RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3]).subset([1])
-        RankingData(1 queries, 1 documents, 1 features, grades 0-1)
-        """
+        """Return these queries alone, given by their places."""
         chosen = np.asarray(queries, np.int64)
         if not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self):
             raise ParameterError(
                 f"queries must be at least one place from 0 to {len(self) - 1}; got {chosen.tolist()}."
             )
         rows = np.concatenate([np.arange(self.offsets[q], self.offsets[q + 1]) for q in chosen])
-        sizes = np.diff(self.offsets)[chosen]
-        return RankingData(
-            self.features[rows],
-            self.labels[rows],
-            self.queries[chosen],
-            np.concatenate([[0], np.cumsum(sizes)]),
-        )
+        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[chosen])])
+        return RankingData(self.features[rows], self.labels[rows], self.queries[chosen], offsets)
 
     def with_relevant(self) -> "RankingData":
         """Return the queries that have a relevant document: of the others, all rankings are equally good."""
@@ -121,15 +113,7 @@ class RankingData:
         return self.subset(np.flatnonzero(highest > 0))
 
     def split(self, share: float, rng: Generator) -> tuple["RankingData", "RankingData"]:
-        """Return a random share of the queries, and the others, both in the order they have here.
-
-        Examples
-        --------
-        >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["a", "b", "c"], [0, 1, 2, 3])
-        >>> train, test = data.split(0.67, np.random.default_rng(0))
-        >>> len(train), len(test)
-        (2, 1)
-        """
+        """Return a random share of the queries, and the others, both in the order they have here."""
         first = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < first < len(self):
             raise ParameterError(
@@ -139,45 +123,41 @@ class RankingData:
         return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))
 
     def normalised(self) -> "RankingData":
-        """Return the data with each feature scaled to [0, 1] within its query, as LETOR does.
-
-        A feature that is the same for all documents of a query becomes 0.
-
-        Examples
-        --------
-        >>> data = RankingData([[2.0, 7.0], [4.0, 7.0], [3.0, 7.0]], [0, 2, 1], ["svm"], [0, 3])
-        >>> data.normalised().features.tolist()
-        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
-        """
+        """Return the data with each feature scaled to [0, 1] within its query, 0 where all are the same."""
         scaled = np.empty_like(self.features)
         normalise_queries(self.features, self.offsets, scaled)
         return RankingData(scaled, self.labels, self.queries, self.offsets)
 
     def to_svmlight(self, path: str | os.PathLike[str]) -> Path:
-        """Write a file of SVMlight lines, which `load_ranking_data` reads back to the last bit.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> data = RankingData([[0.1, 2.0], [0.0, 1e-6]], [0, 2], ["svm"], [0, 2])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     print(data.to_svmlight(Path(folder) / "data.txt").read_text(), end="")
-        0 qid:svm 1:0.1 2:2.0
-        2 qid:svm 1:0.0 2:1e-06
-        """
-        return write_svmlight(path, self.features, self.labels, self.queries, self.offsets)
+        """Write a file of SVMlight lines, which `load_ranking_data` reads back to the last bit."""
+        names = self.queries.tolist()
+        known: set[str] = set()
+        for name in names:
+            if not name or "#" in name or any(character.isspace() for character in name) or name in known:
+                raise ParameterError(
+                    "queries must have names without blanks and #, each its own, to be written; got "
+                    f"{name!r}."
+                )
+            known.add(name)
+        name_of = np.repeat(np.arange(len(names)), np.diff(self.offsets))
+        with drafted(path) as file:
+            for start in range(0, len(self.labels), BATCH_ROWS):
+                rows = slice(start, start + BATCH_ROWS)
+                batch = self.features[rows]
+                if not np.isfinite(batch).all():
+                    raise ParameterError("features must be finite to be written; replace nan and inf first.")
+                # as text, every value has the digits that single precision needs
+                columns = (self.labels[rows].tolist(), name_of[rows].tolist(), batch.astype(np.str_).tolist())
+                for label, query, values in zip(*columns, strict=True):
+                    pairs = " ".join(f"{number}:{value}" for number, value in enumerate(values, 1))
+                    file.write(f"{label} qid:{names[query]} {pairs}\n".encode())
+        return Path(path)
 
     @staticmethod
     def join(parts: Iterable["RankingData"]) -> "RankingData":
         """Return the queries of all parts; parts with fewer features get columns of 0.
 
         Queries of the same name in different parts remain different queries.
-
-        Examples
-        --------
-        >>> one = RankingData([[0.1], [0.7]], [0, 2], ["svm"], [0, 2])
-        >>> RankingData.join([one, RankingData([[0.3, 0.4]], [1], ["bandit"], [0, 1])]).features.tolist()
-        [[0.10000000149011612, 0.0], [0.699999988079071, 0.0], [0.30000001192092896, 0.4000000059604645]]
         """
         given = list(parts)
         if not given:
@@ -215,11 +195,6 @@ def stack_rows(blocks: list[FeatureArray]) -> FeatureArray:
     """Return the rows of all blocks, with 0 where a block has fewer columns; a single one is not copied.
 
     Each block leaves the list as soon as it is copied, so that its memory can be used again.
-
-    Examples
-    --------
-    >>> stack_rows([np.ones((1, 2), np.float32), np.ones((1, 1), np.float32)])
-    array([[1., 1.], [1., 0.]], dtype=float32)
     """
     if len(blocks) == 1:
         return blocks.pop()
@@ -237,12 +212,6 @@ def stack_rows(blocks: list[FeatureArray]) -> FeatureArray:
 
 
 def stack_offsets(parts: list[IntArray]) -> IntArray:
-    """Return where queries begin when the documents of all parts stand below each other.
-
-    Examples
-    --------
-    >>> stack_offsets([np.array([0, 2, 3]), np.array([0, 4])])
-    array([0, 2, 3, 7])
-    """
+    """Return where queries begin when the documents of all parts stand below each other."""
     sizes = np.concatenate([np.diff(offsets) for offsets in parts])
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

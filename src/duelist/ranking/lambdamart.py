@@ -64,15 +64,11 @@ def fit_lambdamart(
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> features = rng.random((400, 2))
-    >>> labels = (features[:, 0] > 0.7).astype(int)
-    >>> data = RankingData(features, labels, [str(q) for q in range(20)], np.arange(21) * 20)
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=20, features=3)
     >>> ranker = fit_lambdamart(data, trees=10)
-    >>> ranker
-    TreeRanker(10 trees, 2 features)
-    >>> ranker.score(data).shape
-    (400,)
+    >>> ranker, len(ranker.score(data)) == len(data.labels)
+    (TreeRanker(10 trees, 3 features), True)
     """
     require_whole("trees", trees, 1)
     require_whole("seed", seed, 0)
@@ -98,16 +94,11 @@ def fit_lambdamart(
         "verbosity": -1,
     }
     known = as_dataset(lightgbm, data)
-    if validation is None:
-        booster = lightgbm.train(parameters, known, trees)
-    else:
-        booster = lightgbm.train(
-            parameters,
-            known,
-            trees,
-            valid_sets=[as_dataset(lightgbm, validation, known)],
-            callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
-        )
+    stopping: dict[str, Any] = {}
+    if validation is not None:
+        stopping["valid_sets"] = [as_dataset(lightgbm, validation, known)]
+        stopping["callbacks"] = [lightgbm.early_stopping(PATIENCE, verbose=False)]
+    booster = lightgbm.train(parameters, known, trees, **stopping)
     grown = booster.best_iteration if booster.best_iteration > 0 else booster.current_iteration()
     return TreeRanker(booster, data.d, grown)
 

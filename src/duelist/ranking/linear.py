@@ -4,8 +4,8 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.files import write_whole
+from duelist.files import read_json, write_whole
+from duelist.ranking.corpus import rank_top, score_documents
 from duelist.ranking.dataset import RankingData
-from duelist.ranking.ordering import rank_top, score_documents
 
 FORMAT, VERSION = "duelist linear ranker", 1
 
@@ -89,16 +89,7 @@ class LinearRanker:
         return ranking
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = LinearRanker([1.0, -2.0], {"by": "hand"}).save(f"{folder}/ranker.json")
-        ...     LinearRanker.load(file)
-        LinearRanker(weights=array([ 1., -2.]), made={'by': 'hand'})
-        """
+        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there."""
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -117,20 +108,11 @@ class LinearRanker:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "LinearRanker":
         """Return the ranker of a file."""
-        try:
-            content = json.loads(Path(path).read_bytes())
-        except OSError as error:
-            raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
-        except (ValueError, RecursionError) as error:
-            raise FileError(f"{path} is not a linear ranker: it is not JSON ({error}).") from error
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FileError(f'{path} is not a linear ranker: its "format" is not {FORMAT!r}.')
-        if content.get("version") != VERSION:
-            raise FileError(
-                f"{path} has version {content.get('version')!r}; this version of duelist reads {VERSION}."
-            )
+        content = read_json(path, "linear ranker", FORMAT, VERSION)
         weights, made = content.get("weights"), content.get("made")
-        if not isinstance(weights, list) or not all(is_number(weight) for weight in weights):
+        if not isinstance(weights, list) or not all(
+            type(weight) in (int, float) and abs(weight) <= float_info.max for weight in weights
+        ):
             raise FileError(f'{path} is damaged: its "weights" are not a list of finite numbers.')
         if content.get("d") != len(weights) or not weights:
             raise FileError(
@@ -139,13 +121,3 @@ class LinearRanker:
         if not isinstance(made, dict):
             raise FileError(f'{path} is damaged: its "made" does not say how the ranker was made.')
         return cls(np.array(weights, np.float64), made)
-
-
-def is_number(value: object) -> bool:
-    """Return whether a value out of a JSON file is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:  # whole numbers in JSON have no largest one
-        return False

@@ -31,22 +31,17 @@ def load_ranking_data(
         For files without query ids: one number a line, how many documents each query has, as in LightGBM's
         `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
     cache : bool or path, default True
-        Keep what was read in a file beside each source, such as `train.txt.gz.duelist`, or in this folder. It
-        is mapped into memory the next time, as long as the source does not change. Where it cannot be
-        written, the text is read each time.
+        Keep what was read in a file beside each source, such as `train.txt.gz.duelist`, or in this folder, to
+        be mapped into memory the next time, as long as the source does not change.
     normalise : bool, default False
         Scale the features per query, as `RankingData.normalised` does.
 
-    Raises
-    ------
-    FileError
-        A file cannot be read, or a line is not as it should be; the message names file, line and column.
-
     Notes
     -----
-    The documents of a query must stand together: a name that comes back later in the file, or in another
-    file, is refused, because part of a query's documents would be ranked alone. To join files that use the
-    same names for different queries, load each and use `RankingData.join`.
+    A `FileError` names the file, line and column of what is not as it should be.
+
+    The documents of a query must stand together: a name that comes back later, in this or another file, is
+    refused. To join files that use the same names for different queries, use `RankingData.join`.
 
     Values are those of `float`, rounded to single precision. Infinite ones and those that are no number are
     refused. Peak memory is that of the features and 64 MB; a single cached file is only mapped.

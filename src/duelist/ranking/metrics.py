@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
+from duelist.ranking.corpus import rank_queries
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import (
     ALL,
@@ -28,7 +29,6 @@ from duelist.ranking.measuring import (
     measure_precision,
     measure_reciprocal_rank,
 )
-from duelist.ranking.ordering import rank_queries
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""
@@ -65,9 +65,8 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     >>> round(np.nanmean(values).item(), 4)
     0.7967
     """
-    ranked = rank_documents(scores, data, k, empty)
     require_low(data.grades)
-    return measured(measure_ndcg, ranked)
+    return measured(measure_ndcg, scores, data, k, empty)
 
 
 def err(
@@ -95,12 +94,10 @@ def err(
     >>> err([0.9, 0.1, 0.5], data)
     array([0.53125])
     """
-    ranked = rank_documents(scores, data, k, empty)
-    known = data.grades
-    grades = known if grades is None else grades
-    require_whole("grades", grades, known)
+    grades = data.grades if grades is None else grades
+    require_whole("grades", grades, data.grades)
     require_low(grades)
-    return measured(measure_err, ranked, 2.0 ** (grades - 1))
+    return measured(measure_err, scores, data, k, empty, 2.0 ** (grades - 1))
 
 
 def average_precision(
@@ -109,14 +106,8 @@ def average_precision(
     """Return each query's average precision; its mean over queries is MAP.
 
     It is the mean, over all relevant documents, of the precision down to their place; of 0 for those that are
-    not among the first k places, as in TREC's evaluation.
-
-    Parameters
-    ----------
-    scores, data, k, empty
-        As in `ndcg`.
-    relevant : int, default 1
-        The lowest label of a relevant document.
+    not among the first k places, as in TREC's evaluation. For `scores`, `data`, `k` and `empty` see `ndcg`;
+    `relevant` is the lowest label of a relevant document.
 
     Examples
     --------
@@ -124,9 +115,8 @@ def average_precision(
     >>> average_precision([0.9, 0.5, 0.1], data).round(4)
     array([0.8333])
     """
-    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    return measured(measure_average_precision, ranked, relevant)
+    return measured(measure_average_precision, scores, data, k, empty, relevant)
 
 
 def reciprocal_rank(
@@ -134,10 +124,7 @@ def reciprocal_rank(
 ) -> FloatArray:
     """Return one divided by the place of the first relevant document, 0 beyond place k; its mean is MRR.
 
-    Parameters
-    ----------
-    scores, data, k, relevant, empty
-        As in `ndcg` and `average_precision`.
+    Parameters are those of `average_precision`.
 
     Examples
     --------
@@ -145,9 +132,8 @@ def reciprocal_rank(
     >>> reciprocal_rank([0.1, 0.9, 0.5], data)
     array([0.5])
     """
-    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    return measured(measure_reciprocal_rank, ranked, relevant)
+    return measured(measure_reciprocal_rank, scores, data, k, empty, relevant)
 
 
 def precision(
@@ -156,11 +142,7 @@ def precision(
     """Return each query's share of the first k places that show a relevant document.
 
     Places without a document count as not relevant; with k=None there are as many places as documents.
-
-    Parameters
-    ----------
-    scores, data, k, relevant, empty
-        As in `ndcg` and `average_precision`.
+    Parameters are those of `average_precision`.
 
     Examples
     --------
@@ -168,20 +150,19 @@ def precision(
     >>> precision([0.1, 0.9, 0.5], data, k=2), precision([0.1, 0.9, 0.5], data, k=4)
     (array([0.5]), array([0.5]))
     """
-    ranked = rank_documents(scores, data, k, empty)
     require_whole("relevant", relevant, 1)
-    return measured(measure_precision, ranked, relevant)
+    return measured(measure_precision, scores, data, k, empty, relevant)
 
 
-def measured(measure: Callable[..., None], ranked: Ranked, *parameters: float) -> FloatArray:
-    """Return the values that a measure writes, one a query."""
-    values = np.empty(len(ranked.offsets) - 1)
-    measure(ranked, values, *parameters)
-    return values
-
-
-def rank_documents(scores: ArrayLike, data: RankingData, k: int | None, empty: float) -> Ranked:
-    """Return the data with the first documents of each query in the order of checked scores."""
+def measured(
+    measure: Callable[..., None],
+    scores: ArrayLike,
+    data: RankingData,
+    k: int | None,
+    empty: float,
+    *parameters: float,
+) -> FloatArray:
+    """Return the values that a measure gives the queries, their documents in the order of checked scores."""
     given = np.ascontiguousarray(scores, np.float64)
     if given.shape != data.labels.shape:
         raise ParameterError(
@@ -196,7 +177,9 @@ def rank_documents(scores: ArrayLike, data: RankingData, k: int | None, empty: f
     places = ALL if k is None else min(int(k), ALL)
     rankings = np.empty(len(given), np.int64)
     rank_queries(given, data.labels, data.offsets, places, rankings)
-    return Ranked(data.labels, data.offsets, places, rankings, float(empty))
+    values = np.empty(len(data))
+    measure(Ranked(data.labels, data.offsets, places, rankings, float(empty)), values, *parameters)
+    return values
 
 
 def require_low(grades: int) -> None:
@@ -205,3 +188,15 @@ def require_low(grades: int) -> None:
         raise ParameterError(
             f"labels must be grades below {MOST_GRADES}, because they are worth 2^grade; got {grades - 1}."
         )
+
+
+def mean_quality(scores: FloatArray, data: RankingData) -> dict[str, float]:
+    """Return each measure's mean over the queries that have a relevant document."""
+    measures: dict[str, Callable[[FloatArray, RankingData], FloatArray]] = {
+        "NDCG@10": ndcg,
+        "ERR@10": err,
+        "precision@10": precision,
+        "average precision": average_precision,
+        "reciprocal rank": reciprocal_rank,
+    }
+    return {name: float(np.nanmean(measure(scores, data))) for name, measure in measures.items()}

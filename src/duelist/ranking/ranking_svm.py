@@ -44,10 +44,9 @@ def fit_ranking_svm(
 
     Notes
     -----
-    Every pair has the same weight, as in SVMrank by default, so that queries with many documents count more.
-    The hinge loss is squared, as in Chapelle and Keerthi (2010): its minimum is found in the primal, to high
-    accuracy and without chance. Features are divided by the root mean square of their differences, which the
-    weights make up for: what a feature is measured in does not matter, and c means the same for all data.
+    Every pair has the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
+    Keerthi (2010). Features are divided by the root mean square of their differences, which the weights make
+    up for: what a feature is measured in does not matter, and c means the same for all data.
 
     References
     ----------
@@ -56,14 +55,12 @@ def fit_ranking_svm(
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> features = rng.random((200, 3))
-    >>> labels = (features @ [1.0, -1.0, 0.0] > 0.2).astype(int)
-    >>> data = RankingData(features, labels, [str(q) for q in range(20)], np.arange(21) * 10)
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=20)
     >>> ranker = fit_ranking_svm(data)
     >>> ranker.made
-    {'by': 'ranking SVM', 'c': 10.0, 'pairs': 425}
-    >>> bool(np.nanmean(ndcg(ranker.score(data), data)) > 0.99)
+    {'by': 'ranking SVM', 'c': 10.0, 'pairs': 1173}
+    >>> bool(np.nanmean(ndcg(ranker.score(data), data)) > 0.9)
     True
     """
     require_whole("most_pairs", most_pairs, 1)

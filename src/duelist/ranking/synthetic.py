@@ -26,16 +26,12 @@ def synthetic_ranking_data(
 
     Parameters
     ----------
-    queries : int, default 200
-        The number of queries.
+    queries, features, seed : int, default 200, 46 and 0
+        The number of queries and features; equal seeds give equal data.
     documents : int, default 20
         The mean number of documents a query has: from half of it to one and a half.
-    features : int, default 46
-        The number of features.
     grades : int, default 3
         The number of grades, with 0 for what is not relevant.
-    seed : int, default 0
-        Equal seeds give equal data.
 
     Examples
     --------
@@ -45,14 +41,10 @@ def synthetic_ranking_data(
     >>> len(data.with_relevant())
     67
     """
-    for name, value, least in (
-        ("queries", queries, 1),
-        ("documents", documents, 1),
-        ("features", features, 1),
-        ("grades", grades, 2),
-        ("seed", seed, 0),
-    ):
-        require_whole(name, value, least)
+    for name, value in (("queries", queries), ("documents", documents), ("features", features)):
+        require_whole(name, value, 1)
+    require_whole("grades", grades, 2)
+    require_whole("seed", seed, 0)
     rng = default_rng(seed)
     sizes = rng.integers((documents + 1) // 2, documents + documents // 2 + 1, queries)
     offsets = np.concatenate([[0], np.cumsum(sizes)])

@@ -92,14 +92,12 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
         b = measured_b[metric]
         if min(len(a), len(b)) < 2:
             continue
-        mean_a, mean_b = estimate_mean(a, confidence, 0.0), estimate_mean(b, confidence, 0.0)
-        difference = estimate_difference(a, b, confidence)
         metrics.append(
             MetricComparison(
                 metric,
-                *mean_a[:3],
-                *mean_b[:3],
-                *difference,
+                *estimate_mean(a, confidence, 0.0)[:3],
+                *estimate_mean(b, confidence, 0.0)[:3],
+                *estimate_difference(a, b, confidence),
                 deviation=sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2.0),
                 counted=(len(a) + len(b)) / (log_a.impressions + log_b.impressions),
             )

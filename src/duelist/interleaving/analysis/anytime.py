@@ -83,10 +83,9 @@ class AnytimePath:
 class AnytimeTest:
     """A test of two rankings that may be checked and stopped at any time.
 
-    A t-test that is repeated after every impression finds a difference between equal rankings sooner or
-    later. This one errs with a chance of at most 1 - confidence over *all* times together, and its interval
-    holds at all times at once. The price is an interval that is wider at any one time: about twice as wide as
-    Student's at a thousand impressions, 1.8 times from ten thousand on.
+    It errs with a chance of at most 1 - confidence over *all* times together, and its interval holds at all
+    times at once. The price is an interval that is wider at any one time: about twice as wide as Student's at
+    a thousand impressions, 1.8 times from ten thousand on.
 
     Parameters
     ----------
@@ -97,13 +96,11 @@ class AnytimeTest:
     -----
     The evidence is an empirical-Bernstein process (see `anytime_kernels`), averaged over eight fixed bets
     on both sides; the interval holds exactly the means against which the evidence now does not exceed
-    1 / (1 - confidence). Ties narrow it, as they have little variance. State and time per outcome do not
-    grow.
+    1 / (1 - confidence).
 
-    The null hypothesis is that each outcome, given all before it, is one half in expectation. If preferences
-    drift, the interval is about their average so far. Impressions of one user are alike, which the null
-    hypothesis does not allow for: where users have many, give one outcome a user, their mean, when it is
-    complete.
+    The null hypothesis is that each outcome, given all before it, is one half in expectation. Impressions of
+    one user are alike, which it does not allow for: where users have many, give one outcome a user, their
+    mean, when it is complete.
 
     References
     ----------

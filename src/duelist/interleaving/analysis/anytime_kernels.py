@@ -33,10 +33,7 @@ class AnytimeState(NamedTuple):
 
 @compiled
 def log_evidence(distance: float, surprise: float) -> tuple[float, float]:
-    """Return the logarithm of the evidence against a mean, and its slope.
-
-    The distance is between the sum of the outcomes and the sum to be expected under that mean.
-    """
+    """Return the logarithm of the evidence against a mean, and its slope, by the sum's distance from it."""
     away = abs(distance)
     top = -np.inf
     for i in range(len(BETS)):

@@ -28,13 +28,7 @@ class ClickedPlaces(NamedTuple):
 
 
 def as_outcomes(outcomes: ArrayLike) -> FloatArray:
-    """Return a checked array of outcomes, numbers from 0 to 1.
-
-    Examples
-    --------
-    >>> as_outcomes([1, 0, 0.5]).tolist()
-    [1.0, 0.0, 0.5]
-    """
+    """Return a checked array of outcomes, numbers from 0 to 1."""
     try:
         column = np.ascontiguousarray(outcomes, np.float64)
     except (TypeError, ValueError) as error:
@@ -54,13 +48,7 @@ def as_outcomes(outcomes: ArrayLike) -> FloatArray:
 
 
 def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArray:
-    """Return the number, from 0, of the group each impression belongs to.
-
-    Examples
-    --------
-    >>> as_groups("users", ["ann", "bob", "ann"], 3).tolist()
-    [0, 1, 0]
-    """
+    """Return the number, from 0, of the group each impression belongs to."""
     column: list[Any] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     require_rows(name, len(column), impressions)
     numbers: dict[Any, int] = {}
@@ -80,13 +68,7 @@ def require_rows(name: str, rows: int, impressions: int) -> None:
 
 
 def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
-    """Return checked clicks in one form.
-
-    Examples
-    --------
-    >>> as_clicked_places("clicks", [[0, 2], [], [4, 4]]).counts.tolist()
-    [2, 0, 1]
-    """
+    """Return checked clicks in one form."""
     if isinstance(clicks, np.ndarray) and clicks.ndim == 2:
         return read_flags(name, clicks)
     try:
@@ -126,19 +108,7 @@ def read_flags(name: str, clicked: NDArray[Any]) -> ClickedPlaces:
 
 
 def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:
-    """Return each absolute metric's values, one for every impression that has one.
-
-    An impression without clicks has no reciprocal rank; the abandonment rate counts it.
-
-    Examples
-    --------
-    >>> measures = measure_clicks(as_clicked_places("clicks", [[0, 3], [], [1]]))
-    >>> {metric: values.tolist() for metric, values in measures.items()}
-    {'clicks per query': [2.0, 0.0, 1.0],
-     'abandonment rate': [0.0, 1.0, 0.0],
-     'reciprocal rank of first click': [1.0, 0.5],
-     'mean reciprocal rank of clicks': [0.625, 0.5]}
-    """
+    """Return each absolute metric's values; an impression without clicks has no reciprocal rank."""
     counts = log.counts
     clicked = counts > 0
     reciprocals = 1.0 / (1.0 + log.places)

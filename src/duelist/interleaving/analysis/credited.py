@@ -6,9 +6,8 @@ from typing import Any
 
 from duelist.duel import TIE
 from duelist.interleaving.analysis.overlap_report import OverlapReport, analyze_overlap
-from duelist.interleaving.analysis.preference import analyze_preference
-from duelist.interleaving.analysis.preference_report import PreferenceReport
-from duelist.interleaving.clicked_lists import ClickedList
+from duelist.interleaving.analysis.preference import PreferenceReport, analyze_preference
+from duelist.interleaving.listings import ClickedList
 from duelist.text import count
 
 
@@ -62,20 +61,7 @@ class CreditedClicks:
 def credit_clicks(impressions: Sequence[ClickedList], method_of: Callable[[str, str], Any]) -> CreditedClicks:
     """Return the outcome of every impression, and what they say together.
 
-    Parameters
-    ----------
-    impressions : sequence of ClickedList
-        Lists and the clicks on them, as `read_clicks` returns them.
-    method_of : callable
-        Returns the way of interleaving for the names of a method and of a counting of clicks.
-
-    Examples
-    --------
-    >>> from duelist.interleaving import TeamDraft
-    >>> from duelist.interleaving.listings import interleave_queries
-    >>> [shown] = interleave_queries({"q1": "ab"}, {"q1": "cd"}, TeamDraft())
-    >>> credit_clicks([ClickedList("", shown, ("a",))], lambda method, counting: TeamDraft(counting)).winners
-    ['left']
+    `method_of` returns the way of interleaving for the names of a method and of a counting of clicks.
     """
     listings = [one.listing for one in impressions]
     methods = {key: method_of(*key) for key in dict.fromkeys((one.method, one.counting) for one in listings)}

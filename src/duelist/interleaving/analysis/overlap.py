@@ -31,10 +31,7 @@ class Overlap(NamedTuple):
 
 @compiled
 def measure_pair(left: IntArray, right: IntArray, persistence: float) -> tuple[int, int, float]:
-    """Return the number of shared documents, the length of the common prefix, and rank-biased overlap.
-
-    The paper's equation 32: agreement beyond the end of the rankings is extrapolated from that at their ends.
-    """
+    """Return the number of shared documents, the common prefix's length, and rank-biased overlap (eq. 32)."""
     short, long = (left, right) if len(left) <= len(right) else (right, left)
     shared, shared_short, prefix = 0, 0, 0
     weight, total = 1.0, 0.0

@@ -1,6 +1,7 @@
 """What the overlap of two rankings means for an interleaving experiment."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,16 +71,12 @@ def analyze_overlap(
 
     Parameters
     ----------
-    left, right : sequences of rankings, or arrays of shape (impressions, documents)
-        Documents are numbers or names, best first.
+    left, right, depth, persistence
+        As in `measure_overlap`.
     outcomes : array, optional
         Of each impression: 1 where left won, 0 where right won, 0.5 for a tie.
     clicks : boolean array (impressions, places), or sequences of clicked places, optional
         On what was shown.
-    depth : int, default 10
-        How many documents of each ranking are looked at: those of a page.
-    persistence : float, default 0.9
-        Rank-biased overlap's chance to look at the next place.
 
     Examples
     --------
@@ -103,51 +100,36 @@ def analyze_overlap(
         require_rows("outcomes", len(won), impressions)
         decisive = float(won.mean())
         by_chance = float((won & overlap.identical).mean())
-    identical = float(overlap.identical.mean())
-    reordered = float(np.mean((overlap.jaccard == 1.0) & ~overlap.identical))
-    return OverlapReport(
+    report = OverlapReport(
         impressions=impressions,
         depth=int(depth),
         shared=float(overlap.shared.mean()),
         prefix=float(overlap.prefix.mean()),
         jaccard=float(overlap.jaccard.mean()),
         rbo=float(overlap.rbo.mean()),
-        identical=identical,
-        reordered=reordered,
+        identical=float(overlap.identical.mean()),
+        reordered=float(np.mean((overlap.jaccard == 1.0) & ~overlap.identical)),
         clicked=clicked,
         decisive=decisive,
         chance_outcomes=by_chance,
-        warnings=tuple(find_warnings(depth, identical, reordered, clicked, decisive, by_chance)),
+        warnings=(),
     )
+    return replace(report, warnings=tuple(find_warnings(report)))
 
 
-def find_warnings(
-    depth: int,
-    identical: float,
-    reordered: float,
-    clicked: float | None,
-    decisive: float | None,
-    by_chance: float | None,
-) -> list[str]:
-    """Return why the experiment may learn little."""
-    warnings = []
-    if identical >= MANY:
-        warnings.append(
-            f"in {identical:.0%} of the impressions both rankings show the same {depth} documents in the "
-            "same order: interleaving cannot tell them apart there."
+def find_warnings(report: OverlapReport) -> Iterator[str]:
+    """Yield why the experiment may learn little."""
+    same = f"of the impressions both rankings show the same {report.depth} documents in"
+    if report.identical >= MANY:
+        yield f"in {report.identical:.0%} {same} the same order: interleaving cannot tell them apart there."
+    if report.reordered >= MANY:
+        yield f"in {report.reordered:.0%} {same} another order: clicks there are about order alone."
+    if report.chance_outcomes:
+        yield (
+            f"{report.chance_outcomes:.0%} of the impressions have a winner although both rankings are "
+            "identical: that is chance; leave them out, or count them as ties."
         )
-    if reordered >= MANY:
-        warnings.append(
-            f"in {reordered:.0%} of the impressions both rankings show the same {depth} documents in another "
-            "order: clicks there are about order alone."
-        )
-    if by_chance:
-        warnings.append(
-            f"{by_chance:.0%} of the impressions have a winner although both rankings are identical: that is "
-            "chance; leave them out, or count them as ties."
-        )
-    if clicked is not None and clicked < SCARCE:
-        warnings.append(f"only {clicked:.0%} of the impressions have a click; the others are ties.")
-    if decisive is not None and decisive < SCARCE:
-        warnings.append(f"only {decisive:.0%} of the impressions have a winner; expect to need many.")
-    return warnings
+    if report.clicked is not None and report.clicked < SCARCE:
+        yield f"only {report.clicked:.0%} of the impressions have a click; the others are ties."
+    if report.decisive is not None and report.decisive < SCARCE:
+        yield f"only {report.decisive:.0%} of the impressions have a winner; expect to need many."

@@ -1,6 +1,7 @@
 """Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -10,12 +11,126 @@ from duelist.duel import TIE, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
 from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
-from duelist.interleaving.analysis.preference_report import (
-    PreferenceReport,
-    UnitPreference,
-    conclude,
-    find_warnings,
-)
+from duelist.text import Report, align, as_p_value, list_warnings, say_p_value
+
+HEAVY = 0.1
+"""The share of all impressions beyond which one session, user or list is named as heavy."""
+
+FEW = 30
+"""With fewer units, Student's interval depends on outcomes being nearly normal."""
+
+
+@dataclass(frozen=True)
+class UnitPreference(Report):
+    """The preference, where every unit of one kind counts once."""
+
+    unit: str
+    """impression, session, user or list"""
+    count: int
+    wins: int
+    """Units whose mean outcome is above one half."""
+    ties: int
+    losses: int
+    preference: float
+    """The mean over units of their mean outcome: above one half, left is preferred."""
+    delta: float
+    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
+    deviation: float
+    """The standard deviation of the units' mean outcomes."""
+    lower: float
+    """Student's interval of the preference; of unanimous units an exact one."""
+    upper: float
+    bootstrap_lower: float
+    """The bootstrap's interval of the preference, whole units drawn with replacement; of unanimous units,
+    which it cannot resample to anything else, the exact one."""
+    bootstrap_upper: float
+    p_value: float
+    """Student's test of a preference of one half; of unanimous units an exact one."""
+    sign_p_value: float
+    """The exact sign test of wins against losses."""
+    heaviest: float
+    """The largest share of the impressions that come from one unit."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Student's interval, cut to [0, 1]."""
+        return max(0.0, self.lower), min(1.0, self.upper)
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether all units have the same value, so that their deviation is 0."""
+        return self.deviation <= EVEN
+
+
+@dataclass(frozen=True)
+class PreferenceReport(Report):
+    """The result of an interleaving experiment; prints as a table and a verdict."""
+
+    impressions: int
+    confidence: float
+    resamples: int
+    units: tuple[UnitPreference, ...]
+    """From the finest unit to the coarsest that was given; lists come last."""
+    verdict: str
+    """A sentence about the last unit, whose preferences are most nearly independent."""
+    warnings: tuple[str, ...]
+
+    @property
+    def main(self) -> UnitPreference:
+        """The last unit, which the verdict is about."""
+        return self.units[-1]
+
+    def __str__(self) -> str:
+        """Return a table, the verdict and warnings."""
+        percent = f"{self.confidence:.0%}"
+        header = ["unit", "number", "left", "tie", "right", "preference"]
+        header += [f"{percent} interval", f"{percent} bootstrap", "delta", "p"]
+        rows = [
+            [
+                unit.unit,
+                *(f"{count:,}" for count in (unit.count, unit.wins, unit.ties, unit.losses)),
+                f"{unit.preference:.4f}",
+                "{:.4f} to {:.4f}".format(*unit.interval),
+                "-" if unit.unanimous else f"{unit.bootstrap_lower:.4f} to {unit.bootstrap_upper:.4f}",
+                f"{unit.delta:+.4f}",
+                as_p_value(unit.p_value),
+            ]
+            for unit in self.units
+        ]
+        return f"{align(header, rows)}\n{self.verdict}{list_warnings(self.warnings)}"
+
+
+def conclude(unit: UnitPreference, confidence: float) -> str:
+    """Return what a unit's preference means, in a sentence."""
+    side = "left" if unit.preference >= TIE else "right"
+    shares = (unit.preference, *unit.interval)
+    low, share, high = sorted(share if side == "left" else 1.0 - share for share in shares)
+    chance = say_p_value(unit.p_value)
+    numbers = f"at {share:.1%} ({confidence:.0%} interval {low:.1%} to {high:.1%}, {chance})"
+    if unit.p_value >= 1.0 - confidence:
+        return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
+    return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
+
+
+def find_warnings(units: tuple[UnitPreference, ...], level: float) -> Iterator[str]:
+    """Yield what a reader should know before believing the verdict."""
+    finest, coarsest = units[0], units[-1]
+    name = coarsest.unit
+    if coarsest.unanimous:
+        yield (
+            f"all {coarsest.count:,} {name}s agree: the interval is an exact one, as Student's and the "
+            "bootstrap's would have no width."
+        )
+    elif coarsest.count < FEW:
+        signs = say_p_value(coarsest.sign_p_value)
+        yield f"{coarsest.count} {name}s are few; compare with the sign test's {signs}."
+    for unit in units[1:]:
+        if unit.heaviest > HEAVY:
+            yield f"one {unit.unit} has {unit.heaviest:.0%} of the impressions."
+    if finest.p_value < level <= coarsest.p_value:
+        yield f"significant by impression but not by {name}: few {name}s decide it."
+    elif (finest.preference - TIE) * (coarsest.preference - TIE) < 0.0 and coarsest.p_value < level:
+        yield f"impressions prefer the other side: {name}s with many differ from the rest."
 
 
 def analyze_preference(
@@ -29,10 +144,8 @@ def analyze_preference(
 ) -> PreferenceReport:
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
-    A session's or a user's value is the mean of the outcomes of its impressions; it wins above one half and
-    loses below. Then every session or user counts once, however many impressions it has, so that no single
-    one decides. The verdict is about the coarsest unit given: impressions of one user are not independent,
-    and an analysis that takes them for it is too sure.
+    A session's or a user's value is the mean of the outcomes of its impressions: each counts once, however
+    many it has. The verdict is about the coarsest unit given, as impressions of one user are not independent.
 
     Parameters
     ----------
@@ -43,20 +156,16 @@ def analyze_preference(
         number at two users means two sessions.
     confidence : float, default 0.95
         How often the intervals should hold the truth.
-    resamples : int, default 2000
-        Samples of the bootstrap. Its time grows with them and with the number of *distinct* unit values.
-    seed : int, default 0
-        The seed of the bootstrap.
+    resamples, seed : int, default 2000 and 0
+        Of the bootstrap. Its time grows with the number of *distinct* unit values.
     lists : sequence, optional
-        Which list each impression showed, where a list was drawn once and shown again and again. Whom the
-        draw favours, it favours in all of them: more impressions do not make up for few draws, and the
-        verdict is by list.
+        Which list each impression showed, where a list was drawn once and shown again and again: more
+        impressions do not make up for few draws, and the verdict is by list.
 
     Notes
     -----
     For one analysis at a time fixed in advance. If you look repeatedly until a difference shows, use
-    `AnytimeTest`. Where all units agree, their deviation is zero and Student's interval has no width,
-    however few they are; interval and p-value are then exact (see `estimate_outcomes`).
+    `AnytimeTest`. Where all units agree, interval and p-value are exact (see `estimate_outcomes`).
 
     References
     ----------
@@ -94,14 +203,13 @@ def analyze_preference(
         for unit in ("impression", "session", "user", "list")
         if unit in groups
     )
-    level = 1.0 - confidence
     return PreferenceReport(
         impressions=len(column),
         confidence=float(confidence),
         resamples=int(resamples),
         units=units,
         verdict=conclude(units[-1], confidence),
-        warnings=tuple(find_warnings(units, level)),
+        warnings=tuple(find_warnings(units, 1.0 - confidence)),
     )
 
 

@@ -43,19 +43,17 @@ class SensitivityReport(Report):
         """Return a table; `times` is relative to interleaving."""
         header = ["method", "difference", "deviation", "p", "impressions needed", "times"]
         base = self.rows[0].impressions
-        lines = []
-        for row in self.rows:
-            times = f"{row.impressions / base:.1f}" if row.impressions and base else "-"
-            lines.append(
-                [
-                    row.method,
-                    f"{row.difference:+.4f}",
-                    f"{row.deviation:.4f}",
-                    as_p_value(row.p_value),
-                    "-" if row.impressions is None else f"{row.impressions:,}",
-                    times,
-                ]
-            )
+        lines = [
+            [
+                row.method,
+                f"{row.difference:+.4f}",
+                f"{row.deviation:.4f}",
+                as_p_value(row.p_value),
+                "-" if row.impressions is None else f"{row.impressions:,}",
+                f"{row.impressions / base:.1f}" if row.impressions and base else "-",
+            ]
+            for row in self.rows
+        ]
         goal = f"To be significant at {self.confidence:.0%} in {self.power:.0%} of experiments like this one."
         return f"{align(header, lines)}\n{goal}"
 
@@ -115,10 +113,10 @@ def compare_sensitivity(
     ----------
     outcomes : array of shape (impressions,)
         Of an interleaving experiment: 1 where left won, 0 where right won, 0.5 for a tie.
-    clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
-        Of an A/B test in which left (a) and right (b) were shown alone.
-    confidence, power : float, default 0.95 and 0.8
-        See `impressions_needed`.
+    clicks_a, clicks_b
+        Of an A/B test in which left (a) and right (b) were shown alone, as in `compare_absolute`.
+    confidence, power
+        As in `impressions_needed`.
 
     Notes
     -----
@@ -136,12 +134,12 @@ def compare_sensitivity(
         raise ParameterError(f"outcomes must have at least two rows; got {len(column)}.")
     report = compare_absolute(clicks_a, clicks_b, confidence)
     mean = estimate_outcomes(column, confidence)
-    found = [("interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
-    found += [(one.metric, one.difference, one.deviation, one.p_value, one.counted) for one in report.metrics]
+    found = [(1, "interleaving", mean.value - TIE, float(column.std(ddof=1)), mean.p_value, 1.0)]
+    found += [
+        (2, one.metric, one.difference, one.deviation, one.p_value, one.counted) for one in report.metrics
+    ]
     rows = []
-    for groups, (method, difference, deviation, p_value, counted) in zip(
-        [1] + [2] * len(report.metrics), found, strict=True
-    ):
+    for groups, method, difference, deviation, p_value, counted in found:
         needed = None
         if difference != 0.0 and deviation > 0.0:
             # impressions without a value come on top of those that a metric needs

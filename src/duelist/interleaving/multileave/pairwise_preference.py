@@ -8,8 +8,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import END, place_of, put
+from duelist.interleaving.multileave.base import END, Multileaving, place_of, put
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
 from duelist.kernels.compile import compiled, overload_for
 
@@ -148,12 +147,11 @@ class PairwisePreferenceMultileaving(Multileaving):
     -----
     Place x shows one of the documents that some ranking has among its first x, of those not shown yet, each
     as likely. Let a document's entry be its best rank in any ranking: the first place that may show it. Two
-    documents are exchangeable from the later of their entries on. So a pair counts only if both stand there
-    or below. As the number of candidates at a place is known in advance, so is the chance that the pair
-    counts: that the document of the earlier entry is left out until the other's, the product of 1 - 1 /
-    candidates over these places. A ranking gets the inverse of it as credit if it has the clicked document
-    above the other, minus this if below, and nothing if it has neither. Where clicks do not depend on the
-    documents, a pair is as often read one way as the other, and every expected credit is 0.
+    documents are exchangeable from the later of their entries on, so that a pair counts only if both stand
+    there or below. The chance of it is known: the product of 1 - 1 / candidates from the earlier entry to the
+    later. A ranking gets its inverse as credit if it has the clicked document above the other, minus this if
+    below, and nothing if it has neither. Where clicks do not depend on the documents, a pair is as often read
+    one way as the other, and every expected credit is 0.
 
     Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as
     some implementations do: that number depends on the list drawn, and dividing by it would undo the

@@ -8,9 +8,9 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import (
+from duelist.interleaving.multileave.base import (
     END,
+    Multileaving,
     all_that_can,
     best_left,
     length_of,
@@ -110,13 +110,11 @@ class ProbabilisticMultileaving(Multileaving):
     -----
     At each place the ranking is drawn among all, whoever was drawn before. Given the list, the draws are then
     independent of each other, and the chance that a document was named by ranking j is its own chance to name
-    it there, over the sum of all rankings' chances. So credits are exact, without going through all
-    assignments or sampling some. (Drawn in rounds, as teams are, the assignments would depend on each other.)
+    it there, over the sum of all rankings' chances. So credits are exact.
 
     Fairness: the expected credit for a click is the chance to be drawn there, the same for all rankings,
-    wherever clicks do not depend on the documents. It needs that all rankings have documents left. That is
-    sure of as many places as the shortest ranking has documents; below them, one of those that have documents
-    left is drawn, and what it names is nobody's.
+    wherever clicks do not depend on the documents. It needs that all rankings have documents left, which is
+    sure of as many places as the shortest ranking has documents; what is below is nobody's.
 
     Deviations from the paper: the exact credits instead of sampled assignments, and the rule for rankings of
     unequal length, which the paper does not speak of.

@@ -7,8 +7,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import END, place_of
+from duelist.interleaving.multileave.base import END, Multileaving, place_of
 from duelist.interleaving.multileave.team_draft import pick_in_rounds
 from duelist.interleaving.page import Page, draft_many, settle_many
 from duelist.interleaving.softmax import rank_weights

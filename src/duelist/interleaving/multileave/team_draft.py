@@ -7,8 +7,14 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.interleaving.multileave.base import Multileaving
-from duelist.interleaving.multileave.drafting import all_that_can, best_left, length_of, put, shortest_length
+from duelist.interleaving.multileave.base import (
+    Multileaving,
+    all_that_can,
+    best_left,
+    length_of,
+    put,
+    shortest_length,
+)
 from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
 from duelist.kernels.compile import compiled, overload_for
 
@@ -59,10 +65,7 @@ def pick_in_rounds(rankings: IntArray, page: Page, rng: Generator) -> None:
 
 @compiled
 def sure_places(rankings: IntArray, room: int) -> int:
-    """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
-
-    No further than there is room, what is said of the places beyond does not matter.
-    """
+    """Return how many places are sure to be filled by whose turn it is, whatever was drawn before."""
     many = len(rankings)
     places = shortest_length(rankings)
     if places < room:
@@ -128,14 +131,11 @@ class TeamDraftMultileaving(Multileaving):
     Notes
     -----
     Fairness: give the rankings' names to each other in any way. As rounds are drawn afresh and every order is
-    as likely, so are the renamed teams. Where clicks do not depend on the documents, all rankings therefore
-    have the same expected credit, and each wins as often as any other. It needs that the same places are
-    credited whatever was drawn, which a ranking that runs out of documents would break. So a place is
-    credited only if whoever's turn it is, is *sure* to have a document left. That is so of as many places as
-    the shortest ranking has documents, since fewer picks cannot exhaust it; and of a round, if every ranking
-    has at least that many documents that are in no other, or that many times the number of rankings. Below
-    the sure places, one of the rankings that have documents left is drawn at each place, and what it shows is
-    nobody's.
+    as likely, so are the renamed teams. It needs that the same places are credited whatever was drawn, which
+    a ranking that runs out of documents would break. So a place is credited only if whoever's turn it is, is
+    *sure* to have a document left: of as many places as the shortest ranking has documents; and of a round,
+    if every ranking has at least that many documents that are in no other, or that many times the number of
+    rankings. Below, any ranking that has documents left is drawn, and what it shows is nobody's.
 
     A length that cuts a round is fair. Continued with `after`, those who had not picked finish it.
 

@@ -16,7 +16,7 @@ from duelist.kernels.compile import compiled
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.ranking.base import RankingLearner
-from duelist.ranking.ordering import rank_top, score_documents
+from duelist.ranking.corpus import rank_top, score_documents
 
 SMALLEST = 1e-300
 """Keeps a quotient of chances finite where one of them is lost to rounding."""

@@ -1,0 +1,232 @@
+"""People who never leave: the position-based model and the user browsing model, and fits of both.
+
+A habit is a place and what was clicked last above it. The position-based model ignores the last click, the
+user browsing model does not; otherwise the two are one.
+"""
+
+from collections.abc import Sequence
+from math import log as ln
+from typing import NamedTuple
+
+import numpy as np
+
+from duelist.clicks.fitted import FittedClicks, belief, check_fit, numbered_pairs, share
+from duelist.clicks.log import NOTHING, ClickLog
+from duelist.clicks.model import ClickModel, as_chances
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError
+from duelist.kernels.compile import compiled
+
+
+class Counts(NamedTuple):
+    """How often a document was clicked and not clicked under a habit; other combinations did not occur."""
+
+    pairs: IntArray
+    habits: IntArray
+    clicks: FloatArray
+    skips: FloatArray
+
+
+@compiled
+def improve(
+    counts: Counts,
+    attraction: FloatArray,
+    examination: FloatArray,
+    usual: float,
+    prior: float,
+    rounds: int,
+    gain: float,
+    trace: FloatArray,
+) -> int:
+    """Run expectation maximisation until a round gains too little; return how many rounds there were.
+
+    The first habit, the top place, is looked at for certain and stays so.
+    """
+    attracted, shown = np.empty_like(attraction), np.empty_like(attraction)
+    looked, met = np.empty_like(examination), np.empty_like(examination)
+    for i in range(rounds):
+        attracted[:], shown[:], looked[:], met[:] = 0.0, 0.0, 0.0, 0.0
+        total = 0.0
+        for k in range(len(counts.pairs)):
+            pair, habit, clicks, skips = counts.pairs[k], counts.habits[k], counts.clicks[k], counts.skips[k]
+            a, e = attraction[pair], examination[habit]
+            missed = 1.0 - a * e
+            hidden = 0.0 if missed == 0.0 else skips / missed
+            total += 0.0 if clicks == 0.0 else clicks * ln(a * e)
+            total += 0.0 if skips == 0.0 else skips * ln(missed)
+            attracted[pair] += clicks + hidden * a * (1.0 - e)
+            looked[habit] += clicks + hidden * e * (1.0 - a)
+            shown[pair] += clicks + skips
+            met[habit] += clicks + skips
+        for pair in range(len(attraction)):
+            total += belief(attraction[pair], usual, prior)
+            attraction[pair] = share(attracted[pair], shown[pair], usual, prior, attraction[pair])
+        for habit in range(1, len(examination)):
+            total += belief(examination[habit], 0.5, prior)
+            examination[habit] = share(looked[habit], met[habit], 0.5, prior, examination[habit])
+        trace[i] = total
+        if i > 0 and total - trace[i - 1] < gain:
+            return i + 1
+    return rounds
+
+
+def fit_habits(
+    name: str, log: ClickLog, lasts: IntArray, columns: int, prior: float, rounds: int, tolerance: float
+) -> FittedClicks:
+    """Fit attractions and examinations; `lasts` says which of a place's columns each document was met in."""
+    check_fit(log, prior, rounds, tolerance)
+    names, pages = numbered_pairs(log)
+    habits = np.arange(log.places) * columns + lasts
+    counts = counted(pages, habits, log)
+    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
+    usual = float((log.clicked[:, 0].sum() + 0.5) / (len(log) + 1.0))
+    attraction = np.full(len(names), usual)
+    examination = np.full(log.places * columns, 0.5)
+    examination[0] = 1.0
+    trace = np.empty(rounds)
+    done = improve(counts, attraction, examination, usual, prior, rounds, tolerance * len(log), trace)
+    return FittedClicks(
+        name,
+        {pair: number for number, pair in enumerate(names)},
+        np.append(attraction, usual),
+        examination.reshape(log.places, columns),
+        np.zeros((1, 1)),
+        np.bincount(pages[pages != NOTHING], minlength=len(names)).astype(np.float64),
+        trace[:done].copy(),
+        done < rounds,
+    )
+
+
+def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
+    """Return how often each document met each habit: all that these models ask of a log."""
+    shown = pages != NOTHING
+    size = int(habits.max()) + 1
+    distinct, where = np.unique(pages[shown] * size + habits[shown], return_inverse=True)
+    met = np.bincount(where, minlength=len(distinct)).astype(np.float64)
+    clicks = np.bincount(where, log.clicked[shown], len(distinct)).astype(np.float64)
+    pairs, kinds = np.divmod(distinct, size)
+    return Counts(pairs, kinds, clicks, met - clicks)
+
+
+def position_based(
+    attraction: Sequence[float] | FloatArray, examination: Sequence[float] | FloatArray
+) -> ClickModel:
+    """Return a person who looks at every place with a chance of its own, and clicks what attracts.
+
+    Parameters
+    ----------
+    attraction : sequence of float
+        The chance of a click on a document looked at, for every grade.
+    examination : sequence of float
+        The chance of a look, for every place; the last of them for all places further down.
+
+    Examples
+    --------
+    >>> position_based(attraction=[0.1, 0.9], examination=[1.0, 0.5]).chances([1, 1, 1])
+    array([0.9 , 0.45, 0.45])
+    """
+    places = as_chances("examination", examination)
+    return ClickModel(
+        "position-based",
+        tuple(attraction),
+        examination=tuple((chance,) for chance in places.tolist()),
+        stop=((0.0,),),
+    )
+
+
+def fit_position_based(
+    log: ClickLog, prior: float = 1.0, rounds: int = 10_000, tolerance: float = 1e-9
+) -> FittedClicks:
+    """Fit a position-based model to a log, by expectation maximisation.
+
+    Parameters
+    ----------
+    log : ClickLog
+        What was shown and clicked.
+    prior : float, default 1.0
+        The number of looks added to every chance: those at a document are clicked as often as documents
+        are on the whole at the top place, which is also what an unseen document gets; examinations are drawn
+        towards one half. 0 for the greatest likelihood.
+    rounds : int, default 10000
+        The most rounds; `converged` says whether they were enough.
+    tolerance : float, default 1e-9
+        Stop when a round gains less log-likelihood than this per impression.
+
+    Notes
+    -----
+    A click tells about the product of attraction and examination alone. The top place is therefore taken to
+    be always looked at, and the others' examination is relative to it. It can be told from attraction only
+    where the same documents are shown at several places.
+
+    References
+    ----------
+    Chuklin, Markov and de Rijke (2015). Click models for web search. Morgan & Claypool. Chapter 4.
+
+    Examples
+    --------
+    >>> shown = [("svm", ["a", "b"], [1, 1]), ("svm", ["b", "a"], [1, 0])] * 500
+    >>> model = fit_position_based(ClickLog.from_records(shown))
+    >>> model.examination.round(2).tolist()
+    [[1.0], [0.5]]
+    >>> model.chances("svm", ["a", "b"]).round(2)
+    array([1. , 0.5])
+    """
+    return fit_habits("position-based", log, np.zeros_like(log.documents), 1, prior, rounds, tolerance)
+
+
+def user_browsing(
+    attraction: Sequence[float] | FloatArray, examination: Sequence[Sequence[float]] | FloatArray
+) -> ClickModel:
+    """Return a person who looks at a place with a chance that depends on the last click above it.
+
+    Parameters
+    ----------
+    attraction : sequence of float
+        The chance of a click on a document looked at, for every grade.
+    examination : sequence of sequences of float
+        `examination[place]`, with 0 for the top: the chance of a look while nothing is clicked, after a last
+        click at the top place, and so on down to the place above; one number more in every row. What a row
+        has beyond these is not read. Places further down are taken for the last one.
+
+    Notes
+    -----
+    The paper writes the chance by the distance to the last click; place and distance give its place.
+
+    Examples
+    --------
+    >>> model = user_browsing([0.0, 1.0], examination=[[0.9], [0.5, 0.8]])
+    >>> model.chances([1, 1]).round(2)
+    array([0.9 , 0.77])
+    """
+    rows = [list(row) for row in examination]
+    for place, row in enumerate(rows):
+        if len(row) <= place:
+            raise ParameterError(f"examination[{place}] has {len(row)} chances; give {place + 1} or more.")
+    # above the diagonal stands what cannot happen: a last click not above the place
+    table = tuple(tuple(row[min(last, place)] for last in range(len(rows))) for place, row in enumerate(rows))
+    return ClickModel("user browsing", tuple(attraction), examination=table, stop=((0.0,),))
+
+
+def fit_user_browsing(
+    log: ClickLog, prior: float = 1.0, rounds: int = 10_000, tolerance: float = 1e-9
+) -> FittedClicks:
+    """Fit a user browsing model to a log, by expectation maximisation.
+
+    Parameters are those of `fit_position_based`. The top place is taken to be always looked at. Pairs of a
+    place and a last click that the log does not hold keep an examination of one half.
+
+    Examples
+    --------
+    >>> shown = [("svm", ["a", "b"], [1, 1]), ("svm", ["b", "a"], [0, 1])] * 500
+    >>> fit_user_browsing(ClickLog.from_records(shown)).converged
+    True
+    """
+    return fit_habits("user browsing", log, last_clicks(log), log.places, prior, rounds, tolerance)
+
+
+def last_clicks(log: ClickLog) -> IntArray:
+    """Return, for every place of every page, 1 + the place of the last click above it, or 0."""
+    marks = np.where(log.clicked, np.arange(1, log.places + 1), 0)
+    lasts = np.zeros_like(marks)
+    lasts[:, 1:] = np.maximum.accumulate(marks, axis=1)[:, :-1]
+    return lasts

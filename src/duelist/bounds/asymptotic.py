@@ -1,10 +1,4 @@
-"""The asymptotic lower bound on regret, which no learner can beat.
-
-Examples
---------
->>> round(asymptotic_lower_bound([[0.5, 0.6], [0.4, 0.5]]), 3)
-2.483
-"""
+"""The asymptotic lower bound on regret, which no learner can beat."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -10,9 +10,8 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import IntArray
 from duelist.errors import require_confidence, require_positive, require_whole
-from duelist.estimators.game import CompactGame
+from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
-from duelist.estimators.seen import SeenPolicies
 from duelist.logs import DuelLog
 from duelist.parallel import progress_bar
 from duelist.policies.finite import ExactOracle, FinitePolicies
@@ -185,13 +184,7 @@ def promised_gap(duels: int, reach: float, rounds: int, eta: float, delta: float
 
 
 def promised_calls(duels: int, reach: float, gap: float, delta: float = 0.05) -> int:
-    """Return the calls after which this gap is promised, with the best step size.
-
-    Examples
-    --------
-    >>> promised_calls(duels=6, reach=0.5, gap=0.1)
-    18604
-    """
+    """Return the calls after which this gap is promised, with the best step size."""
     require_positive("gap", gap)
     require_confidence(delta, "delta", 0.05)
     most = min(reach, 1.0)

@@ -224,13 +224,7 @@ class Climb:
 
 
 def promised_calls(size: float, gap: float) -> int:
-    """Return the calls after which this gap is promised; size is the largest squared length of a gradient.
-
-    Examples
-    --------
-    >>> promised_calls(size=0.25, gap=0.1)
-    80201
-    """
+    """Return the calls after which this gap is promised; size is the largest squared length of a gradient."""
     require_positive("gap", gap)
     ratio = size / gap**2
     return ceil(4.0 * ratio * (2.0 + 32.0 * ratio)) + 1

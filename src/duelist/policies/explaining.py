@@ -45,13 +45,7 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
 
 
 def rounded(value: object) -> str:
-    """Return a number as people read it, and all else as it is.
-
-    Examples
-    --------
-    >>> rounded(200), rounded(0.0512345), rounded(10**40), rounded("SparringPGD")
-    ('200', '0.0512', '1e+40', 'SparringPGD')
-    """
+    """Return a number as people read it, and all else as it is."""
     long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
     return f"{value:.3g}" if long else str(value)
 

@@ -112,13 +112,6 @@ class PolicyMixture:
         """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
 
         Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
-
-        Examples
-        --------
-        >>> from duelist.policies.finite import TablePolicy
-        >>> policies = [TablePolicy([0]), TablePolicy([1]), TablePolicy([1])]
-        >>> PolicyMixture(policies, [0.5, 0.25, 0.25], "ab", ["place"]).merged().weights
-        array([0.5, 0.5])
         """
         total: dict[object, float] = {}
         first: dict[object, Policy] = {}
@@ -186,15 +179,7 @@ class PolicyMixture:
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
-        """Return the mixture that `plain` described.
-
-        Examples
-        --------
-        >>> from duelist.policies.finite import TablePolicy
-        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"])
-        >>> PolicyMixture.from_plain(mixture.plain())
-        PolicyMixture(1 policies over 2 actions)
-        """
+        """Return the mixture that `plain` described."""
         return parse_mixture(content, lambda parts: cls(*parts))
 
     @property

@@ -11,8 +11,7 @@ import numpy as np
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
 from duelist.policies.finite import TablePolicy
-from duelist.policies.fitted_model import KEPT
-from duelist.policies.linear_model import LinearModel
+from duelist.policies.models import KEPT, LinearModel
 from duelist.policies.plain import (
     MixtureParts,
     Plain,
@@ -22,7 +21,7 @@ from duelist.policies.plain import (
 )
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
-from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
 FORMAT, VERSION = "duelist policy mixture", 1

@@ -2,43 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels.compile import compiled
+from duelist.policies.models import Model
 from duelist.policies.plain import Plain
 
 BLOCK = 1 << 14
 """Rows whose predictions are held at once."""
-
-
-class Model(Protocol):
-    """Predicts some numbers in every context."""
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers it predicts."""
-        ...
-
-    @property
-    def d(self) -> int:
-        """The fewest columns of a context that it works with."""
-        ...
-
-    def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
-        ...
-
-    def plain(self) -> Plain:
-        """Return its kind and its arrays."""
-        ...
-
-    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what it predicts, as lines of text; outputs go by these names."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +21,7 @@ class CheapestPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.linear_model import LinearModel
+    >>> from duelist.policies.models import LinearModel
     >>> policy = CheapestPolicy(LinearModel([[1.0], [0.0]], [0.0, 0.5]))
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])
@@ -87,7 +61,7 @@ class VotingPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.linear_model import LinearModel
+    >>> from duelist.policies.models import LinearModel
     >>> policy = VotingPolicy(LinearModel([[0.0], [1.0]], [0.5, 0.0]), k=2)
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])

@@ -15,10 +15,15 @@ True
 array([0.333, 0.333, 0.333])
 """
 
-from duelist.winners.borda import borda, borda_scores
-from duelist.winners.condorcet import condorcet
-from duelist.winners.copeland import copeland, copeland_scores
-from duelist.winners.random_walk import random_walk, random_walk_distribution
+from duelist.winners.scores import (
+    borda,
+    borda_scores,
+    condorcet,
+    copeland,
+    copeland_scores,
+    random_walk,
+    random_walk_distribution,
+)
 from duelist.winners.top_cycle import top_cycle
 from duelist.winners.von_neumann import von_neumann, von_neumann_many, von_neumann_support
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from duelist.bounds.sparring import sparring_exp4p_upper_bound
+from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.contextual import FinitePolicies

@@ -15,8 +15,8 @@ from duelist.learners.contextual.features import cross_difference, features_of
 from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.policies.linear_model import LinearModel
 from duelist.policies.mixture import PolicyMixture
+from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy
 
 CHOICES = ("thompson", "optimistic")

@@ -128,14 +128,7 @@ class SparringFPL:
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture; equal seeds, equal mixtures.
 
-        Parameters
-        ----------
-        log : DuelLog
-            Randomised duels.
-        seed : int, default 0
-            The luck of the perturbations.
-        progress : bool, optional
-            Whether to show a bar; None shows it to people only, not to files.
+        Where `progress` is None, a bar is shown to people only, not to files.
         """
         require_whole("seed", seed, 0)
         game = CompactGame(log)

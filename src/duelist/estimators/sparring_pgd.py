@@ -110,17 +110,7 @@ class SparringPGD:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture.
-
-        Parameters
-        ----------
-        log : DuelLog
-            Randomised duels.
-        seed : int, default 0
-            Not used: nothing is left to luck. Here for the sake of being called like other learners.
-        progress : bool, optional
-            Whether to show a bar; None shows it to people only, not to files.
-        """
+        """Return the mixture, as `SparringFPL.fit` does, but for any seed the same: nothing is left to luck."""
         require_whole("seed", seed, 0)
         game = CompactGame(log)
         with progress_bar(progress) as show:

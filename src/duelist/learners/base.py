@@ -8,10 +8,17 @@ from numpy.random import Generator
 
 from duelist.duel import Choice, Duel, FloatArray
 from duelist.errors import require_outcome
+from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
 
 State = TypeVar("State", bound=NamedTuple)
+
+
+@compiled
+def first_field(rules: Any, state: Any, menu: Any, answer: FloatArray) -> None:
+    """Fill in the first field of a state: for points the current one, for rankings the weights."""
+    answer[:] = state[0]
 
 
 class KernelLearner(Generic[State]):

@@ -1,4 +1,4 @@
-"""What every K-armed learner shares: duels of numbered arms, on menus that may be restricted."""
+"""What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
 from typing import Any, NamedTuple, TypeVar
 
@@ -7,7 +7,8 @@ from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import ParameterError
-from duelist.kernels.arms import ArmMenu, arm_menu
+from duelist.kernels.arms import ArmMenu, arm_menu, is_active
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
@@ -117,3 +118,29 @@ def number(value: int = 0) -> IntArray:
 def square(k: int) -> FloatArray:
     """Return a table of zeros with a row and a column per arm."""
     return np.zeros((k, k))
+
+
+@borrowing
+def record(wins: FloatArray, left: int, right: int, outcome: float) -> None:
+    """Add one outcome of a duel between two different arms; a tie is half a win for each."""
+    wins[left, right] += outcome
+    wins[right, left] += 1.0 - outcome
+
+
+@borrowing
+def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> int:
+    """Return who won more often than it lost against the most others, of the first `size` of `arms`.
+
+    Only arms on the menu count, as long as one of them is on it; of several, the first is taken.
+    """
+    champion, most = arms[0], -1
+    for place in range(size):
+        i = arms[place]
+        if is_active(menu, i):
+            beaten = 0
+            for other in range(size):
+                j = arms[other]
+                beaten += wins[i, j] > wins[j, i] and is_active(menu, j)
+            if beaten > most:
+                champion, most = i, beaten
+    return int(champion)

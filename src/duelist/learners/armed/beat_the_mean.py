@@ -230,9 +230,7 @@ class BeatTheMean(ArmedLearner[State]):
         regret="O(gamma⁷ K log T) with high probability",
         citation="Yue, Joachims (2011). Beat the Mean Bandit",
         needs_horizon=True,
-        unmet={
-            "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
-        },
+        unmet={"swapped_sides": "the left arm's record alone is kept: the right one stands for the mean"},
         example={"horizon": 50_000},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)

@@ -16,8 +16,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.learners.armed.tallies import most_beaten, record
+from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, square
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""

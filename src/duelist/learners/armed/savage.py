@@ -15,9 +15,8 @@ from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.base import ArmedLearner, number, square
+from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, square
 from duelist.learners.armed.matches import calm, new_race, race, verdict
-from duelist.learners.armed.tallies import most_beaten, record
 
 
 class Rules(NamedTuple):

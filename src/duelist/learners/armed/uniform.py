@@ -13,8 +13,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, square
-from duelist.learners.armed.tallies import most_beaten, record
+from duelist.learners.armed.base import ArmedLearner, most_beaten, record, square
 
 
 class Rules(NamedTuple):
@@ -103,9 +102,7 @@ class Uniform(ArmedLearner[State]):
         citation="The random play that every paper on the problem compares with",
         arms_may_change=True,
         hands_out_batches=True,
-        unmet={
-            "late_regret": "random play never stops showing bad arms: it is the baseline",
-        },
+        unmet={"late_regret": "random play never stops showing bad arms: it is the baseline"},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 

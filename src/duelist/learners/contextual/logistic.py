@@ -11,8 +11,15 @@ from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
 from duelist.kernels.compile import compiled
-from duelist.learners.contextual.features import cross_difference, features_of
-from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
+from duelist.learners.contextual.logistic_model import (
+    Belief,
+    cross_difference,
+    draw_weights,
+    features_of,
+    learn,
+    multiply,
+    unroot,
+)
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.policies.mixture import PolicyMixture

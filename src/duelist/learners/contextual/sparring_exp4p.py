@@ -151,9 +151,7 @@ class SparringEXP4P(KernelLearner[State]):
         citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
         needs_horizon=True,
         needs_propensities=True,
-        unmet={
-            "swapped_sides": "each side is chosen by a copy of its own, which alone learns from it",
-        },
+        unmet={"swapped_sides": "each side is chosen by a copy of its own, which alone learns from it"},
         example={"policies": [[a, b] for a in range(3) for b in range(3)], "horizon": 5_000},
     )
     kernels = Kernels(ask, tell, best, play, fold)

@@ -110,7 +110,7 @@ class SparringPGD:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture, as `SparringFPL.fit` does, but for any seed the same: nothing is left to luck."""
+        """Return the mixture, as `SparringFPL.fit` does, the same for any seed: nothing is left to luck."""
         require_whole("seed", seed, 0)
         game = CompactGame(log)
         with progress_bar(progress) as show:

@@ -66,11 +66,6 @@ def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
         p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0; infinite where q rules out
         what p allows.
 
-    Raises
-    ------
-    ParameterError
-        If a p or q is not a probability.
-
     Examples
     --------
     >>> bernoulli_divergence([0.0, 0.5, 1.0], 0.5).round(4)

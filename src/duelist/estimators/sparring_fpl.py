@@ -37,10 +37,6 @@ class Player:
         self.perturbed += self.losses
         return self.game.ask(self.oracle, self.perturbed)
 
-    def suffer(self, rivals: IntArray) -> None:
-        """Add what every action would have lost in this round."""
-        self.game.charge(rivals, self.losses)
-
 
 @dataclass(frozen=True)
 class SparringFPL:
@@ -145,8 +141,8 @@ class SparringFPL:
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
                 (policy, actions), (_, rivals) = pool.map(Player.move, (row, column))
-                row.suffer(rivals)
-                column.suffer(actions)
+                game.charge(rivals, row.losses)
+                game.charge(actions, column.losses)
                 counts[seen.place(policy, actions)] += 1.0
                 chances[duels, actions] += 1.0 / rounds
             gap = game.gap(self.oracle, chances, seen.policies)

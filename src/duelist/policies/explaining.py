@@ -8,7 +8,6 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.errors import require_whole
 from duelist.policies.plain import MixtureParts, PlainPolicy
-from duelist.protocols import Policy
 from duelist.text import align, counted
 
 MOST_LINES = 40
@@ -35,7 +34,12 @@ def explain_mixture(parts: MixtureParts, chances: FloatArray | None, top: int) -
         lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(parts.policies[:top], parts.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
-        lines += [f"  {line}" for line in shortened(described(policy, parts.actions, parts.columns))]
+        told = (
+            policy.lines(parts.actions, parts.columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
+        )
+        lines += [f"  {line}" for line in told[:MOST_LINES]]
+        if len(told) > MOST_LINES:
+            lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
     if many > top:
         rest = float(parts.weights[top:].sum())
         lines += ["", f"{counted(many - top, 'more policy', 'more policies')} of total weight {rest:.4f}."]
@@ -48,17 +52,6 @@ def rounded(value: object) -> str:
     """Return a number as people read it, and all else as it is."""
     long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
     return f"{value:.3g}" if long else str(value)
-
-
-def described(policy: Policy, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return what a policy does, or what it is if it does not tell."""
-    return policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
-
-
-def shortened(lines: list[str]) -> list[str]:
-    """Return the first lines, and how many were left out."""
-    left_out = len(lines) - MOST_LINES
-    return [*lines[:MOST_LINES], f"... and {left_out} more lines"] if left_out > 0 else lines
 
 
 def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:

@@ -1,8 +1,7 @@
 """A distribution over policies: what contextual learners return, a von Neumann winner at best."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyMixture:
+class PolicyMixture(MixtureParts):
     """Policies and how often each is followed: a policy is drawn anew for every context.
 
     Parameters
@@ -49,12 +48,6 @@ class PolicyMixture:
     'b'
     """
 
-    policies: Sequence[Policy]
-    weights: FloatArray
-    actions: Sequence[str]
-    columns: Sequence[str]
-    made: Mapping[str, Any] = field(default_factory=dict)
-
     def __post_init__(self) -> None:
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
@@ -67,11 +60,8 @@ class PolicyMixture:
         if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
             weights /= weights.sum()
         weights.setflags(write=False)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "policies", tuple(self.policies))
-        object.__setattr__(self, "actions", tuple(self.actions))
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "made", dict(self.made))
+        kept = {name: tuple(getattr(self, name)) for name in ("policies", "actions", "columns")}
+        vars(self).update(kept, weights=weights, made=dict(self.made))
         for number, policy in enumerate(self.policies):
             if isinstance(policy, PlainPolicy):
                 k, d = policy.needs
@@ -149,42 +139,29 @@ class PolicyMixture:
           0.000 1.000
         """
         chances = None if contexts is None else self.chances(contexts)
-        return explain_mixture(self.merged()._parts, chances, top)
+        return explain_mixture(self.merged(), chances, top)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
 
         Policies must be of plain arrays: tables, and what oracles make of linear models, decision trees,
         forests and gradient boosting. Any other is refused.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from duelist.policies.finite import TablePolicy
-        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"], {"by": "hand"})
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     PolicyMixture.load(mixture.save(f"{folder}/policy.json")).made
-        {'by': 'hand'}
         """
-        return write_mixture(path, self._parts)
+        return write_mixture(path, self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PolicyMixture":
         """Read a mixture, or say what is wrong with the file."""
-        return read_mixture(path, lambda content: cls(*content))
+        return read_mixture(path, cls)
 
     def plain(self) -> dict[str, Any]:
         """Return the mixture as JSON knows it; policies must be of plain arrays, as in `save`."""
-        return mixture_content(self._parts)
+        return mixture_content(self)
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
         """Return the mixture that `plain` described."""
-        return parse_mixture(content, lambda parts: cls(*parts))
-
-    @property
-    def _parts(self) -> MixtureParts:
-        return MixtureParts(self.policies, self.weights, self.actions, self.columns, self.made)
+        return parse_mixture(content, cls)
 
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)

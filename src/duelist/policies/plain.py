@@ -1,7 +1,8 @@
 """Plain policies: those that are made of arrays alone, so that a file can keep them without pickle."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +30,15 @@ class PlainPolicy(Policy, Protocol):
         """Return what it does, as lines of text."""
 
 
-class MixtureParts(NamedTuple):
-    """What a file keeps of a mixture of policies, in the order in which it is made of them."""
+@dataclass(frozen=True, eq=False)
+class MixtureParts:
+    """What a mixture of policies is made of, and a file keeps of it."""
 
     policies: Sequence[Policy]
     weights: FloatArray
     actions: Sequence[str]
     columns: Sequence[str]
-    made: Mapping[str, Any]
+    made: Mapping[str, Any] = field(default_factory=dict)
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:

@@ -76,7 +76,7 @@ class ArmedLearner(KernelLearner[State]):
             return duel
         allowed = menu.allows(duel.left, duel.right)
         for _ in range(REDRAWS):
-            if allowed and not is_open(menu, duel):
+            if allowed and not {(duel.left, duel.right), (duel.right, duel.left)} & set(menu.open):
                 return duel
             again = super().ask(state, menu, rng)
             if menu.allows(again.left, again.right):
@@ -95,11 +95,6 @@ class ArmedLearner(KernelLearner[State]):
         self.kernels.best(self.rules_for(state), state, arm_menu(menu), answer)
         winner = int(answer[0])
         return winner if menu.active is None or winner in menu.active else menu.active[0]
-
-
-def is_open(menu: Arms, duel: Duel) -> bool:
-    """Return whether a duel of the same pair was asked and is not yet answered."""
-    return (duel.left, duel.right) in menu.open or (duel.right, duel.left) in menu.open
 
 
 def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:

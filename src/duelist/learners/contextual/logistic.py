@@ -195,13 +195,6 @@ class LogisticDuels:
         """Return what is believed to be best in every context, learned from a log: one policy, linear.
 
         The log's propensities are not needed: which pair was shown does not change who of them wins.
-
-        Examples
-        --------
-        >>> log = DuelLog([[-1.0], [1.0]] * 20, [0, 0] * 20, [1, 1] * 20, [0, 1] * 20, [0.25] * 40, "ab")
-        >>> LogisticDuels().fit(log).chances([[-0.5], [0.5]])
-        array([[0., 1.],
-               [1., 0.]])
         """
         f = log.k * (log.d + 1)
         belief = Belief(np.zeros(f), np.eye(f) * float(self.prior))

@@ -18,12 +18,8 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
     Parameters
     ----------
     matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j; one arm must beat all others.
-
-    Raises
-    ------
-    PreferenceError
-        If there is no Condorcet winner, because then this regret is not defined.
+        `matrix[i, j]` is the probability that arm i beats arm j; one arm must beat all others, because
+        otherwise this regret is not defined.
 
     References
     ----------

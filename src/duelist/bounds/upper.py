@@ -63,22 +63,12 @@ def sparring_exp4p_upper_bound(horizon: int, k: int, policies: int, delta: float
 
     Regret is the paper's: a round's mean of (P(pi, a) + P(pi, b)) / 2, where a and b were shown, P is from -1
     to 1, and pi is the best policy of the class in hindsight.
+    The bound is at most 1, which no regret exceeds.
 
     Parameters
     ----------
-    horizon : int
-        The number of rounds T, for which the learner was set.
-    k : int
-        The number of actions.
-    policies : int
-        The number of policies N.
-    delta : float, default 0.05
-        The learner's own.
-
-    Returns
-    -------
-    float
-        At most 1, which no regret exceeds.
+    horizon, k, policies, delta
+        The number of rounds T, for which the learner was set, of actions K and of policies N, and its delta.
 
     Notes
     -----

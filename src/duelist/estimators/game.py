@@ -47,18 +47,13 @@ def total(costs: FloatArray, actions: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class CompactGame:
-    """What policies gain against each other on a log, computed in time linear in its length.
+    """What policies gain against each other on a log of randomised duels, in time linear in its length.
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
     and actions a, a mixture the same with chances instead; the game's matrix has the estimates as blocks on
     its diagonal. It is never made: here are only the pairs and their stakes, and vectors are tables of a row
     for each duel, without the root of m.
-
-    Parameters
-    ----------
-    log : DuelLog
-        Randomised duels.
 
     Attributes
     ----------

@@ -1,21 +1,20 @@
 """SparringPGD: projected gradient ascent on the compact game of a log (Dudik et al., COLT 2015)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil
 from operator import itemgetter
 
 import numpy as np
 
-from duelist.card import Card
 from duelist.duel import FloatArray
 from duelist.errors import require_positive, require_whole
 from duelist.estimators.game import CompactGame
 from duelist.estimators.hull import PolicyHull
 from duelist.estimators.oracles.protocol import Oracle
+from duelist.estimators.sparring_fpl import SparringFPL
 from duelist.logs import DuelLog
 from duelist.parallel import Show, progress_bar
-from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 
 SLACK = 0.25
@@ -91,14 +90,9 @@ class SparringPGD:
     projecting: int | None = 1
     eta: float | None = None
 
-    card = Card(
-        setting="contexts",
-        seeks="von Neumann winner among policies",
-        assumes="a log of randomised duels, and an oracle for the class of policies",
+    card = replace(
+        SparringFPL.card,
         regret="no regret, since it learns from a log; the gap falls as the fourth root of the calls",
-        citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
-        needs_propensities=True,
-        example={"oracle": ExactOracle(FinitePolicies([[0, 1], [1, 2], [2, 0]])), "calls": 10},
     )
 
     def __post_init__(self) -> None:

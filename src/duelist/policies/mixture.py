@@ -1,8 +1,10 @@
 """A distribution over policies: what contextual learners return, a von Neumann winner at best."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,23 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError
-from duelist.policies.explaining import explain_mixture
+from duelist.errors import ParameterError, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
 from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
+from duelist.text import align, counted
 
 ROUNDING = 1e-12
 """What the sum of weights may differ from 1 by, for having been added up."""
+
+MOST_LINES = 40
+"""Lines about one policy before it is cut short."""
+
+MANY = 10**9
+"""Counts from here on are told by their size."""
+
+FEW_CONTEXTS = 10
+"""Contexts whose chances are shown one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,3 +195,54 @@ def sameness(policy: Policy) -> object:
         return fingerprint(policy.plain())
     except ParameterError:
         return id(policy)
+
+
+def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int) -> str:
+    """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
+    require_whole("top", top, 0)
+    many, names = len(mixture.policies), (mixture.actions, mixture.columns)
+    lines = [
+        f"{counted(many, 'policy', 'policies')} over {counted(len(mixture.actions), 'action')} "
+        f"({', '.join(mixture.actions)}), by {counted(len(mixture.columns), 'column')} "
+        f"({', '.join(mixture.columns)})."
+    ]
+    if mixture.made:
+        known = {name.replace("_", " "): value for name, value in mixture.made.items() if value is not None}
+        lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
+    for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
+        lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
+        told = (
+            policy.lines(mixture.actions, mixture.columns)
+            if isinstance(policy, PlainPolicy)
+            else [repr(policy)]
+        )
+        lines += [f"  {line}" for line in told[:MOST_LINES]]
+        if len(told) > MOST_LINES:
+            lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
+    if many > top:
+        rest = float(mixture.weights[top:].sum())
+        lines += ["", f"{counted(many - top, 'more policy', 'more policies')} of total weight {rest:.4f}."]
+    if chances is not None:
+        lines += ["", *chances_told(mixture.actions, chances)]
+    return "\n".join(lines)
+
+
+def rounded(value: object) -> str:
+    """Return a number as people read it, and all else as it is."""
+    long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
+    return f"{value:.3g}" if long else str(value)
+
+
+def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
+    """Return the chances of actions, context by context, or over all if they are many."""
+    header = list(actions)
+    rows = [[f"{chance:.3f}" for chance in row] for row in chances]
+    if len(chances) > FEW_CONTEXTS:
+        likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
+        columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
+        header = ["action", "mean", "least", "most", "likeliest in"]
+        rows = [
+            [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
+        ]
+    title = f"chances of actions in {counted(len(chances), 'context')}:"
+    return [title, indent(align(header, rows), "  ")]

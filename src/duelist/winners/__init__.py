@@ -1,8 +1,9 @@
-"""Who wins, given all preferences: five definitions, each a function of the preference matrix.
+"""Who wins, given all preferences: definitions that are functions of the preference matrix.
 
-A Condorcet winner beats every other arm, but may not exist. The others always do: Copeland counts the
-arms beaten, Borda averages the chances of winning, a random walk weights a win by the strength of
-the loser, and the von Neumann winner is a lottery over arms that no arm beats.
+`matrix[i, j]` is the probability that arm i beats arm j. A Condorcet winner beats every other arm, but may
+not exist. The others always do: Copeland counts the arms beaten, Borda averages the chances of winning, a
+random walk weights a win by the strength of the loser, and the von Neumann winner is a lottery over arms that
+no arm beats.
 """
 
 from duelist.winners.scores import (

@@ -7,9 +7,8 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.policies.explaining import rounded
 from duelist.policies.finite import TablePolicy
-from duelist.policies.mixture import PolicyMixture
+from duelist.policies.mixture import PolicyMixture, rounded
 from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel

@@ -11,9 +11,8 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.estimators.oracles.estimators import copied
 from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
-from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle
+from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle, copied
 from duelist.policies.models import FittedModel, FittedPairs, LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel

@@ -211,11 +211,7 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
         lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
-        told = (
-            policy.lines(mixture.actions, mixture.columns)
-            if isinstance(policy, PlainPolicy)
-            else [repr(policy)]
-        )
+        told = policy.lines(*names) if isinstance(policy, PlainPolicy) else [repr(policy)]
         lines += [f"  {line}" for line in told[:MOST_LINES]]
         if len(told) > MOST_LINES:
             lines.append(f"  ... and {len(told) - MOST_LINES} more lines")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Choice, Duel, FloatArray
+from duelist.duel import Duel, FloatArray
 from duelist.errors import require_outcome
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
@@ -64,10 +64,6 @@ class KernelLearner(Generic[State]):
         told: State = type(state)(*[field.copy() for field in state])
         self.kernels.tell(self.rules_for(state), told, room, value)
         return told
-
-    def best(self, state: State, menu: Any) -> Choice:
-        """Return the choice believed to be the winner."""
-        raise TypeError(f"{type(self).__name__} must define best(state, menu)")
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""

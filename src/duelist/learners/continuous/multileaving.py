@@ -98,14 +98,10 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     Parameters
     ----------
-    exploration : float
-        The distance of the neighbours.
-    exploitation : float
-        The length of a step, if the winners agree on its direction.
+    exploration, exploitation, start
+        As in `DuelingBanditGradientDescent`; a step is as long if the winners agree on its direction.
     points : int, default 9
         Neighbours compared before a step.
-    start : tuple of float, optional
-        The first point; the menu's center unless told otherwise.
 
     Notes
     -----

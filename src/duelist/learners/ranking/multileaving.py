@@ -85,16 +85,12 @@ class MultileavingGradientRanker(RankingLearner[State]):
 
     Parameters
     ----------
-    exploration : float, default 1.0
-        The distance of the neighbours.
-    exploitation : float, default 0.01
-        The length of a step, if the winners agree on its direction.
+    exploration, exploitation, length
+        As in `DuelingGradientRanker`; a step is as long if the winners agree on its direction.
     neighbours : int, default 9
         Rankers compared with the current one in a list.
     multileaving : default TeamDraftMultileaving()
         How the lists become one, and clicks credits.
-    length : int, default 10
-        Documents in a list.
 
     Notes
     -----

@@ -7,9 +7,10 @@ from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import ParameterError
-from duelist.kernels.arms import ArmMenu, arm_menu, is_active
+from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
+from duelist.kernels.loop import Run
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -139,3 +140,16 @@ def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> i
             if beaten > most:
                 champion, most = i, beaten
     return int(champion)
+
+
+@borrowing
+def best_of_all(rules: Any, state: Any, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the arm that beats the most arms; of several, the first in the state's order."""
+    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
+
+
+@borrowing
+def skip_settled(rules: Any, state: Any, run: Run, limit: int) -> None:
+    """Pass all rounds once a single arm remains in the state's queue: the winner is exploited."""
+    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,27 +16,6 @@ KEPT = (
     "trees or gradient boosting"
 )
 """What a file can keep."""
-
-
-class Model(Protocol):
-    """Predicts some numbers in every context."""
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers it predicts."""
-
-    @property
-    def d(self) -> int:
-        """The fewest columns of a context that it works with."""
-
-    def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
-
-    def plain(self) -> Plain:
-        """Return its kind and its arrays."""
-
-    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what it predicts, as lines of text; outputs go by these names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

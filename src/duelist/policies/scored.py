@@ -2,17 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels.compile import compiled
-from duelist.policies.models import Model
+from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
+from duelist.policies.tree_model import TreeModel
 
 BLOCK = 1 << 14
 """Rows whose predictions are held at once."""
+
+Model: TypeAlias = FittedModel | LinearModel | TreeModel
+"""What predicts some numbers, its outputs, in every context."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +26,6 @@ class CheapestPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.models import LinearModel
     >>> policy = CheapestPolicy(LinearModel([[1.0], [0.0]], [0.0, 0.5]))
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])
@@ -61,7 +65,6 @@ class VotingPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.models import LinearModel
     >>> policy = VotingPolicy(LinearModel([[0.0], [1.0]], [0.5, 0.0]), k=2)
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])

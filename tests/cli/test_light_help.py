@@ -11,7 +11,7 @@ import pytest
 import duelist
 from duelist.cli.main import COMMANDS, load
 from duelist.clicks import CLICK_MODELS
-from duelist.estimators.oracles.named import ORACLES
+from duelist.estimators.oracles.reductions import ORACLES
 from duelist.metrics import CONCEPTS
 from duelist.registry import INTERLEAVINGS
 

@@ -1,13 +1,4 @@
-"""What guarantees rest on: total order, stochastic transitivity, triangle inequality.
-
-Examples
---------
->>> ladder = [[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]]
->>> total_order(ladder)
-(0, 1, 2)
->>> strong_stochastic_transitivity(ladder), stochastic_triangle_inequality(ladder)
-(True, True)
-"""
+"""What guarantees rest on: total order, stochastic transitivity, triangle inequality."""
 
 from duelist.assumptions.describe import Description, describe
 from duelist.assumptions.transitivity import (

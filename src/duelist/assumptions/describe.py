@@ -121,11 +121,6 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
     labels : sequence of str, optional
         The arms' names; their numbers if not given.
 
-    Raises
-    ------
-    ParameterError
-        If there is not one label for each arm.
-
     Examples
     --------
     >>> print(describe([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]], ["bm25", "dense", "random"]))

@@ -1,6 +1,7 @@
 """Total order, stochastic transitivity and triangle inequality: how the gaps of three arms bound each other.
 
-The gap of i over j is `P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that rounding breaks none.
+`P[i, j]`, an entry of the matrix, is the probability that arm i beats arm j, and the gap of i over j is
+`P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that rounding breaks none.
 """
 
 import numpy as np
@@ -12,16 +13,6 @@ from duelist.preferences import ROUNDING, beats, gaps
 
 def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
     """Return the arms from best to worst, each beating all after it, or None if a tie or cycle forbids it.
-
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j.
-
-    Returns
-    -------
-    tuple of int or None
-        The arms, best first, or None if there is no such order.
 
     References
     ----------

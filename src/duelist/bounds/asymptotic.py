@@ -1,10 +1,4 @@
-"""The asymptotic lower bound on regret, which no learner can beat.
-
-Examples
---------
->>> round(asymptotic_lower_bound([[0.5, 0.6], [0.4, 0.5]]), 3)
-2.483
-"""
+"""The asymptotic lower bound on regret, which no learner can beat."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,12 +18,8 @@ def asymptotic_lower_bound(matrix: ArrayLike) -> float:
     Parameters
     ----------
     matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j; one arm must beat all others.
-
-    Raises
-    ------
-    PreferenceError
-        If there is no Condorcet winner, because then this regret is not defined.
+        `matrix[i, j]` is the probability that arm i beats arm j; one arm must beat all others, because
+        otherwise this regret is not defined.
 
     References
     ----------
@@ -71,11 +61,6 @@ def bernoulli_divergence(p: ArrayLike, q: ArrayLike) -> FloatArray:
     ndarray
         p log(p / q) + (1 - p) log((1 - p) / (1 - q)) with 0 log 0 = 0; infinite where q rules out
         what p allows.
-
-    Raises
-    ------
-    ParameterError
-        If a p or q is not a probability.
 
     Examples
     --------

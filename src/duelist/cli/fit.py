@@ -58,7 +58,7 @@ def fit(
 
     from duelist.cli.specs import resolve
     from duelist.estimators import SparringFPL, SparringPGD
-    from duelist.estimators.oracles.named import ORACLES, named_oracle
+    from duelist.estimators.oracles.reductions import ORACLES, named_oracle
     from duelist.files import require_folder
     from duelist.logs import load_duels
     from duelist.metrics.held_out import evaluate_held_out

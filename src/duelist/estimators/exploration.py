@@ -50,12 +50,8 @@ def explore_rounds(horizon: int, k: int, policies: int, delta: float = 0.05) -> 
     ----------
     horizon : int
         The number T of all rounds.
-    k : int
-        The number K of actions.
-    policies : int
-        The number N of policies; a class of which every policy is written in b bits has `2**b`.
-    delta : float, default 0.05
-        The chance that the promise does not hold.
+    k, policies, delta
+        As in `estimation_error`.
 
     Notes
     -----

@@ -1,7 +1,8 @@
 """The compact game of a log: two policies meet on every logged duel (Dudik et al., COLT 2015)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from duelist.errors import ParameterError
 from duelist.estimators.oracles.protocol import Oracle
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
+from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
 
@@ -45,18 +47,13 @@ def total(costs: FloatArray, actions: IntArray) -> float:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class CompactGame:
-    """What policies gain against each other on a log, computed in time linear in its length.
+    """What policies gain against each other on a log of randomised duels, in time linear in its length.
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
     and actions a, a mixture the same with chances instead; the game's matrix has the estimates as blocks on
     its diagonal. It is never made: here are only the pairs and their stakes, and vectors are tables of a row
     for each duel, without the root of m.
-
-    Parameters
-    ----------
-    log : DuelLog
-        Randomised duels.
 
     Attributes
     ----------
@@ -162,3 +159,29 @@ class CompactGame:
         costs[rows, self.left] = costs[rows, self.right] = -(np.abs(self.stakes) ** power)
         _, actions = self.ask(oracle, costs)
         return -total(costs, actions) / len(self)
+
+
+@dataclass(eq=False)
+class SeenPolicies:
+    """The policies an oracle has returned, in the order they were first seen; equal on the log is equal."""
+
+    policies: list[Policy] = field(default_factory=list)
+    places: dict[bytes, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return how many different ones there are."""
+        return len(self.policies)
+
+    def place(self, policy: Policy, actions: IntArray) -> int:
+        """Return the number of a policy that does these actions on the log; a new one gets the next."""
+        fingerprint = blake2b(actions.data, digest_size=32).digest()
+        place = self.places.setdefault(fingerprint, len(self.policies))
+        if place == len(self.policies):
+            self.policies.append(policy)
+        return place
+
+    def mixture(self, weights: FloatArray, log: DuelLog, made: Mapping[str, Any]) -> PolicyMixture:
+        """Return the mixture with these weights of the policies, without those that have none."""
+        used = np.flatnonzero(weights > 0.0)
+        chosen = [self.policies[place] for place in used]
+        return PolicyMixture(chosen, weights[used] / weights[used].sum(), log.actions, log.columns, made)

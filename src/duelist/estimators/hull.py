@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.estimators.game import CompactGame
+from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
-from duelist.estimators.seen import SeenPolicies
 from duelist.kernels.compile import compiled
 
 RIDGE = 1e-9
@@ -110,31 +109,7 @@ def approach(alike: FloatArray, slopes: FloatArray, weights: FloatArray, toleran
 
 
 class PolicyHull:
-    """Policies that were seen, and mixtures of them, as points of the compact game.
-
-    Attributes
-    ----------
-    alike : array of shape (policies, policies)
-        The products of policy vectors: the share of the duels in which two policies do the same.
-    gains : array of shape (policies, policies)
-        What one gains against another on the log, on the average.
-
-    Examples
-    --------
-    >>> from duelist.policies.finite import FinitePolicies
-    >>> from duelist.logs import DuelLog
-    >>> game = CompactGame(DuelLog([[0.0], [1.0]], [0, 1], [1, 0], [1.0, 1.0], [0.5, 0.5], actions=2))
-    >>> hull = PolicyHull(game)
-    >>> oracle = FinitePolicies([[0, 0], [0, 1]]).oracle()
-    >>> [hull.ask(oracle, costs) for costs in (game.blank(), game.costs(np.array([[1.0, 0.0]] * 2)))]
-    [0, 1]
-    >>> hull.alike
-    array([[1. , 0.5],
-           [0.5, 1. ]])
-    >>> hull.gains
-    array([[ 0. , -0.5],
-           [ 0.5,  0. ]])
-    """
+    """Policies that were seen, and mixtures of them, as points of the compact game."""
 
     def __init__(self, game: CompactGame) -> None:
         if game.k > MOST_ACTIONS:
@@ -152,12 +127,12 @@ class PolicyHull:
 
     @property
     def alike(self) -> FloatArray:
-        """How often two policies do the same."""
+        """The products of policy vectors: the share of the duels in which two policies do the same."""
         return self._alike[: len(self), : len(self)]
 
     @property
     def gains(self) -> FloatArray:
-        """What one policy gains against another."""
+        """What one policy gains against another on the log, on the average."""
         return self._gains[: len(self), : len(self)]
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> int:

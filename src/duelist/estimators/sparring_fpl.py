@@ -10,9 +10,8 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import IntArray
 from duelist.errors import require_confidence, require_positive, require_whole
-from duelist.estimators.game import CompactGame
+from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
-from duelist.estimators.seen import SeenPolicies
 from duelist.logs import DuelLog
 from duelist.parallel import progress_bar
 from duelist.policies.finite import ExactOracle, FinitePolicies
@@ -37,10 +36,6 @@ class Player:
         self.perturbed *= self.noise
         self.perturbed += self.losses
         return self.game.ask(self.oracle, self.perturbed)
-
-    def suffer(self, rivals: IntArray) -> None:
-        """Add what every action would have lost in this round."""
-        self.game.charge(rivals, self.losses)
 
 
 @dataclass(frozen=True)
@@ -129,14 +124,7 @@ class SparringFPL:
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture; equal seeds, equal mixtures.
 
-        Parameters
-        ----------
-        log : DuelLog
-            Randomised duels.
-        seed : int, default 0
-            The luck of the perturbations.
-        progress : bool, optional
-            Whether to show a bar; None shows it to people only, not to files.
+        Where `progress` is None, a bar is shown to people only, not to files.
         """
         require_whole("seed", seed, 0)
         game = CompactGame(log)
@@ -153,8 +141,8 @@ class SparringFPL:
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
                 (policy, actions), (_, rivals) = pool.map(Player.move, (row, column))
-                row.suffer(rivals)
-                column.suffer(actions)
+                game.charge(rivals, row.losses)
+                game.charge(actions, column.losses)
                 counts[seen.place(policy, actions)] += 1.0
                 chances[duels, actions] += 1.0 / rounds
             gap = game.gap(self.oracle, chances, seen.policies)
@@ -185,13 +173,7 @@ def promised_gap(duels: int, reach: float, rounds: int, eta: float, delta: float
 
 
 def promised_calls(duels: int, reach: float, gap: float, delta: float = 0.05) -> int:
-    """Return the calls after which this gap is promised, with the best step size.
-
-    Examples
-    --------
-    >>> promised_calls(duels=6, reach=0.5, gap=0.1)
-    18604
-    """
+    """Return the calls after which this gap is promised, with the best step size."""
     require_positive("gap", gap)
     require_confidence(delta, "delta", 0.05)
     most = min(reach, 1.0)

@@ -1,21 +1,20 @@
 """SparringPGD: projected gradient ascent on the compact game of a log (Dudik et al., COLT 2015)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil
 from operator import itemgetter
 
 import numpy as np
 
-from duelist.card import Card
 from duelist.duel import FloatArray
 from duelist.errors import require_positive, require_whole
 from duelist.estimators.game import CompactGame
 from duelist.estimators.hull import PolicyHull
 from duelist.estimators.oracles.protocol import Oracle
+from duelist.estimators.sparring_fpl import SparringFPL
 from duelist.logs import DuelLog
 from duelist.parallel import Show, progress_bar
-from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 
 SLACK = 0.25
@@ -91,14 +90,9 @@ class SparringPGD:
     projecting: int | None = 1
     eta: float | None = None
 
-    card = Card(
-        setting="contexts",
-        seeks="von Neumann winner among policies",
-        assumes="a log of randomised duels, and an oracle for the class of policies",
+    card = replace(
+        SparringFPL.card,
         regret="no regret, since it learns from a log; the gap falls as the fourth root of the calls",
-        citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
-        needs_propensities=True,
-        example={"oracle": ExactOracle(FinitePolicies([[0, 1], [1, 2], [2, 0]])), "calls": 10},
     )
 
     def __post_init__(self) -> None:
@@ -110,17 +104,7 @@ class SparringPGD:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture.
-
-        Parameters
-        ----------
-        log : DuelLog
-            Randomised duels.
-        seed : int, default 0
-            Not used: nothing is left to luck. Here for the sake of being called like other learners.
-        progress : bool, optional
-            Whether to show a bar; None shows it to people only, not to files.
-        """
+        """Return the mixture, as `SparringFPL.fit` does, the same for any seed: nothing is left to luck."""
         require_whole("seed", seed, 0)
         game = CompactGame(log)
         with progress_bar(progress) as show:
@@ -224,13 +208,7 @@ class Climb:
 
 
 def promised_calls(size: float, gap: float) -> int:
-    """Return the calls after which this gap is promised; size is the largest squared length of a gradient.
-
-    Examples
-    --------
-    >>> promised_calls(size=0.25, gap=0.1)
-    80201
-    """
+    """Return the calls after which this gap is promised; size is the largest squared length of a gradient."""
     require_positive("gap", gap)
     ratio = size / gap**2
     return ceil(4.0 * ratio * (2.0 + 32.0 * ratio)) + 1

@@ -6,12 +6,19 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import Choice, Duel, FloatArray
+from duelist.duel import Duel, FloatArray
 from duelist.errors import require_outcome
+from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
 
 State = TypeVar("State", bound=NamedTuple)
+
+
+@compiled
+def first_field(rules: Any, state: Any, menu: Any, answer: FloatArray) -> None:
+    """Fill in the first field of a state: for points the current one, for rankings the weights."""
+    answer[:] = state[0]
 
 
 class KernelLearner(Generic[State]):
@@ -57,10 +64,6 @@ class KernelLearner(Generic[State]):
         told: State = type(state)(*[field.copy() for field in state])
         self.kernels.tell(self.rules_for(state), told, room, value)
         return told
-
-    def best(self, state: State, menu: Any) -> Choice:
-        """Return the choice believed to be the winner."""
-        raise TypeError(f"{type(self).__name__} must define best(state, menu)")
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""

@@ -2,7 +2,7 @@
 
 from duelist.policies.finite import ExactOracle, FinitePolicies, TablePolicy
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
-from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
 __all__ = [

@@ -1,9 +1,10 @@
 """A distribution over policies: what contextual learners return, a von Neumann winner at best."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,27 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError
-from duelist.policies.explaining import explain_mixture
+from duelist.errors import ParameterError, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
 from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
+from duelist.text import align, counted
 
 ROUNDING = 1e-12
 """What the sum of weights may differ from 1 by, for having been added up."""
 
+MOST_LINES = 40
+"""Lines about one policy before it is cut short."""
+
+MANY = 10**9
+"""Counts from here on are told by their size."""
+
+FEW_CONTEXTS = 10
+"""Contexts whose chances are shown one by one."""
+
 
 @dataclass(frozen=True, eq=False)
-class PolicyMixture:
+class PolicyMixture(MixtureParts):
     """Policies and how often each is followed: a policy is drawn anew for every context.
 
     Parameters
@@ -49,12 +59,6 @@ class PolicyMixture:
     'b'
     """
 
-    policies: Sequence[Policy]
-    weights: FloatArray
-    actions: Sequence[str]
-    columns: Sequence[str]
-    made: Mapping[str, Any] = field(default_factory=dict)
-
     def __post_init__(self) -> None:
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
@@ -67,11 +71,8 @@ class PolicyMixture:
         if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
             weights /= weights.sum()
         weights.setflags(write=False)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "policies", tuple(self.policies))
-        object.__setattr__(self, "actions", tuple(self.actions))
-        object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "made", dict(self.made))
+        kept = {name: tuple(getattr(self, name)) for name in ("policies", "actions", "columns")}
+        vars(self).update(kept, weights=weights, made=dict(self.made))
         for number, policy in enumerate(self.policies):
             if isinstance(policy, PlainPolicy):
                 k, d = policy.needs
@@ -112,13 +113,6 @@ class PolicyMixture:
         """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
 
         Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
-
-        Examples
-        --------
-        >>> from duelist.policies.finite import TablePolicy
-        >>> policies = [TablePolicy([0]), TablePolicy([1]), TablePolicy([1])]
-        >>> PolicyMixture(policies, [0.5, 0.25, 0.25], "ab", ["place"]).merged().weights
-        array([0.5, 0.5])
         """
         total: dict[object, float] = {}
         first: dict[object, Policy] = {}
@@ -156,50 +150,29 @@ class PolicyMixture:
           0.000 1.000
         """
         chances = None if contexts is None else self.chances(contexts)
-        return explain_mixture(self.merged()._parts, chances, top)
+        return explain_mixture(self.merged(), chances, top)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
 
         Policies must be of plain arrays: tables, and what oracles make of linear models, decision trees,
         forests and gradient boosting. Any other is refused.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from duelist.policies.finite import TablePolicy
-        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"], {"by": "hand"})
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     PolicyMixture.load(mixture.save(f"{folder}/policy.json")).made
-        {'by': 'hand'}
         """
-        return write_mixture(path, self._parts)
+        return write_mixture(path, self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PolicyMixture":
         """Read a mixture, or say what is wrong with the file."""
-        return read_mixture(path, lambda content: cls(*content))
+        return read_mixture(path, cls)
 
     def plain(self) -> dict[str, Any]:
         """Return the mixture as JSON knows it; policies must be of plain arrays, as in `save`."""
-        return mixture_content(self._parts)
+        return mixture_content(self)
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "PolicyMixture":
-        """Return the mixture that `plain` described.
-
-        Examples
-        --------
-        >>> from duelist.policies.finite import TablePolicy
-        >>> mixture = PolicyMixture([TablePolicy([0, 1])], [1.0], ["tea", "milk"], ["hour"])
-        >>> PolicyMixture.from_plain(mixture.plain())
-        PolicyMixture(1 policies over 2 actions)
-        """
-        return parse_mixture(content, lambda parts: cls(*parts))
-
-    @property
-    def _parts(self) -> MixtureParts:
-        return MixtureParts(self.policies, self.weights, self.actions, self.columns, self.made)
+        """Return the mixture that `plain` described."""
+        return parse_mixture(content, cls)
 
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)
@@ -222,3 +195,50 @@ def sameness(policy: Policy) -> object:
         return fingerprint(policy.plain())
     except ParameterError:
         return id(policy)
+
+
+def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int) -> str:
+    """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
+    require_whole("top", top, 0)
+    many, names = len(mixture.policies), (mixture.actions, mixture.columns)
+    lines = [
+        f"{counted(many, 'policy', 'policies')} over {counted(len(mixture.actions), 'action')} "
+        f"({', '.join(mixture.actions)}), by {counted(len(mixture.columns), 'column')} "
+        f"({', '.join(mixture.columns)})."
+    ]
+    if mixture.made:
+        known = {name.replace("_", " "): value for name, value in mixture.made.items() if value is not None}
+        lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
+    for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
+        lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
+        told = policy.lines(*names) if isinstance(policy, PlainPolicy) else [repr(policy)]
+        lines += [f"  {line}" for line in told[:MOST_LINES]]
+        if len(told) > MOST_LINES:
+            lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
+    if many > top:
+        rest = float(mixture.weights[top:].sum())
+        lines += ["", f"{counted(many - top, 'more policy', 'more policies')} of total weight {rest:.4f}."]
+    if chances is not None:
+        lines += ["", *chances_told(mixture.actions, chances)]
+    return "\n".join(lines)
+
+
+def rounded(value: object) -> str:
+    """Return a number as people read it, and all else as it is."""
+    long = isinstance(value, float) or (isinstance(value, int) and value >= MANY)
+    return f"{value:.3g}" if long else str(value)
+
+
+def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
+    """Return the chances of actions, context by context, or over all if they are many."""
+    header = list(actions)
+    rows = [[f"{chance:.3f}" for chance in row] for row in chances]
+    if len(chances) > FEW_CONTEXTS:
+        likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
+        columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
+        header = ["action", "mean", "least", "most", "likeliest in"]
+        rows = [
+            [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
+        ]
+    title = f"chances of actions in {counted(len(chances), 'context')}:"
+    return [title, indent(align(header, rows), "  ")]

@@ -11,18 +11,11 @@ import numpy as np
 from duelist.errors import FileError, ParameterError
 from duelist.files import read_json, write_whole
 from duelist.policies.finite import TablePolicy
-from duelist.policies.fitted_model import KEPT
-from duelist.policies.linear_model import LinearModel
-from duelist.policies.plain import (
-    MixtureParts,
-    Plain,
-    PlainPolicy,
-    finite_numbers,
-    whole_numbers,
-)
+from duelist.policies.models import KEPT, LinearModel
+from duelist.policies.plain import MixtureParts, Plain, PlainPolicy, finite_numbers, whole_numbers
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
-from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
 FORMAT, VERSION = "duelist policy mixture", 1
@@ -81,7 +74,7 @@ def told(number: int, policy: Policy) -> Plain:
     return content
 
 
-def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mixture]) -> Mixture:
+def read_mixture(path: str | os.PathLike[str], make: Callable[..., Mixture]) -> Mixture:
     """Read a mixture, or say what is wrong with the file."""
     content = read_json(path, "policy mixture", FORMAT, VERSION)
     try:
@@ -90,7 +83,7 @@ def read_mixture(path: str | os.PathLike[str], make: Callable[[MixtureParts], Mi
         raise FileError(f"{path} is damaged: {error}") from error
 
 
-def parse_mixture(content: Plain, make: Callable[[MixtureParts], Mixture]) -> Mixture:
+def parse_mixture(content: Plain, make: Callable[..., Mixture]) -> Mixture:
     """Return the mixture that `mixture_content` describes, or say what is wrong with it."""
     for name in ("actions", "columns"):
         names = content.get(name)
@@ -102,7 +95,7 @@ def parse_mixture(content: Plain, make: Callable[[MixtureParts], Mixture]) -> Mi
         raise ParameterError('its "policies" are not a list.')
     policies = [parse_policy(number, one) for number, one in enumerate(content["policies"])]
     weights = finite_numbers("weights", content.get("weights"))
-    return make(MixtureParts(policies, weights, content["actions"], content["columns"], content["made"]))
+    return make(policies, weights, content["actions"], content["columns"], content["made"])
 
 
 def parse_policy(number: int, content: object) -> Policy:

@@ -1,7 +1,8 @@
 """Plain policies: those that are made of arrays alone, so that a file can keep them without pickle."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,38 +22,27 @@ class PlainPolicy(Policy, Protocol):
     @property
     def needs(self) -> tuple[int, int]:
         """The fewest actions and columns of a context that it works with."""
-        ...
 
     def plain(self) -> Plain:
         """Return its kind and its arrays."""
-        ...
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return what it does, as lines of text."""
-        ...
 
 
-class MixtureParts(NamedTuple):
-    """What a file keeps of a mixture of policies, in the order in which it is made of them."""
+@dataclass(frozen=True, eq=False)
+class MixtureParts:
+    """What a mixture of policies is made of, and a file keeps of it."""
 
     policies: Sequence[Policy]
     weights: FloatArray
     actions: Sequence[str]
     columns: Sequence[str]
-    made: Mapping[str, Any]
+    made: Mapping[str, Any] = field(default_factory=dict)
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
-    """Return a checked array of whole numbers.
-
-    Examples
-    --------
-    >>> whole_numbers("left", [1, -1])
-    array([ 1, -1])
-    >>> whole_numbers("left", [1.5])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: left must be whole numbers; got [1.5].
-    """
+    """Return a checked array of whole numbers."""
     array = _array(name, value, ndim)
     if array.size and array.dtype.kind not in "iu":
         raise ParameterError(f"{name} must be whole numbers; got {_short(value)}.")
@@ -60,13 +50,7 @@ def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:
 
 
 def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
-    """Return a checked array of finite numbers.
-
-    Examples
-    --------
-    >>> finite_numbers("offsets", [1, 0.5])
-    array([1. , 0.5])
-    """
+    """Return a checked array of finite numbers."""
     array = _array(name, value, ndim)
     if array.size and (array.dtype.kind not in "iuf" or not np.isfinite(array).all()):
         raise ParameterError(f"{name} must be finite numbers; got {_short(value)}.")
@@ -74,15 +58,7 @@ def finite_numbers(name: str, value: object, ndim: int = 1) -> FloatArray:
 
 
 def fingerprint(value: object) -> object:
-    """Return what is equal, and hashes alike, for plain values that are equal to the last bit.
-
-    Examples
-    --------
-    >>> fingerprint({"actions": np.array([0, 1])}) == fingerprint({"actions": np.array([0, 1])})
-    True
-    >>> fingerprint({"actions": np.array([0, 1])}) == fingerprint({"actions": np.array([1, 0])})
-    False
-    """
+    """Return what is equal, and hashes alike, for plain values that are equal to the last bit."""
     if isinstance(value, Mapping):
         return tuple((key, fingerprint(part)) for key, part in value.items())
     if isinstance(value, np.ndarray):

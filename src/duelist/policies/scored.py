@@ -2,43 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels.compile import compiled
+from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
+from duelist.policies.tree_model import TreeModel
 
 BLOCK = 1 << 14
 """Rows whose predictions are held at once."""
 
-
-class Model(Protocol):
-    """Predicts some numbers in every context."""
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers it predicts."""
-        ...
-
-    @property
-    def d(self) -> int:
-        """The fewest columns of a context that it works with."""
-        ...
-
-    def values(self, contexts: FloatArray) -> FloatArray:
-        """Return its predictions, a row for each row of contexts."""
-        ...
-
-    def plain(self) -> Plain:
-        """Return its kind and its arrays."""
-        ...
-
-    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return what it predicts, as lines of text; outputs go by these names."""
-        ...
+Model: TypeAlias = FittedModel | LinearModel | TreeModel
+"""What predicts some numbers, its outputs, in every context."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +26,6 @@ class CheapestPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.linear_model import LinearModel
     >>> policy = CheapestPolicy(LinearModel([[1.0], [0.0]], [0.0, 0.5]))
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])
@@ -87,7 +65,6 @@ class VotingPolicy:
 
     Examples
     --------
-    >>> from duelist.policies.linear_model import LinearModel
     >>> policy = VotingPolicy(LinearModel([[0.0], [1.0]], [0.5, 0.0]), k=2)
     >>> policy.act(np.array([[0.4], [0.5], [0.6]]))
     array([0, 0, 1])

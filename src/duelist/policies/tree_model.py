@@ -18,39 +18,14 @@ ROWS = 256
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeModel:
-    """Trees whose leaves are added up, in their order.
+    """Trees whose leaves are added up, in their order."""
 
-    Parameters
-    ----------
-    nodes : Nodes
-        Of all trees.
-    leaves : array of shape (nodes, width)
-        What a leaf adds.
-    roots : array of shape (trees,)
-        The first node of each tree.
-    places : array of shape (trees,)
-        The output to which the first number of a tree's leaves is added; the others follow it.
-    base : array of shape (outputs,)
-        What each sum starts from.
-    divisor : float, default 1
-        What the sums are divided by: as many as there are trees, where the mean is meant.
-
-    Examples
-    --------
-    >>> nodes = Nodes([0, -1, -1, -1], [0.5, 0, 0, 0], [1, -1, -1, -1], [2, -1, -1, -1])
-    >>> leaves = [[0.0], [1.0], [2.0], [5.0]]
-    >>> model = TreeModel(nodes, leaves, roots=[0, 3], places=[0, 1], base=[0.0, 10.0])
-    >>> model.values(np.array([[0.0], [1.0]]))
-    array([[ 1., 15.],
-           [ 2., 15.]])
-    """
-
-    nodes: Nodes
-    leaves: FloatArray
-    roots: IntArray
-    places: IntArray
-    base: FloatArray
-    divisor: float = 1.0
+    nodes: Nodes  # of all trees
+    leaves: FloatArray  # a row for each node: what a leaf adds
+    roots: IntArray  # the first node of each tree
+    places: IntArray  # the output to which the first number of a tree's leaves is added; the others follow it
+    base: FloatArray  # what each sum starts from
+    divisor: float = 1.0  # of the sums: as many as there are trees, where the mean is meant
 
     def __post_init__(self) -> None:
         """Refuse what does not belong together."""

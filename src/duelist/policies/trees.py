@@ -1,14 +1,15 @@
-"""Binary trees as arrays: how a context finds its leaf."""
+"""Binary trees as arrays: how a context finds its leaf, and policies with an action at every leaf."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
-from duelist.policies.plain import finite_numbers, whole_numbers
+from duelist.policies.plain import Plain, finite_numbers, whole_numbers
 
 LEAF = -1
 
@@ -17,12 +18,6 @@ class Nodes(NamedTuple):
     """Nodes of one tree or of many: a context goes left where its column is at most the threshold.
 
     Children come after their parents; a leaf has -1 instead of a column and of children.
-
-    Examples
-    --------
-    >>> nodes = checked(Nodes([0, -1, -1], [0.5, 0, 0], [1, -1, -1], [2, -1, -1]))
-    >>> int(leaf_of(nodes, 0, np.array([[0.7]]), 0))
-    2
     """
 
     column: IntArray
@@ -75,13 +70,6 @@ def as_single_precision(threshold: FloatArray) -> FloatArray:
 
     Trees of scikit-learn round contexts to single precision first. Rounding keeps the order, so that the
     numbers that go left are those up to the last one that is rounded to the threshold or below.
-
-    Examples
-    --------
-    >>> [moved] = as_single_precision(np.array([0.1]))
-    >>> around = np.nextafter(moved, [-1.0, 1.0])
-    >>> [bool(np.float32(x) <= np.float64(0.1)) for x in (around[0], moved, around[1])]
-    [True, True, False]
     """
     single = threshold.astype(np.float32)
     last = np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
@@ -90,15 +78,7 @@ def as_single_precision(threshold: FloatArray) -> FloatArray:
 
 
 def rules(nodes: Nodes, columns: Sequence[str], tell_leaf: Callable[[int], str]) -> list[str]:
-    r"""Return the tree of the first node as lines of text.
-
-    Examples
-    --------
-    >>> nodes = checked(Nodes([0, -1, -1], [0.5, 0, 0], [1, -1, -1], [2, -1, -1]))
-    >>> print(*rules(nodes, ["age"], "leaf {}".format), sep="\n")
-    age <= 0.5: leaf 1
-    age > 0.5: leaf 2
-    """
+    """Return the tree of the first node as lines of text."""
     if nodes.column[0] == LEAF:
         return [f"always: {tell_leaf(0)}"]
     lines = []
@@ -114,3 +94,118 @@ def rules(nodes: Nodes, columns: Sequence[str], tell_leaf: Callable[[int], str])
             lines.append(f"{'  ' * depth}{condition}:")
             waiting += [(node, right, depth + 1) for right in (True, False)]
     return lines
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TreePolicy:
+    """A decision tree with an action at every leaf.
+
+    Questions whose answer makes no difference are left out, so that trees that look different and choose
+    alike are more often equal.
+
+    Parameters
+    ----------
+    nodes : Nodes
+        Of one tree; the first is its root.
+    actions : array
+        The action at each leaf, by number; at other nodes it is not read.
+
+    Examples
+    --------
+    >>> nodes = Nodes([0, -1, 0, -1, -1], [0.5, 0, 0.7, 0, 0], [1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
+    >>> policy = TreePolicy(nodes, [2, 0, 2, 1, 1])
+    >>> policy
+    TreePolicy(2 leaves)
+    >>> policy.act(np.array([[0.5], [0.6], [0.8]]))
+    array([0, 1, 1])
+    """
+
+    nodes: Nodes
+    actions: IntArray
+
+    def __post_init__(self) -> None:
+        """Refuse what is no tree, and leave out what makes no difference."""
+        nodes = checked(self.nodes)
+        actions = whole_numbers("actions", self.actions)
+        if len(actions) != len(nodes.column):
+            raise ParameterError(f"actions must be one a node, {len(nodes.column)}; got {len(actions)}.")
+        leaves = nodes.column == LEAF
+        if actions[leaves].min() < 0:
+            raise ParameterError(f"actions must be numbers from 0 at leaves; got {actions[leaves].min()}.")
+        order = shorten(nodes, actions := np.where(leaves, actions, LEAF))
+        place = np.full(len(actions), LEAF)
+        place[order] = np.arange(len(order))
+        asks = actions[order] == LEAF
+        shorter = Nodes(
+            np.where(asks, nodes.column[order], LEAF),
+            np.where(asks, nodes.threshold[order], 0.0),
+            np.where(asks, place[nodes.left[order]], LEAF),
+            np.where(asks, place[nodes.right[order]], LEAF),
+        )
+        vars(self).update(nodes=shorter, actions=actions[order])
+
+    def __repr__(self) -> str:
+        """Describe the tree in a line."""
+        return f"{type(self).__name__}({int((self.nodes.column == LEAF).sum())} leaves)"
+
+    def act(self, contexts: FloatArray) -> IntArray:
+        """Return the action for each row of contexts."""
+        actions = np.empty(len(contexts), np.int64)
+        follow(self.nodes, self.actions, np.ascontiguousarray(contexts, np.float64), actions)
+        return actions
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many actions and columns there must be."""
+        return int(self.actions.max()) + 1, int(self.nodes.column.max()) + 1
+
+    def plain(self) -> Plain:
+        """Return the tree as arrays."""
+        return {"kind": "tree", **self.nodes._asdict(), "actions": self.actions}
+
+    @classmethod
+    def always(cls, action: int) -> "TreePolicy":
+        """Return the tree that asks nothing and takes one action."""
+        return cls(Nodes(*(np.array([value]) for value in (LEAF, 0.0, LEAF, LEAF))), np.array([action]))
+
+    @classmethod
+    def from_plain(cls, content: dict[str, Any]) -> "TreePolicy":
+        """Return the tree of these arrays."""
+        return cls(Nodes(*(content[name] for name in Nodes._fields)), content["actions"])
+
+    def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return the tree's rules."""
+        return rules(self.nodes, columns, lambda leaf: actions[self.actions[leaf]])
+
+
+@compiled
+def follow(nodes: Nodes, actions: IntArray, contexts: FloatArray, chosen: IntArray) -> None:
+    """Write the action for each row of contexts."""
+    for row in range(len(contexts)):
+        chosen[row] = actions[leaf_of(nodes, 0, contexts, row)]
+
+
+@compiled
+def shorten(nodes: Nodes, actions: IntArray) -> IntArray:
+    """Give each node below which there is but one action that action; return those still reached, in order.
+
+    The order is that of a walk which goes left first, so that equal trees get equal numbers.
+    """
+    for node in range(len(actions) - 1, -1, -1):
+        if nodes.column[node] >= 0:
+            on_left, on_right = actions[nodes.left[node]], actions[nodes.right[node]]
+            if on_left == on_right:
+                actions[node] = on_left
+    order, waiting = np.empty(len(actions), np.int64), np.empty(len(actions) + 1, np.int64)
+    waiting[0] = 0
+    many, ahead = 0, 1
+    while ahead > 0:
+        ahead -= 1
+        node = waiting[ahead]
+        order[many] = node
+        many += 1
+        if actions[node] < 0:
+            waiting[ahead] = nodes.right[node]
+            waiting[ahead + 1] = nodes.left[node]
+            ahead += 2
+    return order[:many]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.bounds.sparring import sparring_exp4p_upper_bound
+from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence
 from duelist.kernels.contexts import (

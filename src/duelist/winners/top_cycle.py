@@ -14,16 +14,6 @@ def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
     It is a Condorcet winner alone, where there is one. It holds all Copeland winners, and every arm to which
     a von Neumann winner gives weight.
 
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j.
-
-    Returns
-    -------
-    tuple of int
-        The arms of the set, in their order.
-
     References
     ----------
     Smith (1973). Aggregation of preferences with variable electorate. Econometrica.

@@ -22,11 +22,6 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
     and the one whose arm wins the duel wins. It puts all weight on a Condorcet winner, where there is
     one, and clones of an arm share equally.
 
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j.
-
     Returns
     -------
     ndarray, shape (K,)

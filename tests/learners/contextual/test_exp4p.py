@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from duelist.bounds.sparring import sparring_exp4p_upper_bound
+from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.contextual import FinitePolicies
-from duelist.learners.contextual.exp4p import FAINTEST
+from duelist.learners.contextual.exp4p import FAINTEST, rules_for
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P, State
 from duelist.menus import Actions, Arms
 from duelist.problems.contextual import FiniteContexts
@@ -250,8 +250,8 @@ def test_menus_and_answers_that_make_no_sense_are_refused() -> None:
     asked = learner.ask(state, at(0.0), rng)
     for duel, outcome, words in (
         (asked, 1.5, "outcome must lie"),
-        (asked._replace(left=3), 1.0, "a side of the duel is 3"),
-        (asked._replace(right="a"), 1.0, "a side of the duel is 'a'"),
+        (asked._replace(left=3), 1.0, "duel.left is 3"),
+        (asked._replace(right="a"), 1.0, "duel.right is 'a'"),
         (asked._replace(context=None), 1.0, "duel.context is missing"),
         (asked._replace(note=[0.5]), 1.0, "two rows of 3"),
         (asked._replace(note=np.zeros((2, 3))), 1.0, "chances must lie"),
@@ -259,3 +259,8 @@ def test_menus_and_answers_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(OutcomeError, match=words):
             learner.tell(state, duel, outcome)
+
+
+def test_the_numbers_for_a_horizon_are_the_papers() -> None:
+    rules = rules_for(np.array([[0, 1, 2]]), 3, 10_000, 0.05)
+    assert (round(rules.least, 5), round(rules.bonus, 5)) == (0.00605, 0.01168)

@@ -10,8 +10,8 @@ from scipy.special import expit
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError
-from duelist.learners.contextual.features import features_of
 from duelist.learners.contextual.logistic import CHOICES, LogisticDuels, State
+from duelist.learners.contextual.logistic_model import features_of
 from duelist.logs import DuelLog
 from duelist.menus import Actions, Arms
 from duelist.problems import RankerDuel, clicks

@@ -8,12 +8,11 @@ from numpy.random import default_rng
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.policies.finite import TablePolicy
-from duelist.policies.linear_model import LinearModel
-from duelist.policies.mixture import PolicyMixture
+from duelist.policies.mixture import PolicyMixture, rounded
+from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
-from duelist.policies.tree_policy import TreePolicy
-from duelist.policies.trees import Nodes
+from duelist.policies.trees import Nodes, TreePolicy
 
 
 class OwnPolicy:
@@ -178,3 +177,8 @@ def test_what_is_no_mixture_is_refused(policies: list[Any], weights: list[float]
 def test_contexts_that_cannot_be_acted_in_are_refused(contexts: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         mixed([table(0)], [1.0]).chances(contexts)
+
+
+def test_numbers_are_told_as_people_read_them() -> None:
+    told = [rounded(value) for value in (200, 0.0512345, 10**40, "SparringPGD")]
+    assert told == ["200", "0.0512", "1e+40", "SparringPGD"]

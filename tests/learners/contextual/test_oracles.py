@@ -13,11 +13,10 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError
-from duelist.estimators.oracles.all_pairs import AllPairsOracle
 from duelist.estimators.oracles.protocol import CountedOracle
-from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle
 from duelist.policies.finite import FinitePolicies
-from duelist.policies.linear_model import LinearModel
+from duelist.policies.models import LinearModel
 from duelist.policies.plain import PlainPolicy, fingerprint
 from duelist.policies.scored import VotingPolicy
 from duelist.protocols import Policy

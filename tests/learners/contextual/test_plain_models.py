@@ -11,15 +11,12 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.estimators.oracles.all_pairs import AllPairsOracle
-from duelist.estimators.oracles.estimators import copied
 from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
-from duelist.estimators.oracles.regression import RegressionOracle
-from duelist.policies.fitted_model import FittedModel, FittedPairs
-from duelist.policies.linear_model import LinearModel
+from duelist.estimators.oracles.reductions import AllPairsOracle, RegressionOracle, copied
+from duelist.policies.models import FittedModel, FittedPairs, LinearModel
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
-from duelist.policies.tree_policy import TreePolicy
+from duelist.policies.trees import TreePolicy
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 

@@ -9,7 +9,7 @@ from numpy.random import default_rng
 
 from duelist.errors import ParameterError
 from duelist.estimators.oracles.protocol import CountedOracle, Oracle
-from duelist.estimators.oracles.regression import RegressionOracle
+from duelist.estimators.oracles.reductions import RegressionOracle
 from duelist.policies.finite import FinitePolicies, TablePolicy
 from duelist.policies.plain import PlainPolicy, finite_numbers, whole_numbers
 

@@ -8,8 +8,7 @@ from numpy.random import Generator, default_rng
 
 from duelist.errors import ParameterError
 from duelist.policies.tree_model import TreeModel
-from duelist.policies.tree_policy import TreePolicy
-from duelist.policies.trees import Nodes, as_single_precision, checked, rules
+from duelist.policies.trees import Nodes, TreePolicy, as_single_precision, checked, rules
 
 STUMP: dict[str, Any] = {
     "column": [0, -1, -1],
@@ -141,3 +140,7 @@ def test_what_is_no_sum_of_trees_is_refused(changes: dict[str, Any], message: st
     assert values.tolist() == [[0.75], [1.25]]
     with pytest.raises(ParameterError, match=message):
         TreeModel.from_plain(content | changes)
+
+
+def test_a_tree_that_asks_nothing_takes_one_action() -> None:
+    assert TreePolicy.always(2).act(np.zeros((2, 1))).tolist() == [2, 2]

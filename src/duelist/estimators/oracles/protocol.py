@@ -13,7 +13,6 @@ class Oracle(Protocol):
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
         """Return a policy that minimises the sum of `costs[i, policy(contexts[i])]`, as nearly as it can."""
-        ...
 
 
 @dataclass(eq=False)

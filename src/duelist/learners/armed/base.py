@@ -1,4 +1,4 @@
-"""What every K-armed learner shares: duels of numbered arms, on menus that may be restricted."""
+"""What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
 from threading import local
 from typing import Any, NamedTuple, TypeVar
@@ -8,8 +8,10 @@ from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import ParameterError
-from duelist.kernels.arms import ArmMenu, arm_menu
+from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
+from duelist.kernels.loop import Run
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -85,7 +87,7 @@ class ArmedLearner(KernelLearner[State]):
             return duel
         allowed = menu.allows(duel.left, duel.right)
         for _ in range(REDRAWS):
-            if allowed and not is_open(menu, duel):
+            if allowed and not {(duel.left, duel.right), (duel.right, duel.left)} & set(menu.open):
                 return duel
             again = super().ask(state, menu, rng)
             if menu.allows(again.left, again.right):
@@ -106,11 +108,6 @@ class ArmedLearner(KernelLearner[State]):
         return winner if menu.active is None or winner in menu.active else menu.active[0]
 
 
-def is_open(menu: Arms, duel: Duel) -> bool:
-    """Return whether a duel of the same pair was asked and is not yet answered."""
-    return (duel.left, duel.right) in menu.open or (duel.right, duel.left) in menu.open
-
-
 def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
     """Return a duel of the leader with one of the active arms that it has the fewest open duels with."""
     rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
@@ -127,3 +124,42 @@ def number(value: int = 0) -> IntArray:
 def square(k: int) -> FloatArray:
     """Return a table of zeros with a row and a column per arm."""
     return np.zeros((k, k))
+
+
+@borrowing
+def record(wins: FloatArray, left: int, right: int, outcome: float) -> None:
+    """Add one outcome of a duel between two different arms; a tie is half a win for each."""
+    wins[left, right] += outcome
+    wins[right, left] += 1.0 - outcome
+
+
+@borrowing
+def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> int:
+    """Return who won more often than it lost against the most others, of the first `size` of `arms`.
+
+    Only arms on the menu count, as long as one of them is on it; of several, the first is taken.
+    """
+    champion, most = arms[0], -1
+    for place in range(size):
+        i = arms[place]
+        if is_active(menu, i):
+            beaten = 0
+            for other in range(size):
+                j = arms[other]
+                beaten += wins[i, j] > wins[j, i] and is_active(menu, j)
+            if beaten > most:
+                champion, most = i, beaten
+    return int(champion)
+
+
+@borrowing
+def best_of_all(rules: Any, state: Any, menu: ArmMenu, answer: IntArray) -> None:
+    """Fill in the arm that beats the most arms; of several, the first in the state's order."""
+    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
+
+
+@borrowing
+def skip_settled(rules: Any, state: Any, run: Run, limit: int) -> None:
+    """Pass all rounds once a single arm remains in the state's queue: the winner is exploited."""
+    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
+        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)

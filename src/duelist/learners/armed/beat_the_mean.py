@@ -11,12 +11,12 @@ from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels import loop
-from duelist.kernels.arms import ArmMenu, book, is_active
+from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, square
+from duelist.learners.armed.base import ArmedLearner, number, skip_settled, square
 
 
 class Rules(NamedTuple):
@@ -125,13 +125,6 @@ def remove(state: State, worst: int) -> None:
 
 
 @borrowing
-def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass all rounds once a single arm remains: the winner is exploited."""
-    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
-        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
-
-
-@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm of W with the largest mean."""
     winner = -1
@@ -174,7 +167,7 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, skip_idle, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, best, skip_settled, loop.skip_nothing, rules, state, run)
 
 
 @compiled
@@ -230,9 +223,7 @@ class BeatTheMean(ArmedLearner[State]):
         regret="O(gamma⁷ K log T) with high probability",
         citation="Yue, Joachims (2011). Beat the Mean Bandit",
         needs_horizon=True,
-        unmet={
-            "swapped_sides": "the left arm's record alone is kept: the right one stands for the mean",
-        },
+        unmet={"swapped_sides": "the left arm's record alone is kept: the right one stands for the mean"},
         example={"horizon": 50_000},
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)

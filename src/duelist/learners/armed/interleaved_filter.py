@@ -1,6 +1,6 @@
 """Interleaved Filter 1 and 2 (Yue, Broder, Kleinberg, Joachims, JCSS 2012, Algorithms 2 and 3)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import ClassVar, NamedTuple
 
@@ -284,11 +284,8 @@ class InterleavedFilter2(InterleavedFilter):
 
     Parameters
     ----------
-    horizon : int
-        The number of rounds T; a wrong winner has probability at most 1/T.
-    factor : float, default 4
-        The radius after t duels is sqrt(factor log(1/delta) / t). The paper proves its bounds for 4; its
-        conference slides use 1, which explores less.
+    horizon, factor
+        As in `InterleavedFilter1`.
 
     Notes
     -----
@@ -308,13 +305,5 @@ class InterleavedFilter2(InterleavedFilter):
     [0, 0, 0]
     """
 
-    card = Card(
-        seeks="best arm of a total order",
-        assumes="a total order, strong stochastic transitivity and the stochastic triangle inequality",
-        regret="O(K log T) in expectation",
-        citation="Yue, Broder, Kleinberg, Joachims (2012). The K-armed Dueling Bandits Problem",
-        needs_horizon=True,
-        hands_out_batches=True,
-        example={"horizon": 50_000},
-    )
+    card = replace(InterleavedFilter1.card, regret="O(K log T) in expectation")
     prunes = True

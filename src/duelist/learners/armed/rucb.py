@@ -16,8 +16,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, square
-from duelist.learners.armed.tallies import most_beaten, record
+from duelist.learners.armed.base import ArmedLearner, best_of_all, number, record, square
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
@@ -240,16 +239,10 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
         book(run.world, run.ledger, left, right, passed)
 
 
-@borrowing
-def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the arm that beats the most arms."""
-    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
-
-
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, skip_idle, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, best_of_all, skip_idle, loop.skip_nothing, rules, state, run)
 
 
 @compiled
@@ -301,7 +294,7 @@ class RUCB(ArmedLearner[State]):
         "K-Armed Dueling Bandit Problem",
         arms_may_change=True,
     )
-    kernels = Kernels(ask, tell, best, play, fold)
+    kernels = Kernels(ask, tell, best_of_all, play, fold)
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty."""

@@ -15,9 +15,8 @@ from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.base import ArmedLearner, number, square
+from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, skip_settled, square
 from duelist.learners.armed.matches import calm, new_race, race, verdict
-from duelist.learners.armed.tallies import most_beaten, record
 
 
 class Rules(NamedTuple):
@@ -91,13 +90,6 @@ def follow(state: State) -> None:
         state.cursor[0], state.cursor[1] = 0, 1
 
 
-@borrowing
-def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
-    """Pass all rounds once a single arm remains: the winner is exploited."""
-    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
-        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)
-
-
 @compiled
 def skip_batch(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Play whole sweeps at once, up to the first removal, at most `limit` rounds."""
@@ -160,7 +152,7 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
+    loop.play(ask, tell, best, skip_settled, skip_batch, rules, state, run)
 
 
 @compiled

@@ -13,8 +13,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, square
-from duelist.learners.armed.tallies import most_beaten, record
+from duelist.learners.armed.base import ArmedLearner, best_of_all, record, square
 
 
 class Rules(NamedTuple):
@@ -47,12 +46,6 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         record(state.wins, duel.sides[0], duel.sides[1], outcome)
 
 
-@borrowing
-def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
-    """Fill in the arm that beats the most arms."""
-    answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
-
-
 @compiled
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in all pairs: none depends on an outcome."""
@@ -64,7 +57,7 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, best_of_all, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @compiled
@@ -103,11 +96,9 @@ class Uniform(ArmedLearner[State]):
         citation="The random play that every paper on the problem compares with",
         arms_may_change=True,
         hands_out_batches=True,
-        unmet={
-            "late_regret": "random play never stops showing bad arms: it is the baseline",
-        },
+        unmet={"late_regret": "random play never stops showing bad arms: it is the baseline"},
     )
-    kernels = Kernels(ask, tell, best, play, fold, plan)
+    kernels = Kernels(ask, tell, best_of_all, play, fold, plan)
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""

@@ -32,12 +32,6 @@ def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
 
     Its p_min exceeds 1 / K for horizons shorter than K ln N; it is cut to 1 / K, and every action is then as
     likely as every other.
-
-    Examples
-    --------
-    >>> rules = rules_for(np.array([[0, 1, 2]]), 3, 10_000, 0.05)
-    >>> round(rules.least, 5), round(rules.bonus, 5)
-    (0.00605, 0.01168)
     """
     policies = advice.shape[1]
     least = min(sqrt(log(policies) / (k * horizon)), 1.0 / k)

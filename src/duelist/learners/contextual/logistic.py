@@ -11,12 +11,19 @@ from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
 from duelist.kernels.compile import compiled
-from duelist.learners.contextual.features import cross_difference, features_of
-from duelist.learners.contextual.logistic_model import Belief, draw_weights, learn, multiply, unroot
+from duelist.learners.contextual.logistic_model import (
+    Belief,
+    cross_difference,
+    draw_weights,
+    features_of,
+    learn,
+    multiply,
+    unroot,
+)
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.policies.linear_model import LinearModel
 from duelist.policies.mixture import PolicyMixture
+from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy
 
 CHOICES = ("thompson", "optimistic")
@@ -188,13 +195,6 @@ class LogisticDuels:
         """Return what is believed to be best in every context, learned from a log: one policy, linear.
 
         The log's propensities are not needed: which pair was shown does not change who of them wins.
-
-        Examples
-        --------
-        >>> log = DuelLog([[-1.0], [1.0]] * 20, [0, 0] * 20, [1, 1] * 20, [0, 1] * 20, [0.25] * 40, "ab")
-        >>> LogisticDuels().fit(log).chances([[-0.5], [0.5]])
-        array([[0., 1.],
-               [1., 0.]])
         """
         f = log.k * (log.d + 1)
         belief = Belief(np.zeros(f), np.eye(f) * float(self.prior))

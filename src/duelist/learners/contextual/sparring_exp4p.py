@@ -151,9 +151,7 @@ class SparringEXP4P(KernelLearner[State]):
         citation="Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits",
         needs_horizon=True,
         needs_propensities=True,
-        unmet={
-            "swapped_sides": "each side is chosen by a copy of its own, which alone learns from it",
-        },
+        unmet={"swapped_sides": "each side is chosen by a copy of its own, which alone learns from it"},
         example={"policies": [[a, b] for a in range(3) for b in range(3)], "horizon": 5_000},
     )
     kernels = Kernels(ask, tell, best, play, fold)
@@ -172,8 +170,7 @@ class SparringEXP4P(KernelLearner[State]):
         require_whole("horizon", horizon, 1)
         require_confidence(delta, "delta", usual=0.05)
         names = as_action_names(actions, int(known.actions.max()) + 1)
-        for name, value in (("policies", known), ("horizon", horizon), ("delta", delta), ("actions", names)):
-            object.__setattr__(self, name, value)
+        vars(self).update(policies=known, horizon=horizon, delta=delta, actions=names)
 
     @property
     def k(self) -> int:
@@ -254,8 +251,7 @@ class SparringEXP4P(KernelLearner[State]):
         told = int(state.told[0])
         weights = state.totals / told if told else state.left
         made = {"learner": repr(self), "rounds": told}
-        policies = [self.policies[policy] for policy in range(len(self.policies))]
-        return PolicyMixture(policies, weights / weights.sum(), self.actions, ["context"], made)
+        return PolicyMixture(list(self.policies), weights / weights.sum(), self.actions, ["context"], made)
 
     def _context(self, menu: Actions) -> int:
         if not isinstance(menu, Actions) or menu.k != self.k or len(menu.context) == 0:

@@ -44,9 +44,7 @@ class BGD1(GradientDescent):
         assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
         regret="none proven here: a baseline that is told probabilities",
         citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
-        unmet={
-            "swapped_sides": "the left point is the current one, from which a step is taken",
-        },
+        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
         example={"exploration": 0.3, "exploitation": 0.02},
     )
     feedback = PROBABILITY
@@ -83,15 +81,5 @@ class BGD2(GradientDescent):
     True
     """
 
-    card = Card(
-        setting="points of a space",
-        seeks="best point",
-        assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
-        regret="none proven here: a baseline that is told probabilities",
-        citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
-        unmet={
-            "swapped_sides": "the left point is the current one, from which a step is taken",
-        },
-        example={"exploration": 0.3, "exploitation": 0.02},
-    )
+    card = BGD1.card
     feedback = MARGIN

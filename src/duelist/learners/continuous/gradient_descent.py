@@ -16,6 +16,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.projection import Region, project_into, region_of
+from duelist.learners.base import first_field
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.menus import Space
 
@@ -116,15 +117,9 @@ def pull(feedback: int, lost: float) -> float:
 
 
 @compiled
-def best(rules: Rules, state: State, menu: Region, answer: FloatArray) -> None:
-    """Fill in the current point."""
-    answer[:] = state.point
-
-
-@compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @compiled
@@ -142,7 +137,7 @@ class GradientDescent(PointLearner[State]):
     comparisons: int = 1
     start: tuple[float, ...] | None = None
 
-    kernels = Kernels(ask, tell, best, play, fold)
+    kernels = Kernels(ask, tell, first_field, play, fold)
     feedback: ClassVar[int]
 
     def __post_init__(self) -> None:
@@ -255,9 +250,7 @@ class DuelingBanditGradientDescent(GradientDescent):
         regret="O(T^(3/4)) in expectation",
         citation="Yue, Joachims (2009). Interactively Optimizing Information Retrieval Systems as a "
         "Dueling Bandits Problem",
-        unmet={
-            "swapped_sides": "the left point is the current one, from which a step is taken",
-        },
+        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
         example={"exploration": 0.3, "exploitation": 0.02},
     )
     feedback = TOSS

@@ -14,6 +14,7 @@ from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.projection import Region, project_into, region_of
+from duelist.learners.base import first_field
 from duelist.learners.continuous.base import PointLearner, as_start, first_point
 from duelist.learners.continuous.gradient_descent import draw_direction, pair_with_neighbour
 from duelist.menus import Space
@@ -68,12 +69,6 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 
 @compiled
-def best(rules: Rules, state: State, menu: Region, answer: FloatArray) -> None:
-    """Fill in the current point."""
-    answer[:] = state.point
-
-
-@compiled
 def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the current point's duels with all neighbours before the next step; return how many."""
     planned = min(rules.points - state.answered[0], len(duels.sides))
@@ -85,7 +80,7 @@ def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Gener
 @compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @compiled
@@ -103,14 +98,10 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     Parameters
     ----------
-    exploration : float
-        The distance of the neighbours.
-    exploitation : float
-        The length of a step, if the winners agree on its direction.
+    exploration, exploitation, start
+        As in `DuelingBanditGradientDescent`; a step is as long if the winners agree on its direction.
     points : int, default 9
         Neighbours compared before a step.
-    start : tuple of float, optional
-        The first point; the menu's center unless told otherwise.
 
     Notes
     -----
@@ -146,12 +137,10 @@ class MultileavingGradientDescent(PointLearner[State]):
         regret="none proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
-        unmet={
-            "swapped_sides": "the left point is the current one, from which a step is taken",
-        },
+        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
         example={"exploration": 0.3, "exploitation": 0.02},
     )
-    kernels = Kernels(ask, tell, best, play, fold, plan)
+    kernels = Kernels(ask, tell, first_field, play, fold, plan)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -27,7 +27,6 @@ CLOUD, ROUNDS = 64, 20
 REACH = 0.2
 """The widest deviation, in widths of the space, at which points near the best are drawn."""
 
-
 FOR_FEW = "it is made for tens of answers, not for the thousands of rounds that this check plays"
 
 

@@ -17,6 +17,7 @@ from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.projection import Region, region_of
+from duelist.learners.base import first_field
 from duelist.learners.continuous import gradient_descent
 from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
@@ -66,15 +67,9 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
 
 
 @compiled
-def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
-    """Fill in the weights."""
-    answer[:] = state.point
-
-
-@compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -134,7 +129,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         "Dueling Bandits Problem",
         example={"exploitation": 0.1, "length": 5},
     )
-    kernels = Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -17,6 +17,7 @@ from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.projection import Region, region_of
+from duelist.learners.base import first_field
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
@@ -70,15 +71,9 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
 
 
 @compiled
-def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
-    """Fill in the weights."""
-    answer[:] = state.point
-
-
-@compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -90,16 +85,12 @@ class MultileavingGradientRanker(RankingLearner[State]):
 
     Parameters
     ----------
-    exploration : float, default 1.0
-        The distance of the neighbours.
-    exploitation : float, default 0.01
-        The length of a step, if the winners agree on its direction.
+    exploration, exploitation, length
+        As in `DuelingGradientRanker`; a step is as long if the winners agree on its direction.
     neighbours : int, default 9
         Rankers compared with the current one in a list.
     multileaving : default TeamDraftMultileaving()
         How the lists become one, and clicks credits.
-    length : int, default 10
-        Documents in a list.
 
     Notes
     -----
@@ -139,7 +130,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         "Online Learning to Rank",
         example={"exploitation": 0.1, "neighbours": 3, "length": 5},
     )
-    kernels = Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

@@ -15,6 +15,7 @@ from duelist.kernels import loop
 from duelist.kernels.compile import compiled
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels, Run
+from duelist.learners.base import first_field
 from duelist.learners.ranking.base import RankingLearner
 from duelist.ranking.corpus import rank_top, score_documents
 
@@ -135,15 +136,9 @@ def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
 
 
 @compiled
-def best(rules: Rules, state: State, menu: QueryMenu, answer: FloatArray) -> None:
-    """Fill in the weights."""
-    answer[:] = state.weights
-
-
-@compiled
 def play(rules: Rules, state: State, run: Run) -> None:
     """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
 
 
 @dataclass(frozen=True)
@@ -197,7 +192,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
         citation="Oosterhuis, de Rijke (2018). Differentiable Unbiased Online Learning to Rank",
         example={"length": 5},
     )
-    kernels = Kernels(ask, tell, best, play)
+    kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""

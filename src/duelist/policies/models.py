@@ -1,8 +1,8 @@
-"""A linear model of several numbers, as plain arrays."""
+"""Models that policies follow: linear ones as plain arrays, and fitted ones that predict by themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,28 +11,22 @@ from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 
+KEPT = (
+    "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
+    "trees or gradient boosting"
+)
+"""What a file can keep."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
     """Weighted sums of a context's columns.
 
     A context's predictions are the same to the last bit, whichever others they are made with.
-
-    Parameters
-    ----------
-    weights : array of shape (outputs, d)
-        A row for each number that is predicted.
-    offsets : array of shape (outputs,)
-        What is added.
-
-    Examples
-    --------
-    >>> LinearModel([[1.0, 2.0], [0.0, -1.0]], [0.5, 0.0]).values(np.array([[1.0, 1.0]]))
-    array([[ 3.5, -1. ]])
     """
 
-    weights: FloatArray
-    offsets: FloatArray
+    weights: FloatArray  # a row for each number that is predicted
+    offsets: FloatArray  # what is added to each
 
     def __post_init__(self) -> None:
         """Refuse what is not finite, or does not match."""
@@ -96,3 +90,46 @@ def add_up(weights: FloatArray, offsets: FloatArray, contexts: FloatArray, value
             for column in range(contexts.shape[1]):
                 total += weights[output, column] * contexts[row, column]
             values[row, output] = total + offsets[output]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """Costs that fitted regressors predict: one of them for all actions, or one for each."""
+
+    models: Sequence[Any]
+    outputs: int
+    d: int
+
+    @property
+    def kind(self) -> str:
+        """What was fitted."""
+        return next(type(model).__name__ for model in self.models if not isinstance(model, bool))
+
+    def values(self, contexts: FloatArray) -> FloatArray:
+        """Return its predictions, a row for each row of contexts."""
+        columns = [np.asarray(model.predict(contexts), np.float64) for model in self.models]
+        return columns[0].reshape(-1, self.outputs) if len(columns) == 1 else np.column_stack(columns)
+
+    def plain(self) -> NoReturn:
+        """Refuse: only the model itself knows how it predicts."""
+        raise ParameterError(
+            f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}. Use one of these in the oracle."
+        )
+
+    def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return what models there are."""
+        return [f"predicted by {len(self.models)} fitted {self.kind}"]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedPairs(FittedModel):
+    """Winners of pairs that fitted classifiers predict: 1 where the second wins; a bool decides a pair."""
+
+    def values(self, contexts: FloatArray) -> FloatArray:
+        """Return 0 and 1 for each pair that the second wins, 1 and 0 otherwise."""
+        values = np.empty((len(contexts), self.outputs))
+        for pair, model in enumerate(self.models):
+            wins = model if isinstance(model, bool) else np.asarray(model.predict(contexts)) == 1
+            values[:, 2 * pair + 1] = wins
+            values[:, 2 * pair] = 1.0 - values[:, 2 * pair + 1]
+        return values

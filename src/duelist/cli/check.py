@@ -9,6 +9,7 @@ from rich.text import Text
 from duelist.card import card_of
 from duelist.checks import Verdict, expected_failures, run_checks, yield_conduct_checks
 from duelist.checks.stages import stage_for
+from duelist.cli.options import option
 from duelist.cli.specs import make_learner, read_kind
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.parallel import progress_bar
@@ -29,10 +30,7 @@ def check(
         ),
     ],
     full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="Play long runs too. A learner in plain Python takes many minutes for them."
-        ),
+        bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
     ] = False,
 ) -> None:
     """Hold a learner to the contract that every learner keeps, and say what it does not keep, and why.

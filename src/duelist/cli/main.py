@@ -12,7 +12,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
-from duelist.cli.executors import RayCommand
+from duelist.cli.options import RayCommand
 from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import FormatName
+from duelist.cli.options import FormatName, option
 from duelist.cli.terminal import console, examples, glossary, heading, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
@@ -44,27 +44,24 @@ def optimize(
     ] = None,
     votes: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH", help="Where answers are kept.", show_default="beside KNOBS, as NAME.votes.jsonl"
-        ),
+        option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl"),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Equal seeds and equal answers give equal questions.",
-            show_default="the one it was begun with, at first 0",
+        option(
+            "--seed N",
+            "Equal seeds and equal answers give equal questions.",
+            "the one it was begun with, at first 0",
         ),
     ] = None,
     answers: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Stop after that many answers in all.", show_default="on quit"),
+        int | None, option("--answers N", "Stop after that many answers in all.", "on quit")
     ] = None,
-    best: Annotated[bool, typer.Option("--best", help="Print the best setting so far, ask nothing.")] = False,
+    best: Annotated[bool, option("--best", "Print the best setting so far, ask nothing.")] = False,
     format: Annotated[
-        FormatName, typer.Option(help="How --best is printed: for people, or for programs.")
+        FormatName, option("--format", "How --best is printed: for people, or for programs.")
     ] = "text",
-    example: Annotated[bool, typer.Option("--example", help="Print a file of knobs to begin with.")] = False,
+    example: Annotated[bool, option("--example", "Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.executors import Ray, executor_for
+from duelist.cli.options import Ray, executor_for, option
 from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_folder, reserved
@@ -42,38 +42,33 @@ def reproduce(
     ] = None,
     scale: Annotated[
         Literal["quick", "paper"],
-        typer.Option(
-            help="**quick** plays a part of every item in a minute or two; **paper** plays as much as the "
-            "paper did, about half an hour on two cores."
+        option(
+            "--scale",
+            "**quick** plays a part of every item in a minute or two; **paper** plays as much as the paper "
+            "did, about half an hour on two cores.",
         ),
     ] = "quick",
     data: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
+        option(
+            "--data DIR",
+            "A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
             "preference matrices.",
-            show_default="made-up data, and the report says so",
+            "made-up data, and the report says so",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Where results and the report go. What is there already is not played again, so an "
-            "interrupted command goes on where it was. The report is of what was asked for.",
-            show_default="reproduced-quick or reproduced-paper",
+        option(
+            "--out -o DIR",
+            "Where results and the report go. What is there already is not played again, so an interrupted "
+            "command goes on where it was. The report is of what was asked for.",
+            "reproduced-quick or reproduced-paper",
         ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes to use.", show_default="one for each core")
-    ] = None,
+    workers: Annotated[int | None, option("--workers N", "Processes to use.", "one for each core")] = None,
     ray: Ray = None,
-    listing: Annotated[
-        bool, typer.Option("--list", help="List what can be reproduced, and do nothing.")
-    ] = False,
+    listing: Annotated[bool, option("--list", "List what can be reproduced, and do nothing.")] = False,
 ) -> None:
     """Play published experiments again, and judge the papers' claims.
 

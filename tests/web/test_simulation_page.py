@@ -77,3 +77,9 @@ def test_page_against_another_winner() -> None:
     assert "1 run of 200 rounds" in text
     assert "--against copeland" in text
     assert "lower bound" not in text
+
+
+def test_the_command_asks_for_the_same_again() -> None:
+    request = Request("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0)
+    asked = "duelist simulate --problem worst_case:k=4 --learner RUCB --horizon 1000 --runs 5 --seed 0"
+    assert request.command == asked

@@ -9,13 +9,7 @@ ROUNDS = 40
 
 
 def warm(name: str) -> str:
-    """Play a learner of the registry, simulated and through ask and tell, and return its name.
-
-    Examples
-    --------
-    >>> warm("Uniform")
-    'Uniform'
-    """
+    """Play a learner of the registry, simulated and through ask and tell, and return its name."""
     kind = LEARNERS[name]
     learner = kind(**kind.card.example)
     rounds = min(ROUNDS, kind.card.rounds)

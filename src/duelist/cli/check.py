@@ -67,13 +67,7 @@ def check(
 
 
 def build_for_checks(text: str) -> Any:
-    """Return a learner with its card's example, changed by the parameters of the text.
-
-    Examples
-    --------
-    >>> build_for_checks("BeatTheMean:gamma=1.5")
-    BeatTheMean(horizon=50000, gamma=1.5)
-    """
+    """Return a learner with its card's example, changed by the parameters of the text."""
     kind, parameters = read_kind(text)
     card = card_of(kind)
     told = {"horizon": stage_for(kind).full.rounds} if card.needs_horizon else {}

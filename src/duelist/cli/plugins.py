@@ -15,15 +15,7 @@ NEEDED = ("init", "ask", "tell", "best")
 
 
 def split_plugin(text: str) -> tuple[str, str] | None:
-    """Return the module or file that a text names, and the rest as a spec; None where it names none.
-
-    Examples
-    --------
-    >>> split_plugin("mine.learners:Mine:width=2")
-    ('mine.learners', 'Mine:width=2')
-    >>> split_plugin("RUCB:alpha=0.6") is None
-    True
-    """
+    """Return the module or file that a text names, and the rest as a spec; None where it names none."""
     written = WRITTEN.fullmatch(text.strip())
     return None if written is None else (written["place"], written["rest"])
 

@@ -136,13 +136,7 @@ def rank(
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
-    """Return the learners that are meant, each once.
-
-    Examples
-    --------
-    >>> read_ranking_learners(["pdgd:exploitation=0.05"])
-    [PairwiseGradientRanker(exploitation=0.05, length=10)]
-    """
+    """Return the learners that are meant, each once."""
     from duelist.cli.specs import parse_spec, resolve
     from duelist.registry import build, learners_for
 

@@ -26,13 +26,7 @@ class Spec(NamedTuple):
 
 
 def parse_spec(text: str) -> Spec:
-    """Read `NAME` or `NAME:key=value,key=value`.
-
-    Examples
-    --------
-    >>> parse_spec("worst_case:k=1e2,epsilon=0.2")
-    Spec(name='worst_case', parameters={'k': 100, 'epsilon': 0.2})
-    """
+    """Read `NAME` or `NAME:key=value,key=value`."""
     name, colon, rest = text.partition(":")
     parameters: dict[str, Value] = {}
     for part in rest.split(",") if colon else []:
@@ -46,13 +40,7 @@ def parse_spec(text: str) -> Spec:
 
 
 def parse_value(text: str) -> Value:
-    """Read a number, a list of values with semicolons between them, or else a text.
-
-    Examples
-    --------
-    >>> [parse_value(text) for text in ("1_000", "1e6", "0.5", "3;2;1.5", "logistic")]
-    [1000, 1000000, 0.5, [3, 2, 1.5], 'logistic']
-    """
+    """Read a number, a list of values with semicolons between them, or else a text."""
     if ";" in text:
         return [parse_scalar(part.strip()) for part in text.split(";")]
     return parse_scalar(text)
@@ -72,13 +60,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def whole_number(name: str, text: str) -> int:
-    """Read an option that must be a whole number, 1 or more, such as a horizon.
-
-    Examples
-    --------
-    >>> whole_number("horizon", "1e6")
-    1000000
-    """
+    """Read an option that must be a whole number, 1 or more, such as a horizon."""
     number = parse_scalar(text)
     if not isinstance(number, int):
         raise ParameterError(f"{name} must be a whole number, such as 100000, 100_000 or 1e5; got {text!r}.")
@@ -87,13 +69,7 @@ def whole_number(name: str, text: str) -> int:
 
 
 def resolve(kind: str, name: str, known: Iterable[str]) -> str:
-    """Return the known name that is meant, whatever its case, hyphens and underscores.
-
-    Examples
-    --------
-    >>> resolve("learner", "interleaved-filter2", ["InterleavedFilter2", "RUCB"])
-    'InterleavedFilter2'
-    """
+    """Return the known name that is meant, whatever its case, hyphens and underscores."""
     names = {fold(candidate): candidate for candidate in known}
     if fold(name) not in names:
         raise UnknownNameError(kind, name, names.values())
@@ -106,13 +82,7 @@ def fold(name: str) -> str:
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners over arms that are meant, each once; `all` means all of the registry.
-
-    Examples
-    --------
-    >>> read_learners(["RUCB", "rucb:alpha=0.6", "rucb"], horizon=1000)
-    [RUCB(alpha=0.51), RUCB(alpha=0.6)]
-    """
+    """Return the learners over arms that are meant, each once; `all` means all of the registry."""
     named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
     learners: list[Learner[Any]] = []
     for text in named:
@@ -123,13 +93,7 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
 
 
 def read_learner(text: str, horizon: int) -> Learner[Any]:
-    """Return a learner over arms; one that must know the horizon is told it, unless the text says another.
-
-    Examples
-    --------
-    >>> read_learner("beat-the-mean:gamma=1.5", horizon=1000)
-    BeatTheMean(horizon=1000, gamma=1.5)
-    """
+    """Return a learner over arms; one that must know the horizon is told it, unless the text says another."""
     kind, parameters = read_kind(text)
     card = card_of(kind)
     if card.setting != "arms":
@@ -164,13 +128,7 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
 
 
 def read_problem(text: str) -> MatrixProblem:
-    """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons.
-
-    Examples
-    --------
-    >>> read_problem("bradley-terry:weights=3;1,labels=dense;bm25")
-    MatrixProblem(labels=('dense', 'bm25'))
-    """
+    """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons."""
     name = text.partition(":")[0]
     if fold(name) not in map(fold, PROBLEMS) and is_path(text):
         return MatrixProblem.from_csv(text)

@@ -19,13 +19,7 @@ def say(text: object, style: str = "", stderr: bool = False) -> None:
 
 
 def table(*headings: str, numbers: Sequence[str] = ()) -> Table:
-    """Return an empty table; the first column is never broken, and columns of numbers are set right.
-
-    Examples
-    --------
-    >>> [column.justify for column in table("learner", "regret", numbers=["regret"]).columns]
-    ['left', 'right']
-    """
+    """Return an empty table; the first column is never broken, and columns of numbers are set right."""
     drawn = Table(
         box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold", padding=(0, 1, 0, 0)
     )

@@ -77,15 +77,7 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
 
 
 def bounds_of(claim: Claim) -> tuple[float, float]:
-    """Return the paper's number or range, wider by the tolerance: by it as a factor where the test says so.
-
-    Examples
-    --------
-    >>> bounds_of({"paper": [5, 10], "tolerance": 0.5, "test": "reaches"})
-    (4.5, 10.5)
-    >>> bounds_of({"paper": 0.2, "tolerance": 2, "test": "within_factor"})
-    (0.1, 0.4)
-    """
+    """Return the paper's number or range, wider by the tolerance: as a factor where the test says so."""
     paper, tolerance = claim["paper"], claim["tolerance"]
     low, high = paper if isinstance(paper, list) else (paper, paper)
     if tolerance is None:

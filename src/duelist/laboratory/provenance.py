@@ -15,11 +15,6 @@ def code_of(module: str) -> str:
 
     Of the module's own package and of duelist the sources count, of others that compute their versions. So
     results outlive a change of what draws or judges them, but not of what made them.
-
-    Examples
-    --------
-    >>> code_of("duelist.winners") == code_of("duelist.bounds")
-    False
     """
     digest = sha256(repr(sorted(versions().items())).encode())
     for name, file in sorted(sources_of(module).items()):

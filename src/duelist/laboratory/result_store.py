@@ -30,20 +30,6 @@ class ResultStore:
     A result is taken from it only if it is of the same setting, data and code. Results of other settings and
     other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
     however often it was interrupted.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> def count(sources, k):
-    ...     return {"arms": np.arange(k)}
-    >>> count.__module__ = "duelist"
-    >>> piece = Piece("k=3", count, setting={"k": 3})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = ResultStore(Path(folder), data="none")
-    ...     nothing = store.take(piece)
-    ...     store.put(piece, {"arms": np.arange(3)})
-    ...     nothing, store.take(piece)["arms"]
-    (None, array([0, 1, 2]))
     """
 
     folder: Path

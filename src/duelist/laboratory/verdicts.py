@@ -19,13 +19,7 @@ PARTLY = "partly judged"
 
 
 def word_for(verdicts: Sequence[bool | None]) -> str:
-    """Return the verdict on an item in words, from those on its claims.
-
-    Examples
-    --------
-    >>> word_for([True, True, None]), word_for([True, None, None]), word_for([False, None]), word_for([None])
-    ('holds', 'partly judged', 'fails', 'not judged')
-    """
+    """Return the verdict on an item in words, from those on its claims."""
     if False in verdicts:
         return WORDS[False]
     if True not in verdicts:

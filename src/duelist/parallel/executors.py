@@ -96,13 +96,7 @@ class Processes:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that decide what a job makes, to the last bit.
-
-    Examples
-    --------
-    >>> list(versions())
-    ['duelist', 'numba', 'numpy', 'scipy']
-    """
+    """Return the versions of the packages that decide what a job makes, to the last bit."""
     return {name: version(name) for name in SAME_EVERYWHERE}
 
 

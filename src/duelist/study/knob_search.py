@@ -24,16 +24,6 @@ class Search:
         Equal seeds and equal votes give equal questions, however often they are asked.
     learner : Learner, optional
         One for the points of a box; `PreferentialOptimization()` unless given.
-
-    Examples
-    --------
-    >>> from duelist.study.knobs import Knob
-    >>> search = Search(Knobs({"layers": Knob(1, 9, whole=True)}))
-    >>> left, right = search.question()
-    >>> search.learn(Vote("right", left, right))
-    >>> search.forget()
-    >>> search.question() == (left, right)
-    True
     """
 
     def __init__(self, knobs: Knobs, seed: int = 0, learner: Learner[Any] | None = None) -> None:

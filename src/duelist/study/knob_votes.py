@@ -30,22 +30,7 @@ class Vote(NamedTuple):
 
 @dataclass
 class Journal:
-    """A file of votes, and what counts of it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from duelist.study.knobs import Knob
-    >>> knobs = Knobs({"x": Knob(0.0, 1.0)})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     journal = read_journal(Path(folder) / "x.votes.jsonl", knobs)
-    ...     journal.begin()
-    ...     journal.add(Vote("left", {"x": 0.25}, {"x": 0.75}))
-    ...     journal.add(Vote("tie", {"x": 0.25}, {"x": 0.5}))
-    ...     journal.undo()
-    ...     read_journal(journal.path, knobs).votes
-    [Vote(answer='left', left={'x': 0.25}, right={'x': 0.75})]
-    """
+    """A file of votes, and what counts of it."""
 
     path: Path
     knobs: Knobs
@@ -183,13 +168,7 @@ def broken(path: Path, place: int, reason: str) -> FileError:
 
 
 def differences(then: Any, now: Any, name: str = "") -> list[str]:
-    """Return what has changed, in words.
-
-    Examples
-    --------
-    >>> differences({"knobs": {"x": {"high": 1.0}}}, {"knobs": {"x": {"high": 2.0, "step": 0.5}}})
-    ['knobs.x.high was 1.0, now 2.0', 'knobs.x.step was absent, now 0.5']
-    """
+    """Return what has changed, in words."""
     if not (isinstance(then, dict) and isinstance(now, dict)):
         return [] if then == now else [f"{name} was {then}, now {now}"]
     return [

@@ -33,14 +33,6 @@ class Knob:
         Whether ratios count rather than differences.
     whole : bool, default False
         Whether only whole numbers are tried.
-
-    Examples
-    --------
-    >>> Knob(1e-5, 1e-1, log=True).value(0.5), Knob(0.1, 1.0, step=0.05).value(0.5)
-    (0.001, 0.55)
-    >>> Knob(2.0, 1.0)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: low must be less than high; got low = 2.0, high = 1.0.
     """
 
     low: float
@@ -104,16 +96,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Knobs:
-    """All knobs, by name.
-
-    Examples
-    --------
-    >>> knobs = Knobs({"temperature": Knob(0.0, 2.0), "layers": Knob(1, 8, whole=True)})
-    >>> knobs.setting([0.25, 1.0])
-    {'temperature': 0.5, 'layers': 8}
-    >>> knobs.point({"temperature": 0.5, "layers": 8})
-    array([0.25, 1.  ])
-    """
+    """All knobs, by name."""
 
     named: Mapping[str, Knob]
 

@@ -10,13 +10,7 @@ OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RI
 
 
 def as_outcome(answer: str | float) -> float:
-    """Return an answer as a number: 1 left wins, 0 right wins, 0.5 a tie.
-
-    Examples
-    --------
-    >>> as_outcome("left"), as_outcome("tie"), as_outcome(0)
-    (1.0, 0.5, 0.0)
-    """
+    """Return an answer as a number: 1 left wins, 0 right wins, 0.5 a tie."""
     remedy = 'answer "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).'
     if isinstance(answer, str):
         if answer not in OUTCOMES:

@@ -76,15 +76,7 @@ def example_of(menu: Arms | Actions) -> dict[str, Any]:
 
 
 def state_to_json(state: Any) -> dict[str, Any]:
-    """Return a learner's state, a NamedTuple of arrays, as plain lists.
-
-    Examples
-    --------
-    >>> from duelist import Uniform
-    >>> from duelist.menus import Arms
-    >>> state_to_json(Uniform().init(Arms(2), np.random.default_rng(0)))
-    {'wins': [[0.0, 0.0], [0.0, 0.0]], 'order': [0, 1]}
-    """
+    """Return a learner's state, a NamedTuple of arrays, as plain lists."""
     return {field: array.tolist() for field, array in state._asdict().items()}
 
 

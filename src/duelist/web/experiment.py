@@ -31,13 +31,7 @@ class Request:
 
     @property
     def command(self) -> str:
-        """The command that asks for the same again.
-
-        Examples
-        --------
-        >>> Request("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0).command
-        'duelist simulate --problem worst_case:k=4 --learner RUCB --horizon 1000 --runs 5 --seed 0'
-        """
+        """The command that asks for the same again."""
         words = ["duelist", "simulate", "--problem", self.problem]
         for learner in self.learners:
             words += ["--learner", learner]

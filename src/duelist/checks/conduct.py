@@ -11,23 +11,9 @@ from numpy.random import default_rng
 
 from duelist.card import card_of
 from duelist.checks.duel_stages import DuelStage
-from duelist.checks.stages import stage_for
+from duelist.checks.stages import play_along, stage_for
 from duelist.registry import hyperparameters, rebuild
 from duelist.study.storage import state_from_json, state_to_json
-
-
-def play_along(learner: Any, seed: int, rounds: int | None = None) -> tuple[list[tuple[Any, Any]], Any]:
-    """Return the questions and answers of a run through the public protocol, and the state it ends in."""
-    stage = stage_for(learner)
-    rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
-    state = stage.start(learner, rng)
-    journal = []
-    for _ in range(card_of(learner).rounds if rounds is None else rounds):
-        question = learner.ask(state, stage.offer(world_rng), rng)
-        answer = stage.answer(question, world_rng)
-        journal.append((question, answer))
-        state = learner.tell(state, question, answer)
-    return journal, state
 
 
 def same(state: Any, other: Any) -> bool:

@@ -1,13 +1,13 @@
 """Stages for duels: of arms, of the points of a space, and of actions in contexts."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist.checks.trials import Effort, Interpreted, Plan, Trial, trial
+from duelist.checks.trials import Effort, Interpreted, Plan, Stage, Trial, trial
 from duelist.duel import Choice, Duel
 from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import (
@@ -25,22 +25,12 @@ NEAR = 0.1
 """A point is right if the best point beats it with a chance of 0.6 at most."""
 
 
-@dataclass(frozen=True)
-class DuelStage:
-    """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
+@dataclass(frozen=True, kw_only=True)
+class DuelStage(Stage):
+    """A stage with duels."""
 
-    problem: Any
-    other: Any
-    easy: Any
-    renamed: Any
-    full: Effort
-    quick: Effort
-    late_share: float = 0.25
-    """What a late round may cost of an early one."""
-
-    def elsewhere(self) -> Self:
-        """Return the stage with the other problem in the place of the first."""
-        return replace(self, problem=self.other)
+    measure: Callable[[dict[str, Any], Any, Plan], Trial]
+    """Return what a simulation of a single learner on a problem found."""
 
     def start(self, learner: Any, rng: Generator) -> Any:
         """Return a learner's first state."""
@@ -89,44 +79,30 @@ class DuelStage:
         played = Interpreted(learner) if plan.interpreted else learner
         return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
 
-    def measure(self, learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
-        """Return what a simulation of a single learner found."""
-        raise TypeError(f"{type(self).__name__} must define measure()")
+
+def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+    """Return runs that are right where they end with the Condorcet winner."""
+    # rounds that are jumped over cannot be compared with rounds that are not
+    stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
+    result = simulate(learners, problem, plan.effort.rounds, **plan.options(), stepwise=stepwise)[plan.name]
+    return trial(np.isin(result.best, result.winners), result.regret, result)
 
 
-class ArmStage(DuelStage):
-    """A stage with arms."""
-
-    def measure(self, learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
-        """Return runs that are right where they end with the Condorcet winner."""
-        # rounds that are jumped over cannot be compared with rounds that are not
-        stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
-        found = simulate(learners, problem, plan.effort.rounds, **plan.options(), stepwise=stepwise)
-        result = found[plan.name]
-        return trial(np.isin(result.best, result.winners), result.regret, result)
+def measure_points(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+    """Return runs that are right where they end near the optimum."""
+    result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
+    return trial(result.gap_at[:, -1] <= NEAR, result.regret, result)
 
 
-class PointStage(DuelStage):
-    """A stage with the points of a space."""
-
-    def measure(self, learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
-        """Return runs that are right where they end near the optimum."""
-        result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
-        return trial(result.gap_at[:, -1] <= NEAR, result.regret, result)
-
-
-class ContextStage(DuelStage):
-    """A stage with actions in contexts."""
-
-    def measure(self, learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
-        """Return runs that are right where the best action is the likeliest in every context."""
-        contexts, k = problem.matrices.shape[:2]
-        policies = np.indices((k,) * contexts).reshape(contexts, -1).T
-        found = simulate_contextual(learners, problem, policies, plan.effort.rounds, **plan.options())
-        result = found[plan.name]
-        best = problem.matrices.sum(axis=2).argmax(axis=1)
-        right = (result.learned.argmax(axis=2) == best).all(axis=1)
-        return trial(right, result.regret * result.checkpoints, result)
+def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
+    """Return runs that are right where the best action is the likeliest in every context."""
+    contexts, k = problem.matrices.shape[:2]
+    policies = np.indices((k,) * contexts).reshape(contexts, -1).T
+    found = simulate_contextual(learners, problem, policies, plan.effort.rounds, **plan.options())
+    result = found[plan.name]
+    best = problem.matrices.sum(axis=2).argmax(axis=1)
+    right = (result.learned.argmax(axis=2) == best).all(axis=1)
+    return trial(right, result.regret * result.checkpoints, result)
 
 
 def any_choice(menu: Any, rng: Generator) -> Choice:
@@ -151,7 +127,8 @@ def ordered_contexts(*orders: Sequence[int]) -> FiniteContexts:
     return FiniteContexts([worst_case(3, 0.4).subset(order).matrix for order in orders])
 
 
-ARMS = ArmStage(
+ARMS = DuelStage(
+    measure=measure_arms,
     problem=bradley_terry([5.0, 4.0, 3.0, 2.0, 1.0]),
     other=worst_case(3),
     easy=worst_case(4, 0.3),
@@ -159,7 +136,8 @@ ARMS = ArmStage(
     full=Effort(runs=100, rounds=50_000, least=0.95),
     quick=Effort(runs=10, rounds=5_000, least=0.8),
 )
-POINTS = PointStage(
+POINTS = DuelStage(
+    measure=measure_points,
     problem=p1(d=3, radius=3.0),
     other=hill(1.0, 1.0),
     easy=hill(1.0, 3.0),
@@ -167,7 +145,8 @@ POINTS = PointStage(
     full=Effort(runs=100, rounds=50_000, least=0.95),
     quick=Effort(runs=10, rounds=5_000, least=0.8),
 )
-CONTEXTS = ContextStage(
+CONTEXTS = DuelStage(
+    measure=measure_contexts,
     problem=cyclic_contexts(hard=1, easy=1),
     other=ordered_contexts([0, 2, 1], [1, 2, 0]),
     easy=ordered_contexts([0, 1, 2], [2, 0, 1]),

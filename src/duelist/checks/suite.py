@@ -1,13 +1,13 @@
 """The whole suite for a learner: every check that applies to it, one after another or all at once."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.learning import yield_learning_checks
 from duelist.checks.stages import stage_for
-from duelist.checks.trials import Effort
 
 Check = Callable[[Any], None]
 """Takes a learner and raises AssertionError when a law is broken."""
@@ -56,16 +56,7 @@ def yield_learner_checks(
             yield name, check
     for name, measured in yield_learning_checks():
         if name not in excused and not (quick and name in LONG):
-            yield name, with_effort(measured, effort)
-
-
-def with_effort(check: Callable[[Any, Effort], None], effort: Effort) -> Check:
-    """Return a check of learning that plays as much as an effort says."""
-
-    def limited(learner: Any) -> None:
-        check(learner, effort)
-
-    return limited
+            yield name, partial(measured, effort=effort)
 
 
 def expected_failures(learner: Any) -> dict[str, str]:

@@ -1,11 +1,10 @@
 """Trials: runs of a learner on an easy problem, and what checks of learning look at in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.duel import BoolArray, FloatArray
 
@@ -37,9 +36,26 @@ class Plan:
 
     def options(self) -> dict[str, Any]:
         """Return the arguments that all simulations share."""
-        effort = self.effort
-        shared = {"runs": effort.runs, "seed": self.seed, "progress": effort.progress}
-        return shared | {"checkpoints": self.checkpoints}
+        runs, progress = self.effort.runs, self.effort.progress
+        return {"runs": runs, "seed": self.seed, "progress": progress, "checkpoints": self.checkpoints}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
+
+    problem: Any
+    other: Any
+    easy: Any
+    renamed: Any
+    full: Effort
+    quick: Effort
+    late_share: float = 0.25
+    """What a late round may cost of an early one."""
+
+    def elsewhere(self) -> Self:
+        """Return the stage with the other problem in the place of the first."""
+        return replace(self, problem=self.other)
 
 
 class Trial(NamedTuple):
@@ -64,7 +80,7 @@ class Interpreted:
     best: Any
 
     def __init__(self, learner: Any) -> None:
-        for name in ("init", "ask", "tell", "best", "winner"):
+        for name in ("init", "ask", "tell", "best", "winner", "length"):
             if hasattr(learner, name):
                 setattr(self, name, getattr(learner, name))
 
@@ -72,9 +88,3 @@ class Interpreted:
 def has_kernels(learner: Any) -> bool:
     """Return whether a learner's class has compiled kernels."""
     return any(name.endswith("kernels") for name in dir(type(learner)))
-
-
-def luck(seed: int, run: int) -> tuple[Generator, Generator]:
-    """Return a run's two generators, the learner's and the world's, as simulations draw them."""
-    rng, world_rng = SeedSequence(seed, spawn_key=(run,)).spawn(2)
-    return default_rng(rng), default_rng(world_rng)

@@ -1,19 +1,29 @@
-"""What is reproduced: papers, their figures and tables, and what is found out about their claims."""
+"""What is reproduced: the papers installed, their figures and tables, and what is found out about claims."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from importlib.metadata import entry_points
 from math import isnan
 from string import Formatter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from numpy.typing import NDArray
+
+from duelist.errors import MissingPackageError, UnknownNameError
 from duelist.laboratory.comparisons import Value
 from duelist.laboratory.work import ItemResults, Piece
+from duelist.simulation.figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Sharing: TypeAlias = Literal["none", "all", "row", "col"]
+GROUP = "duelist.reproductions"
+"""The group of entry points: the name is the paper's, the object a `Paper`."""
+PACKAGE = "duelist-reproductions"
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,33 @@ class Drawing:
     name: str
     figure: "Figure"
     caption: str
+
+
+def panels(
+    width: float,
+    height: float,
+    rows: int = 1,
+    columns: int = 1,
+    share: tuple[Sharing, Sharing] = ("none", "none"),
+    **properties: Any,
+) -> tuple["Figure", NDArray[Any]]:
+    """Return a figure of a size in inches, and its panels: rows of columns of axes with faint lines.
+
+    What is `share`d is the x axis and the y axis, of none, all, row or col; further properties are of all
+    panels, as `Axes.set` takes them: labels, scales, limits.
+
+    Examples
+    --------
+    >>> figure, ((left, right),) = panels(6.0, 3.0, columns=2, xlabel="rounds")
+    >>> right.get_xlabel()
+    'rounds'
+    """
+    figure = new_figure(width, height)
+    axes = figure.subplots(rows, columns, squeeze=False, sharex=share[0], sharey=share[1])
+    for one in axes.flat:
+        one.set(**properties)
+        one.grid(alpha=0.3)
+    return figure, axes
 
 
 @dataclass(frozen=True)
@@ -131,3 +168,35 @@ class Paper:
         text = resources.files(self.package).joinpath("expected.json").read_text("utf-8")
         expected: dict[str, Expected] = json.loads(text)
         return expected
+
+
+def find_papers(names: Sequence[str] = ()) -> list[Paper]:
+    """Return the papers of these names; without names all that are installed, by name."""
+    offered = {one.name: one for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
+    if not offered:
+        raise MissingPackageError("duelist reproduce", PACKAGE)
+    for name in names:
+        if name not in offered:
+            raise UnknownNameError("paper", name, offered)
+    found: list[Paper] = [offered[name].load() for name in names or offered]
+    return found
+
+
+def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
+    """Return what is wanted, each item once: PAPER or PAPER/ITEM, or everything where nothing is named.
+
+    Items of a paper stand together, in the order in which papers are first named.
+    """
+    parts: dict[str, list[str]] = {}
+    for name in wanted:
+        of, _, part = name.partition("/")
+        parts.setdefault(of, []).append(part)
+    chosen = dict[str, tuple[Paper, Item]]()
+    for source in find_papers(list(parts)):
+        known = {item.name: item for item in source.items}
+        for part in parts.get(source.name, [""]):
+            if part and part not in known:
+                raise UnknownNameError(f"item of {source.name}", part, known)
+            items = [known[part]] if part else source.items
+            chosen |= {source.name_of(item): (source, item) for item in items}
+    return list(chosen.values())

@@ -42,7 +42,7 @@ def test_learner_check(name: str, check: str) -> None:
     stage = stage_for(learner)
     # what is known to fail need not fail at length
     effort = stage.quick if check in expected_failures(learner) else stage.full
-    measured = {one: partial(law, effort=effort) for one, law in yield_learning_checks()}
+    measured: dict[str, Any] = {one: partial(law, effort=effort) for one, law in yield_learning_checks()}
     {**dict(yield_conduct_checks()), **measured}[check](learner)
 
 

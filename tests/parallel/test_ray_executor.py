@@ -27,8 +27,7 @@ from parallel.jobs import (
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
 from duelist.laboratory import Scale, Sources, carry_out, choose
 from duelist.parallel import Processes, RayExecutor, ray_executor, silence
-from duelist.parallel.executors import environment, versions
-from duelist.parallel.parcels import pack, unpack
+from duelist.parallel.executors import environment, pack, unpack, versions
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")

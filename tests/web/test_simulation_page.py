@@ -3,8 +3,7 @@ from page_outline import Outline
 
 from duelist import RUCB, Uniform, __version__
 from duelist.problems import bradley_terry, condorcet_cycle
-from duelist.web.experiment import Experiment, Request, run
-from duelist.web.simulation_page import simulation_page
+from duelist.web.experiment import Experiment, Request, run, simulation_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 

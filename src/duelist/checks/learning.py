@@ -60,7 +60,7 @@ def check_compiled_equals_interpreted(learner: Any, effort: Effort) -> None:
         assert equal, f"{name} differs"
 
 
-def yield_learning_checks() -> Iterator[tuple[str, Callable[[Any, Effort], None]]]:
+def yield_learning_checks() -> Iterator[tuple[str, Callable[..., None]]]:
     """Yield the name and the function of every check of learning, which takes a learner and an effort."""
     for name, function in list(globals().items()):
         if name.startswith("check_"):

@@ -33,7 +33,7 @@ def check(
         bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
     ] = False,
 ) -> None:
-    """Hold a learner to the contract that every learner keeps, and say what it does not keep, and why.
+    """Check that a learner of your own keeps the contract that all learners keep.
 
     The laws: asking changes nothing, telling returns a new state, a replay gives the same state, equal seeds
     give equal duels, late and repeated answers do no harm, hyperparameters and state survive JSON, and more.

@@ -69,9 +69,9 @@ def optimize(
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
-    from duelist.study.knob_files import EXAMPLE, read_knobs
     from duelist.study.knob_search import Search
     from duelist.study.knob_votes import read_journal
+    from duelist.study.knobs import EXAMPLE, read_knobs
 
     if example:
         typer.echo(EXAMPLE, nl=False)

@@ -25,7 +25,9 @@ def load_class(place: str, name: str) -> type[Any]:
     module = load_module(place)
     found = getattr(module, name, None)
     if found is None:
-        raise UnknownNameError(f"class in {place}", name, learners_in(module) or ["none"])
+        classes = {name: kind for name, kind in vars(module).items() if isinstance(kind, type)}
+        learners = [name for name, kind in classes.items() if not missing_methods(kind)]
+        raise UnknownNameError(f"class in {place}", name, learners or ["none"])
     lacking = missing_methods(found)
     if not isinstance(found, type) or lacking:
         raise ParameterError(
@@ -33,12 +35,6 @@ def load_class(place: str, name: str) -> type[Any]:
             f"{', '.join(lacking) or 'nothing, but is an instance'}."
         )
     return found
-
-
-def learners_in(module: ModuleType) -> list[str]:
-    """Return the names of a module's classes that have what a learner needs."""
-    classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}
-    return [name for name, kind in classes.items() if not missing_methods(kind)]
 
 
 def missing_methods(kind: object) -> list[str]:

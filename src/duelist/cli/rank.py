@@ -142,10 +142,10 @@ def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
 
     learners, known = [], learners_for("rankings")
     for text in dict.fromkeys(texts):
-        spec = parse_spec(text)
-        name = resolve("learner", spec.name, [*SHORT, *known])
+        written, parameters = parse_spec(text)
+        name = resolve("learner", written, [*SHORT, *known])
         name = SHORT.get(name, name)
-        learners.append(build(name, known[name], spec.parameters))
+        learners.append(build(name, known[name], parameters))
     return learners
 
 

@@ -77,14 +77,17 @@ def reproduce(
     """
     from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge
     from duelist.parallel import Processes, progress_bar
-    from duelist.web.reproduction_page import word_of, write_reproduction
+    from duelist.web.reproduction_page import write_reproduction
 
     chosen = choose(what or [])
     if listing:
         show_list(chosen)
         return
     folder = out or Path(f"reproduced-{scale}")
-    check_needs(folder)
+    # what could not be played, drawn or written is refused before the work, not after it
+    if any(find_spec(module) is None for module in NEEDED):
+        raise MissingExtraError("a reproduction", "all")
+    require_folder(folder)
     sources = Sources(data)
     judged: dict[str, Judged] = {}
     executor = executor_for(ray, workers) or Processes(workers)
@@ -96,10 +99,11 @@ def reproduce(
             def finished(paper: "Paper", item: "Item", results: "ItemResults") -> None:
                 one = judge(paper, item, results)
                 judged[one.name] = one
-                show(one.name, 1.0, word_of(one))
+                show(one.name, 1.0, one.word)
                 # beside a bar that is drawn again and again, a line would be wiped out
                 if not (terminal.is_terminal and sys.stderr.isatty()):
-                    terminal.print(line(one))
+                    mark = ", on made-up data" if one.data == "made up" else ""
+                    terminal.print(Text.assemble(verdict_text(one), f"  {one.name}{mark}"))
 
             carry_out(chosen, Scale(scale), sources, folder, executor, show, finished)
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
@@ -110,25 +114,9 @@ def reproduce(
         raise typer.Exit(NOT_ALL)
 
 
-def check_needs(folder: Path) -> None:
-    """Refuse before the work, not after it, what could not be played, drawn or written."""
-    if any(find_spec(module) is None for module in NEEDED):
-        raise MissingExtraError("a reproduction", "all")
-    require_folder(folder)
-
-
-def line(one: "Judged") -> Text:
-    """Return an item and its verdict, in a line."""
-    mark = ", on made-up data" if one.data == "made up" else ""
-    return Text.assemble(verdict_text(one), f"  {one.name}{mark}")
-
-
 def verdict_text(one: "Judged | Verdict") -> Text:
     """Return the verdict on an item or a claim in its colour; the word says it too."""
-    from duelist.web.reproduction_page import word_of
-
-    word = word_of(one)
-    return Text(word, COLOURS.get(word, ""))
+    return Text(one.word, COLOURS.get(one.word, ""))
 
 
 def show_verdicts(judged: "Sequence[Judged]") -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from duelist.card import card_of
 from duelist.cli.plugins import load_class, split_plugin
@@ -18,15 +18,8 @@ ALL = "all"
 FILE_ENDINGS = {".csv", ".tsv", ".txt"}
 
 
-class Spec(NamedTuple):
-    """A name and the parameters written behind it."""
-
-    name: str
-    parameters: dict[str, Value]
-
-
-def parse_spec(text: str) -> Spec:
-    """Read `NAME` or `NAME:key=value,key=value`."""
+def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
+    """Return the name and the parameters of a text, `NAME` or `NAME:key=value,key=value`."""
     name, colon, rest = text.partition(":")
     parameters: dict[str, Value] = {}
     for part in rest.split(",") if colon else []:
@@ -36,7 +29,7 @@ def parse_spec(text: str) -> Spec:
         if key in parameters:
             raise ParameterError(f"{text!r}: {key} is given twice; give it once.")
         parameters[key] = parse_value(value)
-    return Spec(name.strip(), parameters)
+    return name.strip(), parameters
 
 
 def parse_value(text: str) -> Value:
@@ -110,11 +103,10 @@ def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     """Return the class that a text names, of the registry or from outside, and its parameters."""
     plugin = split_plugin(text)
     if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
-        spec = parse_spec(text)
-        return LEARNERS[resolve("learner", spec.name, LEARNERS)], spec.parameters
-    place, rest = plugin
-    spec = parse_spec(rest)
-    return load_class(place, spec.name), spec.parameters
+        name, parameters = parse_spec(text)
+        return LEARNERS[resolve("learner", name, LEARNERS)], parameters
+    name, parameters = parse_spec(plugin[1])
+    return load_class(plugin[0], name), parameters
 
 
 def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
@@ -130,14 +122,10 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
 def read_problem(text: str) -> MatrixProblem:
     """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons."""
     name = text.partition(":")[0]
-    if fold(name) not in map(fold, PROBLEMS) and is_path(text):
+    path = Path(text)
+    looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
+    if looks_like_path and fold(name) not in map(fold, PROBLEMS):
         return MatrixProblem.from_csv(text)
     name = resolve("problem or CSV file", name, PROBLEMS)
-    problem: MatrixProblem = build_problem(name, **parse_spec(text).parameters)
+    problem: MatrixProblem = build_problem(name, **parse_spec(text)[1])
     return problem
-
-
-def is_path(text: str) -> bool:
-    """Return whether a text looks like a file's path, there or not."""
-    path = Path(text)
-    return path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS

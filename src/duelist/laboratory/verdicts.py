@@ -35,6 +35,11 @@ class Verdict:
     """None where it cannot be judged, at this scale or on made-up data."""
     note: str
 
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return WORDS[self.holds]
+
 
 @dataclass(frozen=True)
 class Judged:

@@ -14,8 +14,17 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
-from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, versions
-from duelist.parallel.parcels import pack, packed_error, perform, unpack
+from duelist.parallel.executors import (
+    ONE_THREAD,
+    Made,
+    Task,
+    environment,
+    pack,
+    packed_error,
+    perform,
+    unpack,
+    versions,
+)
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
@@ -134,7 +143,9 @@ class RayExecutor:
             return
         try:
             if self.address != AUTO:
-                require_answer(str(self.address))
+                # looks whether anything answers, because Ray itself tries for minutes
+                host, _, port = str(self.address).rpartition(":")
+                socket.create_connection((host, int(port)), PATIENCE).close()
             ray.init(self.address, **quiet)
         except (OSError, RuntimeError) as error:
             raise ParameterError(
@@ -142,12 +153,6 @@ class RayExecutor:
                 "`ray start --head`; other machines join it, as this one must, by "
                 "`ray start --address=HEAD:6379`."
             ) from error
-
-
-def require_answer(address: str) -> None:
-    """Refuse an address where nothing answers, because Ray itself tries for minutes."""
-    host, _, port = address.rpartition(":")
-    socket.create_connection((host, int(port)), PATIENCE).close()
 
 
 @contextmanager

@@ -10,20 +10,13 @@ from duelist.learners.continuous.preferential_optimization import PreferentialOp
 from duelist.protocols import Learner
 from duelist.study.knob_votes import Vote
 from duelist.study.knobs import Knobs, Setting
-from duelist.study.outcomes import as_outcome
+from duelist.study.study import as_outcome
 
 
 class Search:
-    """A learner at work on knobs; answers can be undone, the last one first.
+    """A learner of the points of a box at work on knobs; answers can be undone, the last one first.
 
-    Parameters
-    ----------
-    knobs : Knobs
-        What to set.
-    seed : int, default 0
-        Equal seeds and equal votes give equal questions, however often they are asked.
-    learner : Learner, optional
-        One for the points of a box; `PreferentialOptimization()` unless given.
+    Equal seeds and equal votes give equal questions, however often they are asked.
     """
 
     def __init__(self, knobs: Knobs, seed: int = 0, learner: Learner[Any] | None = None) -> None:

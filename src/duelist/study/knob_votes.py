@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from duelist.errors import FileError
 from duelist.files import write_whole
 from duelist.study.knobs import Knobs, Setting
-from duelist.study.outcomes import OUTCOMES
+from duelist.study.study import OUTCOMES
 
 FORMAT = "duelist.votes/1"
 UNDO = "undo"
@@ -94,16 +94,9 @@ def as_line(record: dict[str, Any]) -> bytes:
 
 
 def read_journal(path: Path, knobs: Knobs, seed: int | None = None) -> Journal:
-    """Read a file of votes, which need not be there yet; nothing is written.
+    """Read a file of votes on these knobs, which need not be there yet; nothing is written.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    knobs : Knobs
-        What the answers must be about.
-    seed : int, optional
-        What the answers must have been asked with. Unless given, the file's own; 0 for a new file.
+    The seed must be the one that answers were asked with: unless given, the file's own, and 0 for a new file.
     """
     try:
         content = path.read_bytes()

@@ -9,8 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from duelist.files import remove_drafts, write_whole
-from duelist.laboratory import Drawing, Judged, Scale, Table, Verdict, summary
-from duelist.laboratory.verdicts import WORDS
+from duelist.laboratory import Drawing, Judged, Scale, Table, summary
 from duelist.simulation.figures import write_figure
 from duelist.web.figures import inline_svg
 from duelist.web.page import render
@@ -29,7 +28,6 @@ def reproduction_page(
         anchor=anchor,
         draw=draw,
         expectation=expectation,
-        word_of=word_of,
     )
 
 
@@ -45,11 +43,6 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
     # The page comes after the files, because drawing into it makes the figures transparent.
     write_whole(folder / "report.html", reproduction_page(judged, shown, scale).encode())
     write_whole(folder / "summary.json", summary(judged, scale))
-
-
-def word_of(one: Judged | Verdict) -> str:
-    """Return the verdict on an item or a claim in a word or two, such as `holds`."""
-    return one.word if isinstance(one, Judged) else WORDS[one.holds]
 
 
 def lead(judged: Sequence[Judged], scale: Scale) -> str:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.card import card_of
-from duelist.checks.duel_stages import DuelStage
-from duelist.checks.stages import play_along, stage_for
+from duelist.checks.stages import DuelStage, play_along, stage_for
 from duelist.registry import hyperparameters, rebuild
 from duelist.study.storage import state_from_json, state_to_json
 

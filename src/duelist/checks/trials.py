@@ -83,8 +83,3 @@ class Interpreted:
         for name in ("init", "ask", "tell", "best", "winner", "length"):
             if hasattr(learner, name):
                 setattr(self, name, getattr(learner, name))
-
-
-def has_kernels(learner: Any) -> bool:
-    """Return whether a learner's class has compiled kernels."""
-    return any(name.endswith("kernels") for name in dir(type(learner)))

@@ -75,28 +75,25 @@ def fold(name: str) -> str:
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners over arms that are meant, each once; `all` means all of the registry."""
+    """Return the learners over arms that are meant, each once; `all` means all of the registry.
+
+    One that must know the horizon is told it, unless the text says another.
+    """
     named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
     learners: list[Learner[Any]] = []
     for text in named:
-        learner = read_learner(text, horizon)
+        kind, parameters = read_kind(text)
+        card = card_of(kind)
+        if card.setting != "arms":
+            raise ParameterError(
+                f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
+                f"{', '.join(learners_for('arms'))}."
+            )
+        told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
+        learner = make_learner(kind, told | parameters)
         if learner not in learners:
             learners.append(learner)
     return learners
-
-
-def read_learner(text: str, horizon: int) -> Learner[Any]:
-    """Return a learner over arms; one that must know the horizon is told it, unless the text says another."""
-    kind, parameters = read_kind(text)
-    card = card_of(kind)
-    if card.setting != "arms":
-        raise ParameterError(
-            f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
-            f"{', '.join(learners_for('arms'))}."
-        )
-    told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
-    learner: Learner[Any] = make_learner(kind, told | parameters)
-    return learner
 
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:

@@ -1,18 +1,16 @@
-"""What is reproduced: the papers installed, their figures and tables, and what is found out about claims."""
+"""What is reproduced: papers, their figures and tables, and what is found out about their claims."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
-from importlib.metadata import entry_points
 from math import isnan
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from numpy.typing import NDArray
 
-from duelist.errors import MissingPackageError, UnknownNameError
 from duelist.laboratory.comparisons import Value
 from duelist.laboratory.work import ItemResults, Piece
 from duelist.simulation.figures import new_figure
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Sharing: TypeAlias = Literal["none", "all", "row", "col"]
-GROUP = "duelist.reproductions"
-"""The group of entry points: the name is the paper's, the object a `Paper`."""
-PACKAGE = "duelist-reproductions"
 
 
 @dataclass(frozen=True)
@@ -168,35 +163,3 @@ class Paper:
         text = resources.files(self.package).joinpath("expected.json").read_text("utf-8")
         expected: dict[str, Expected] = json.loads(text)
         return expected
-
-
-def find_papers(names: Sequence[str] = ()) -> list[Paper]:
-    """Return the papers of these names; without names all that are installed, by name."""
-    offered = {one.name: one for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
-    if not offered:
-        raise MissingPackageError("duelist reproduce", PACKAGE)
-    for name in names:
-        if name not in offered:
-            raise UnknownNameError("paper", name, offered)
-    found: list[Paper] = [offered[name].load() for name in names or offered]
-    return found
-
-
-def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
-    """Return what is wanted, each item once: PAPER or PAPER/ITEM, or everything where nothing is named.
-
-    Items of a paper stand together, in the order in which papers are first named.
-    """
-    parts: dict[str, list[str]] = {}
-    for name in wanted:
-        of, _, part = name.partition("/")
-        parts.setdefault(of, []).append(part)
-    chosen = dict[str, tuple[Paper, Item]]()
-    for source in find_papers(list(parts)):
-        known = {item.name: item for item in source.items}
-        for part in parts.get(source.name, [""]):
-            if part and part not in known:
-                raise UnknownNameError(f"item of {source.name}", part, known)
-            items = [known[part]] if part else source.items
-            chosen |= {source.name_of(item): (source, item) for item in items}
-    return list(chosen.values())

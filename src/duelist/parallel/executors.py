@@ -13,6 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from socket import gethostname
 from threading import Thread, current_thread, main_thread
 from traceback import format_exception
 from typing import Any, Protocol, TypeVar
@@ -163,8 +164,18 @@ def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
         ) from error
 
 
-def perform(job: bytes, task: bytes) -> bytes:
-    """Call a packed job with a packed task, and return what it makes, or its error, packed."""
+def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) -> bytes:
+    """Call a packed job with a packed task, and return what it makes, or its error, packed.
+
+    Where versions of packages are expected, this machine must have the same.
+    """
+    if expected is not None and versions() != expected:
+        return packed_error(
+            WorkersError(
+                f"a worker on {gethostname()} has {versions()}, but {expected} is expected; results may "
+                "differ, so install the same everywhere."
+            )
+        )
     try:
         return pickle.dumps((pickle.loads(job)(pickle.loads(task)), None), PROTOCOL)
     except Exception as error:

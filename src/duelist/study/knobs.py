@@ -32,26 +32,17 @@ layers = { low = 1, high = 8, whole = true }             # only whole numbers
 
 @dataclass(frozen=True)
 class Knob:
-    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end.
-
-    Parameters
-    ----------
-    low, high : float
-        The range.
-    step : float, optional
-        Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
-        to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits).
-    log : bool, default False
-        Whether ratios count rather than differences.
-    whole : bool, default False
-        Whether only whole numbers are tried.
-    """
+    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end."""
 
     low: float
     high: float
     step: float | None = None
+    """Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
+    to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits)."""
     log: bool = False
+    """Whether ratios count rather than differences."""
     whole: bool = False
+    """Whether only whole numbers are tried."""
 
     def __post_init__(self) -> None:
         """Refuse a range in which nothing can be searched."""

@@ -72,18 +72,11 @@ class Experiment:
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The summary, one row per learner, least regret first."""
-        return [
-            (
-                line.learner,
-                number(line.regret),
-                number(line.lowest),
-                number(line.highest),
-                number(line.weak_regret),
-                f"{line.accuracy:.0%}",
-                number(line.informative),
-            )
-            for line in self.result.summary()
-        ]
+        rows = []
+        for line in self.result.summary():
+            regrets = map(number, (line.regret, line.lowest, line.highest, line.weak_regret))
+            rows.append((line.learner, *regrets, f"{line.accuracy:.0%}", number(line.informative)))
+        return rows
 
     @property
     def bound(self) -> str | None:

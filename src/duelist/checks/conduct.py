@@ -138,11 +138,9 @@ def check_swapped_sides(learner: Any) -> None:
 
 def check_state_does_not_grow(learner: Any) -> None:
     """Demand that the size of the state does not depend on time."""
-    shapes = []
-    for rounds in (10, 1_000):
-        _, state = play_along(learner, seed=9, rounds=rounds)
-        shapes.append([np.shape(array) for array in state])
-    assert shapes[0] == shapes[1], f"shapes went from {shapes[0]} to {shapes[1]}"
+    states = [play_along(learner, seed=9, rounds=rounds)[1] for rounds in (10, 1_000)]
+    early, late = ([np.shape(array) for array in state] for state in states)
+    assert early == late, f"shapes went from {early} to {late}"
 
 
 def check_compiles_once(learner: Any) -> None:

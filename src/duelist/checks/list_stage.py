@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist import clicks
-from duelist.checks.trials import Effort, Interpreted, Plan, Stage, Trial, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial, interpreted, trial
 from duelist.duel import FloatArray
 from duelist.ranking import RankingData
 from duelist.simulation import train_online
@@ -72,7 +72,7 @@ class ListStage(Stage):
 
     def play(self, learner: Any, plan: Plan) -> Trial:
         """Return what comes of a learner's runs; a list costs one minus its NDCG."""
-        learners = {plan.name: Interpreted(learner) if plan.interpreted else learner}
+        learners = {plan.name: interpreted(learner) if plan.interpreted else learner}
         data = self.renamed if plan.renamed else self.easy
         options = {"depth": PLACES, **plan.options()}
         result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]

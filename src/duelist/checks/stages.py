@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 from duelist import problems
 from duelist.card import Setting, card_of
 from duelist.checks.list_stage import LISTS, ListStage
-from duelist.checks.trials import Effort, Interpreted, Plan, Stage, Trial, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial, interpreted, trial
 from duelist.duel import Choice, Duel
 from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
@@ -74,7 +74,7 @@ class DuelStage(Stage):
 
     def play(self, learner: Any, plan: Plan) -> Trial:
         """Return what comes of a learner's runs on the easy problem."""
-        played = Interpreted(learner) if plan.interpreted else learner
+        played = interpreted(learner) if plan.interpreted else learner
         return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -71,15 +72,7 @@ def trial(right: Any, costs: FloatArray, result: Any) -> Trial:
     return Trial(np.asarray(right), costs, {name: getattr(result, name) for name in result.arrays})
 
 
-class Interpreted:
-    """A learner without its kernels, so that the engine must go through ask and tell."""
-
-    init: Any
-    ask: Any
-    tell: Any
-    best: Any
-
-    def __init__(self, learner: Any) -> None:
-        for name in ("init", "ask", "tell", "best", "winner", "length"):
-            if hasattr(learner, name):
-                setattr(self, name, getattr(learner, name))
+def interpreted(learner: Any) -> Any:
+    """Return a learner without its kernels, so that the engine must go through ask and tell."""
+    parts = ("init", "ask", "tell", "best", "winner", "length")
+    return SimpleNamespace(**{name: getattr(learner, name) for name in parts if hasattr(learner, name)})

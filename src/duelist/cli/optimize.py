@@ -18,8 +18,7 @@ from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
 if TYPE_CHECKING:
-    from duelist.study.knob_search import Search
-    from duelist.study.knob_votes import Journal
+    from duelist.study.knob_votes import Journal, Search
     from duelist.study.knobs import Setting
 
 EXAMPLES = examples(
@@ -69,8 +68,7 @@ def optimize(
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
-    from duelist.study.knob_search import Search
-    from duelist.study.knob_votes import read_journal
+    from duelist.study.knob_votes import Search, read_journal
     from duelist.study.knobs import EXAMPLE, read_knobs
 
     if example:

@@ -79,10 +79,10 @@ class ResultStore:
 
 @cache
 def code_of(module: str) -> str:
-    """Return what tells the code of a module, and all that it imports, from what it was or will be.
+    """Return a digest of what a module and all that it imports are made of.
 
-    Of the module's own package and of duelist the sources count, of others that compute their versions. So
-    results outlive a change of what draws or judges them, but not of what made them.
+    Of its own package and of duelist the sources count, of others that compute their versions. So results
+    outlive a change of what draws or judges them, but not of what made them.
     """
     digest = sha256(repr(sorted(versions().items())).encode())
     for name, file in sorted(sources_of(module).items()):

@@ -23,7 +23,6 @@ GROUP = "duelist.reproductions"
 PACKAGE = "duelist-reproductions"
 TIMES = "times.json"
 """How long every piece took; the one file that differs from run to run."""
-EVERYTHING = "everything"
 
 
 def find_papers(names: Sequence[str] = ()) -> list[Paper]:
@@ -184,7 +183,7 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
 def show_progress(show: Show, scratches: Sequence[Scratch]) -> None:
     """Show how far every item is, and all of them by the time they take."""
     total = sum(scratch.item.minutes for scratch in scratches)
-    show(EVERYTHING, sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
+    show("everything", sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
     for scratch in scratches:
         if 0.0 < scratch.share < 1.0:
             show(scratch.name, scratch.share)

@@ -1,4 +1,4 @@
-"""Votes on disk: a line of JSON for each answer, added before the next question and never changed.
+"""A search over knobs, and its votes on disk: a line of JSON for each answer, never changed.
 
 The first line says of which knobs, and with which seed. An undone answer stays, followed by a line that says
 so. A line counts once its end is written: what a crash leaves of one is passed over.
@@ -11,10 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelist.errors import FileError
+from numpy.random import default_rng
+
+from duelist.duel import Duel
+from duelist.errors import FileError, require_whole
 from duelist.files import write_whole
+from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
+from duelist.protocols import Learner
 from duelist.study.knobs import Knobs, Setting
-from duelist.study.study import OUTCOMES
+from duelist.study.study import OUTCOMES, as_outcome
 
 FORMAT = "duelist.votes/1"
 UNDO = "undo"
@@ -26,6 +31,45 @@ class Vote(NamedTuple):
     answer: str
     left: Setting
     right: Setting
+
+
+class Search:
+    """A learner of the points of a box at work on knobs; answers can be undone, the last one first.
+
+    Equal seeds and equal votes give equal questions, however often they are asked.
+    """
+
+    def __init__(self, knobs: Knobs, seed: int = 0, learner: Learner[Any] | None = None) -> None:
+        require_whole("seed", seed, 0)
+        self.knobs = knobs
+        self.seed = seed
+        self.learner = PreferentialOptimization() if learner is None else learner
+        self.states = [self.learner.init(knobs.menu, default_rng([seed, 0]))]
+
+    def question(self) -> tuple[Setting, Setting]:
+        """Return the two settings to compare next, which differ."""
+        rng = default_rng([self.seed, len(self.states)])
+        duel = self.learner.ask(self.states[-1], self.knobs.menu, rng)
+        left, right = self.knobs.setting(duel.left), self.knobs.setting(duel.right)
+        while left == right:
+            # Two points may be rounded to one setting, about which there is nothing to ask.
+            right = self.knobs.setting(self.knobs.menu.sample(rng, 1)[0])
+        return left, right
+
+    def learn(self, vote: Vote) -> None:
+        """Learn from an answer about the settings as they were shown, rounded."""
+        duel = Duel(self.knobs.point(vote.left), self.knobs.point(vote.right))
+        self.states.append(self.learner.tell(self.states[-1], duel, as_outcome(vote.answer)))
+
+    def forget(self) -> None:
+        """Undo the last answer."""
+        self.states.pop()
+
+    def best(self) -> Setting | None:
+        """Return the setting believed to be best; without answers there is none."""
+        if len(self.states) == 1:
+            return None
+        return self.knobs.setting(self.learner.best(self.states[-1], self.knobs.menu))
 
 
 @dataclass

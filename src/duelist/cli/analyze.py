@@ -10,8 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import Format, option
-from duelist.cli.terminal import console, examples, glossary, heading, table
+from duelist.cli.terminal import Format, console, examples, glossary, heading, option, table
 from duelist.errors import ParameterError
 from duelist.text import arms, count, enumeration, number
 

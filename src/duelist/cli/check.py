@@ -9,9 +9,8 @@ from rich.text import Text
 from duelist.card import card_of
 from duelist.checks import Verdict, expected_failures, run_checks, yield_conduct_checks
 from duelist.checks.stages import stage_for
-from duelist.cli.options import option
 from duelist.cli.specs import make_learner, read_kind
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import console, examples, heading, option, table
 from duelist.parallel import progress_bar
 
 EXAMPLES = examples(

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelist.cli.options import Seed, option
-from duelist.cli.terminal import console, examples, heading, say
+from duelist.cli.terminal import Seed, console, examples, heading, option, say
 from duelist.errors import require_confidence, require_whole
 
 EXAMPLES = examples(

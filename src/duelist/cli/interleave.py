@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Format, option
-from duelist.cli.terminal import console, examples, heading, say, table
+from duelist.cli.terminal import Format, console, examples, heading, option, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 

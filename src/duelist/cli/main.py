@@ -12,8 +12,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
-from duelist.cli.options import RayCommand
-from duelist.cli.terminal import console, examples
+from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
 WRONG_USE, STOPPED = 2, 130

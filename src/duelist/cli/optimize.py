@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import FormatName, option
-from duelist.cli.terminal import console, examples, glossary, heading, say, table
+from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 

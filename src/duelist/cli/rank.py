@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Seed, option
-from duelist.cli.terminal import console, examples, heading, say, table
+from duelist.cli.terminal import Seed, console, examples, heading, option, say, table
 
 if TYPE_CHECKING:
     from duelist.simulation.ranking_experiment import RankingExperiment, RankingRequest

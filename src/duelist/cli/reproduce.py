@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Ray, executor_for, option
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import Ray, console, examples, executor_for, heading, option, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_folder, reserved
 

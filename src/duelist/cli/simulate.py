@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from duelist.cli.options import Ray, Seed, executor_for, option
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, table
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment

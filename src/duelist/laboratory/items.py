@@ -95,10 +95,8 @@ class Table:
         >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, rows).rows
         [['2', '4.0'], ['3', '-']]
         """
-        cells = Cells()
-        return cls(
-            title, list(columns), [[cells.vformat(one, (), row) for one in columns.values()] for row in rows]
-        )
+        written = [[Cells().vformat(one, (), row) for one in columns.values()] for row in rows]
+        return cls(title, list(columns), written)
 
 
 class Cells(Formatter):

@@ -48,12 +48,8 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
 def lead(judged: Sequence[Judged], scale: Scale) -> str:
     """Return how many claims hold, in a sentence or two."""
     verdicts = [verdict.holds for one in judged for verdict in one.verdicts]
-    counts = {
-        "hold": verdicts.count(True),
-        "fail": verdicts.count(False),
-        "could not be judged": verdicts.count(None),
-    }
-    parts = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    words = {True: "hold", False: "fail", None: "could not be judged"}
+    parts = ", ".join(f"{verdicts.count(one)} {word}" for one, word in words.items() if one in verdicts)
     size = "at the papers' own scale" if scale is Scale.PAPER else "at a quick scale: a part of each"
     made_up = sum(one.data == "made up" for one in judged)
     mark = f" {made_up} of {len(judged)} items use made-up data." if made_up else ""

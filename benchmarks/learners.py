@@ -15,7 +15,7 @@ from duelist import (
     UtilityProblem,
     simulate,
 )
-from duelist.checks.trials import Interpreted
+from duelist.checks.trials import interpreted
 from duelist.problems import MatrixProblem, p1, random_bradley_terry, worst_case
 from duelist.protocols import Learner
 from duelist.registry import build_learner, learners_for
@@ -87,7 +87,7 @@ def against_python(learner: Learner[Any], k: int, horizon: int, runs: int) -> Fi
     problem = random_bradley_terry(k)
     _, elapsed = timed(learner, problem, horizon, runs)
     slow_rounds = 20_000
-    _, slow_elapsed = timed(Interpreted(learner), problem, slow_rounds, 1)
+    _, slow_elapsed = timed(interpreted(learner), problem, slow_rounds, 1)
     rounds = horizon * runs
     return Figure(
         f"{type(learner).__name__}, random Bradley-Terry, K={k}, T=10^6, {runs} runs: rounds",

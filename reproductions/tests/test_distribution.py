@@ -9,8 +9,8 @@ import pytest
 import duelist
 from duelist.laboratory import Paper, choose, find_papers
 from duelist.laboratory.comparisons import NEEDS, TESTS
-from duelist.laboratory.papers import GROUP
-from duelist.laboratory.provenance import sources_of
+from duelist.laboratory.result_store import sources_of
+from duelist.laboratory.running import GROUP
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
 KEYS = {"claim", "paper", "tolerance", "test", "limit", "needs", "unmet", "why", "if_fails"}

@@ -1,5 +1,6 @@
 """Every learner, estimator and problem of the registry keeps the contract."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from duelist.checks import (
     yield_problem_checks,
 )
 from duelist.checks.stages import stage_for
-from duelist.checks.suite import with_effort
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
 from duelist.protocols import Estimator, Learner
@@ -42,7 +42,7 @@ def test_learner_check(name: str, check: str) -> None:
     stage = stage_for(learner)
     # what is known to fail need not fail at length
     effort = stage.quick if check in expected_failures(learner) else stage.full
-    measured = {one: with_effort(law, effort) for one, law in yield_learning_checks()}
+    measured: dict[str, Any] = {one: partial(law, effort=effort) for one, law in yield_learning_checks()}
     {**dict(yield_conduct_checks()), **measured}[check](learner)
 
 

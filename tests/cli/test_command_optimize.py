@@ -18,10 +18,8 @@ from duelist.cli.main import app
 from duelist.cli.optimize import converse, typed
 from duelist.duel import Duel, FloatArray
 from duelist.menus import Box
-from duelist.study.knob_files import EXAMPLE
-from duelist.study.knob_search import Search
-from duelist.study.knob_votes import Journal, read_journal
-from duelist.study.knobs import Knob, Knobs, Setting
+from duelist.study.knob_votes import Journal, Search, read_journal
+from duelist.study.knobs import EXAMPLE, Knob, Knobs, Setting
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 PROGRAM = [sys.executable, "-u", "-c", "from duelist.cli.main import main; main()"]
@@ -60,7 +58,7 @@ class Undecided(KingOfTheHill):
 
 @pytest.fixture
 def simple_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duelist.study.knob_search.PreferentialOptimization", KingOfTheHill)
+    monkeypatch.setattr("duelist.study.knob_votes.PreferentialOptimization", KingOfTheHill)
 
 
 @pytest.fixture

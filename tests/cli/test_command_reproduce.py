@@ -27,7 +27,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def choose(wanted: list[str]) -> list[tuple[Paper, Item]]:
         return [(toy_paper.PAPER, known[name]) for name in wanted or known]
 
-    monkeypatch.setattr("duelist.reproductions.choose", choose)
+    monkeypatch.setattr("duelist.laboratory.choose", choose)
     monkeypatch.chdir(tmp_path)
 
 

@@ -53,7 +53,7 @@ def test_help_imports_neither_numba_nor_the_library(command: str | None) -> None
 def test_the_list_of_commands_says_what_their_own_help_says(name: str) -> None:
     command = load(name)
     assert command.name == name
-    assert (getdoc(command.callback) or "").partition("\n")[0] == COMMANDS[name][1]
+    assert (getdoc(command.callback) or "").partition("\n")[0] == COMMANDS[name]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from duelist import __version__
 from duelist.cli.main import app
+from duelist.cli.terminal import table
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 COMMANDS = ("simulate", "analyze", "optimize", "learners", "problems")
@@ -77,3 +78,10 @@ def test_entry_point(tmp_path: Path) -> None:
     assert outcome.stdout == ""
     assert outcome.stderr.startswith("error: absent.csv: ")
     assert "Traceback" not in outcome.stderr
+
+
+def test_columns_of_numbers_are_set_right() -> None:
+    assert [column.justify for column in table("learner", "regret", numbers=["regret"]).columns] == [
+        "left",
+        "right",
+    ]

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from duelist import BeatTheMean
+from duelist.cli.check import build_for_checks
 from duelist.cli.main import app
 from duelist.cli.plugins import split_plugin
 from duelist.cli.specs import read_learners
@@ -112,3 +114,7 @@ def test_a_learner_of_the_registry_can_be_checked_too() -> None:
     assert code == 0
     assert out.startswith("RUCB(alpha=0.6), over arms\n")
     assert "late_regret" not in out
+
+
+def test_a_learner_to_check_has_the_example_of_its_card_and_the_parameters_given() -> None:
+    assert build_for_checks("BeatTheMean:gamma=1.5") == BeatTheMean(horizon=50_000, gamma=1.5)

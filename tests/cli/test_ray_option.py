@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 from duelist.cli import simulate as command
-from duelist.cli.executors import executor_for
 from duelist.cli.main import app
+from duelist.cli.terminal import executor_for
 from duelist.parallel import Processes, ray_executor
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})

@@ -7,7 +7,7 @@ import pytest
 
 from duelist.errors import UnknownNameError
 from duelist.laboratory import Finding, Interval, ItemResults, PieceResult, Scale, agrees, ratio_of_means
-from duelist.laboratory.comparisons import unmet_need
+from duelist.laboratory.comparisons import bounds_of, unmet_need
 from duelist.laboratory.verdicts import compare
 
 NARROW = Interval(2.0, 1.9, 2.1)
@@ -109,3 +109,8 @@ def test_the_interval_of_a_ratio_covers_it_as_often_as_it_says() -> None:
 def test_arrays_are_stacked_in_the_order_of_the_plan() -> None:
     found = {f"n={n}": PieceResult({"k": n % 2}, {"square": np.array([n**2])}) for n in range(4)}
     assert ItemResults(Scale.QUICK, True, found).stacked("square", k=1).tolist() == [1, 9]
+
+
+def test_bounds_are_wider_by_the_tolerance_or_its_factor() -> None:
+    assert bounds_of(claim("reaches", [5, 10], 0.5)) == (4.5, 10.5)
+    assert bounds_of(claim("within_factor", 0.2, 2)) == (0.1, 0.4)

@@ -6,7 +6,7 @@ import pytest
 from duelist.assumptions import total_order
 from duelist.errors import ParameterError
 from duelist.laboratory import made_up_preferences
-from duelist.laboratory.made_up import LEAST_LEAD
+from duelist.laboratory.sources import LEAST_LEAD
 from duelist.preferences import as_preferences
 from duelist.winners import condorcet
 

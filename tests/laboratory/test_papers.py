@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from duelist.cli.main import app
 from duelist.errors import MissingPackageError, UnknownNameError
 from duelist.laboratory import choose, find_papers
-from duelist.laboratory.papers import GROUP
+from duelist.laboratory.running import GROUP
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         EntryPoint("toy", "toy_paper:PAPER", GROUP),
         EntryPoint("broken", "no_such_module:PAPER", GROUP),
     ]
-    monkeypatch.setattr("duelist.laboratory.papers.entry_points", lambda group: offered)
+    monkeypatch.setattr("duelist.laboratory.running.entry_points", lambda group: offered)
 
 
 @pytest.mark.usefixtures("toy")
@@ -55,7 +55,7 @@ def test_unknown_papers_and_items_are_told() -> None:
 
 
 def test_without_papers_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("duelist.laboratory.papers.entry_points", lambda group: [])
+    monkeypatch.setattr("duelist.laboratory.running.entry_points", lambda group: [])
     monkeypatch.chdir(tmp_path)
     with pytest.raises(MissingPackageError):
         choose([])

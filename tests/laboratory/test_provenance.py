@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duelist.laboratory.provenance import code_of, imported, source_file, sources_of
+from duelist.laboratory.result_store import code_of, imported, source_file, sources_of
 
 CACHES = (code_of, imported, source_file)
 
@@ -72,6 +72,6 @@ def test_what_another_package_imports_of_this_one_counts(package: Path) -> None:
 def test_other_versions_of_what_computes_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     before = code_of("duelist.winners")
     forget()
-    monkeypatch.setattr("duelist.laboratory.provenance.versions", lambda: {"numpy": "0.1"})
+    monkeypatch.setattr("duelist.laboratory.result_store.versions", lambda: {"numpy": "0.1"})
     assert code_of("duelist.winners") != before
     forget()

@@ -168,8 +168,8 @@ def test_a_worker_with_other_data_refuses_to_work(tmp_path: Path) -> None:
     sources = Sources(tmp_path)
     scratch = scratch_for(toy_paper.PAPER, toy_paper.NEEDING, Scale.QUICK, sources, tmp_path / "out")
     scratch.look()
-    job = scratch.job(scratch.missing[0], sources)
-    assert do(job).arrays
+    job = Job(scratch.missing[0], sources, scratch.item.data, scratch.store.data)
+    assert do(job)[0]
     there.write_text("2\n")
     with pytest.raises(
         WorkersError, match="has other data than where the work comes from; give every machine"

@@ -27,8 +27,7 @@ from parallel.jobs import (
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
 from duelist.laboratory import Scale, Sources, carry_out, choose
 from duelist.parallel import Processes, RayExecutor, ray_executor, silence
-from duelist.parallel.executors import environment, versions
-from duelist.parallel.parcels import pack, unpack
+from duelist.parallel.executors import environment, pack, perform, unpack, versions
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
@@ -72,8 +71,8 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
 def test_workers_with_other_versions_refuse_to_work() -> None:
     others = {**versions(), "numpy": "1.0"}
     with pytest.raises(WorkersError, match=r"'numpy': '1\.0'.*install the same everywhere"):
-        unpack(ray_executor.perform_alike(others, pack(abs), pack(-1)))
-    assert unpack(ray_executor.perform_alike(versions(), pack(abs), pack(-1))) == 1
+        unpack(perform(pack(abs), pack(-1), others))
+    assert unpack(perform(pack(abs), pack(-1), versions())) == 1
 
 
 def test_on_this_machine_it_ends_what_it_starts(capfd: pytest.CaptureFixture[str]) -> None:

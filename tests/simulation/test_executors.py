@@ -25,8 +25,7 @@ from duelist import (
 from duelist.errors import ParameterError
 from duelist.metrics import target
 from duelist.parallel import Processes
-from duelist.parallel.executors import Made, Task
-from duelist.parallel.parcels import pack, perform, unpack
+from duelist.parallel.executors import Made, Task, pack, perform, unpack
 from duelist.problems import p1, p5, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner

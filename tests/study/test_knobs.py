@@ -6,8 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from duelist.errors import FileError
-from duelist.study.knob_files import EXAMPLE, read_knobs
-from duelist.study.knobs import Knob, Knobs
+from duelist.study.knobs import EXAMPLE, Knob, Knobs, read_knobs
 
 UNITS = st.floats(0.0, 1.0)
 

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from duelist import RUCB, Duel, Study
 from duelist.errors import ConflictError, FileError, OutcomeError, ParameterError, UnknownNameError
 from duelist.protocols import Learner
-from duelist.study.outcomes import as_outcome
+from duelist.study.study import as_outcome
 
 ARMS = ["bm25", "bm25f", "dense"]
 

@@ -25,3 +25,7 @@ def test_the_style_sheet_is_inside_for_light_and_dark_wide_and_narrow() -> None:
     assert "@media (max-width:" in style
     assert "<link" not in page
     assert "url(" not in style
+
+
+def test_a_title_is_escaped() -> None:
+    assert "<title>a &lt; b</title>" in render("page.html", title="a < b")

@@ -3,8 +3,7 @@ from page_outline import Outline
 
 from duelist import RUCB, Uniform, __version__
 from duelist.problems import bradley_terry, condorcet_cycle
-from duelist.web.experiment import Experiment, Request, run
-from duelist.web.simulation_page import simulation_page
+from duelist.web.experiment import Experiment, Request, run, simulation_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -77,3 +76,9 @@ def test_page_against_another_winner() -> None:
     assert "1 run of 200 rounds" in text
     assert "--against copeland" in text
     assert "lower bound" not in text
+
+
+def test_the_command_asks_for_the_same_again() -> None:
+    request = Request("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0)
+    asked = "duelist simulate --problem worst_case:k=4 --learner RUCB --horizon 1000 --runs 5 --seed 0"
+    assert request.command == asked

@@ -24,7 +24,7 @@ def changed(piece: str, name: str, change: Callable[[FloatArray], FloatArray]) -
     """Return what was played, with one array changed."""
 
     def arrays(one: Piece) -> Arrays:
-        kept = played()[one.name].arrays
+        kept = played()[one.name]
         return {**kept, name: change(kept[name])} if one.name == piece else kept
 
     return make_results(ITEM, arrays)

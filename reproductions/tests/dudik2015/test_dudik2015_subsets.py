@@ -11,7 +11,7 @@ from scipy.stats import chi2
 
 from duelist.duel import FloatArray
 from duelist.laboratory import Drawing, ItemResults, PieceResult, Scale, Sources, Table, Verdict, judge
-from duelist.laboratory.made_up import made_up_preferences
+from duelist.laboratory.sources import made_up_preferences
 from duelist.preferences import beats
 from duelist.winners import condorcet, copeland, von_neumann, von_neumann_support
 from duelist.winners.top_cycle import top_cycle

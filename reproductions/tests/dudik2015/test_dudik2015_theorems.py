@@ -247,7 +247,7 @@ def test_calls_must_be_fewer_and_grow_too_fast_only_if_that_could_be_seen() -> N
     pieces = {name: one for name, one in results.items() if "PGD-price" in name}
 
     def with_price(most: int | None, times: float = 1.0) -> dict[str, bool | None]:
-        found = dict(results.found)
+        found = dict(results)
         for name, one in pieces.items():
             arrays = {key: array[:, :most] * (times if key == "gap" else 1.0) for key, array in one.items()}
             found[name] = PieceResult({**one.setting, "calls": one.setting["calls"][:most]}, arrays)

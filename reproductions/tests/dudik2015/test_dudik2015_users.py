@@ -11,7 +11,7 @@ from duelist.clicks import CLICK_MODELS
 from duelist.duel import Duel, FloatArray
 from duelist.interleaving import Probabilistic
 from duelist.laboratory import Drawing, ItemResults, PieceResult, Scale, Sources, Table, agrees
-from duelist.laboratory.made_up import made_up_preferences
+from duelist.laboratory.sources import made_up_preferences
 from duelist.problems import RankerDuel
 from duelist.winners import condorcet
 from duelist_reproductions.dudik2015 import PAPER, users_sweep

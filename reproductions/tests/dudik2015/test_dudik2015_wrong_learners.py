@@ -134,7 +134,7 @@ def test_wrong_learners_fail(
     monkeypatch.setattr(theorems_sweep if learner == "SparringEXP4P" else theorems_world, learner, wrong)
 
     def arrays(piece: Piece) -> Arrays:
-        return piece.do(NOWHERE) if piece.name.startswith(learner) else quick[piece.name].arrays
+        return piece.do(NOWHERE) if piece.name.startswith(learner) else quick[piece.name]
 
     found = holds(PAPER, ITEM, make_results(ITEM, arrays, Scale.QUICK, real=False))
     short = learner.removeprefix("Sparring").lower()

@@ -102,7 +102,7 @@ def test_blind_people_do_not_tell_rankers_apart() -> None:
     results = played(Scale.QUICK, Sources(None))
     (seen,) = (name for name, one in results.items() if one.setting.get("sighted"))
     (blind,) = results.where(sighted=False)
-    fooled = dict(results.found) | {seen: PieceResult({"sighted": True}, blind.arrays)}
+    fooled = dict(results) | {seen: PieceResult({"sighted": True}, blind)}
     assert {"expected_order", "significant", "growing_significance", "preference_as_defined"} == failed(
         ItemResults(Scale.QUICK, False, fooled)
     )

@@ -8,9 +8,14 @@ Examples
 """
 
 from duelist.checks.conduct import yield_conduct_checks
-from duelist.checks.learning import yield_learning_checks
 from duelist.checks.problems import yield_problem_checks
-from duelist.checks.suite import Verdict, expected_failures, run_checks, yield_learner_checks
+from duelist.checks.suite import (
+    Verdict,
+    expected_failures,
+    run_checks,
+    yield_learner_checks,
+    yield_learning_checks,
+)
 
 __all__ = [
     "Verdict",

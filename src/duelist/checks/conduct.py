@@ -10,24 +10,9 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.card import card_of
-from duelist.checks.duel_stages import DuelStage
-from duelist.checks.stages import stage_for
+from duelist.checks.stages import DuelStage, play_along, stage_for
 from duelist.registry import hyperparameters, rebuild
 from duelist.study.storage import state_from_json, state_to_json
-
-
-def play_along(learner: Any, seed: int, rounds: int | None = None) -> tuple[list[tuple[Any, Any]], Any]:
-    """Return the questions and answers of a run through the public protocol, and the state it ends in."""
-    stage = stage_for(learner)
-    rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
-    state = stage.start(learner, rng)
-    journal = []
-    for _ in range(card_of(learner).rounds if rounds is None else rounds):
-        question = learner.ask(state, stage.offer(world_rng), rng)
-        answer = stage.answer(question, world_rng)
-        journal.append((question, answer))
-        state = learner.tell(state, question, answer)
-    return journal, state
 
 
 def same(state: Any, other: Any) -> bool:
@@ -153,11 +138,9 @@ def check_swapped_sides(learner: Any) -> None:
 
 def check_state_does_not_grow(learner: Any) -> None:
     """Demand that the size of the state does not depend on time."""
-    shapes = []
-    for rounds in (10, 1_000):
-        _, state = play_along(learner, seed=9, rounds=rounds)
-        shapes.append([np.shape(array) for array in state])
-    assert shapes[0] == shapes[1], f"shapes went from {shapes[0]} to {shapes[1]}"
+    states = [play_along(learner, seed=9, rounds=rounds)[1] for rounds in (10, 1_000)]
+    early, late = ([np.shape(array) for array in state] for state in states)
+    assert early == late, f"shapes went from {early} to {late}"
 
 
 def check_compiles_once(learner: Any) -> None:

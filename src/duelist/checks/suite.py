@@ -1,13 +1,15 @@
-"""The whole suite for a learner: every check that applies to it, one after another or all at once."""
+"""Learning, and the whole suite: a learner finds the winner, stops showing bad choices, and plays alike."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
-from duelist.checks.learning import yield_learning_checks
 from duelist.checks.stages import stage_for
-from duelist.checks.trials import Effort
+from duelist.checks.trials import Effort, Plan
 
 Check = Callable[[Any], None]
 """Takes a learner and raises AssertionError when a law is broken."""
@@ -23,6 +25,64 @@ class Verdict(NamedTuple):
     met: bool
     reason: str
     """Why it is not met; empty where it is."""
+
+
+def check_finds_the_winner(learner: Any, effort: Effort) -> None:
+    """Demand that on an easy problem nearly all runs end with the winner."""
+    plan = Plan(name="finds_the_winner", effort=effort, seed=0)
+    right = stage_for(learner).play(learner, plan).right
+    found = int(right.sum())
+    assert found >= effort.least * effort.runs, f"only {found} of {effort.runs} runs found the winner"
+
+
+def check_late_regret(learner: Any, effort: Effort) -> None:
+    """Demand that a round of the second half costs much less than one of the first hundredth."""
+    stage, rounds = stage_for(learner), effort.rounds
+    marks = [rounds // 100, rounds // 2]
+    plan = Plan(name="late_regret", effort=effort, seed=1, checkpoints=marks)
+    costs = stage.play(learner, plan).costs.mean(axis=0)
+    early, late = costs[0] / marks[0], (costs[2] - costs[1]) / (rounds - marks[1])
+    assert late <= stage.late_share * early, f"a round cost {early:.4f} at first and {late:.4f} at last"
+
+
+def check_relabelling(learner: Any, effort: Effort) -> None:
+    """Demand that other names for arms, coordinates or features change nothing, in distribution."""
+    stage = stage_for(learner)
+    trials = [
+        stage.play(learner, Plan(name="relabelling", effort=effort, seed=seed, renamed=renamed))
+        for seed, renamed in ((2, False), (3, True))
+    ]
+    mean, other = (trial.costs[:, -1].mean() for trial in trials)
+    error = np.sqrt(sum(trial.costs[:, -1].var() for trial in trials) / effort.runs)
+    assert abs(mean - other) <= 5.0 * error, f"mean regret {mean:.1f} became {other:.1f}, error {error:.1f}"
+    right, renamed_right = (int(trial.right.sum()) for trial in trials)
+    assert abs(right - renamed_right) <= max(5, 0.05 * effort.runs), (
+        f"{right} of {effort.runs} runs found the winner, by its other name {renamed_right}"
+    )
+
+
+def check_compiled_equals_interpreted(learner: Any, effort: Effort) -> None:
+    """Demand that the compiled loop and the protocol's ask and tell give the same runs."""
+    if not any(name.endswith("kernels") for name in dir(type(learner))):
+        return
+    stage, short = stage_for(learner), effort._replace(runs=2, rounds=min(effort.rounds, 2_000))
+    compiled, interpreted = (
+        stage.play(
+            learner,
+            Plan(name="compiled_equals_interpreted", effort=short, seed=4, interpreted=interpreted),
+        ).arrays
+        for interpreted in (False, True)
+    )
+    for name in compiled.keys() & interpreted.keys():
+        equal = np.allclose(compiled[name], interpreted[name], rtol=1e-12, atol=0.0)
+        assert equal, f"{name} differs"
+
+
+def yield_learning_checks() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield the name and the function of every check of learning, which takes a learner and an effort."""
+    for name, function in list(globals().items()):
+        if name.startswith("check_"):
+            yield name.removeprefix("check_"), function
 
 
 def yield_learner_checks(
@@ -56,16 +116,7 @@ def yield_learner_checks(
             yield name, check
     for name, measured in yield_learning_checks():
         if name not in excused and not (quick and name in LONG):
-            yield name, with_effort(measured, effort)
-
-
-def with_effort(check: Callable[[Any, Effort], None], effort: Effort) -> Check:
-    """Return a check of learning that plays as much as an effort says."""
-
-    def limited(learner: Any) -> None:
-        check(learner, effort)
-
-    return limited
+            yield name, partial(measured, effort=effort)
 
 
 def expected_failures(learner: Any) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """Trials: runs of a learner on an easy problem, and what checks of learning look at in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.duel import BoolArray, FloatArray
 
@@ -37,9 +37,26 @@ class Plan:
 
     def options(self) -> dict[str, Any]:
         """Return the arguments that all simulations share."""
-        effort = self.effort
-        shared = {"runs": effort.runs, "seed": self.seed, "progress": effort.progress}
-        return shared | {"checkpoints": self.checkpoints}
+        runs, progress = self.effort.runs, self.effort.progress
+        return {"runs": runs, "seed": self.seed, "progress": progress, "checkpoints": self.checkpoints}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
+
+    problem: Any
+    other: Any
+    easy: Any
+    renamed: Any
+    full: Effort
+    quick: Effort
+    late_share: float = 0.25
+    """What a late round may cost of an early one."""
+
+    def elsewhere(self) -> Self:
+        """Return the stage with the other problem in the place of the first."""
+        return replace(self, problem=self.other)
 
 
 class Trial(NamedTuple):
@@ -55,26 +72,7 @@ def trial(right: Any, costs: FloatArray, result: Any) -> Trial:
     return Trial(np.asarray(right), costs, {name: getattr(result, name) for name in result.arrays})
 
 
-class Interpreted:
-    """A learner without its kernels, so that the engine must go through ask and tell."""
-
-    init: Any
-    ask: Any
-    tell: Any
-    best: Any
-
-    def __init__(self, learner: Any) -> None:
-        for name in ("init", "ask", "tell", "best", "winner"):
-            if hasattr(learner, name):
-                setattr(self, name, getattr(learner, name))
-
-
-def has_kernels(learner: Any) -> bool:
-    """Return whether a learner's class has compiled kernels."""
-    return any(name.endswith("kernels") for name in dir(type(learner)))
-
-
-def luck(seed: int, run: int) -> tuple[Generator, Generator]:
-    """Return a run's two generators, the learner's and the world's, as simulations draw them."""
-    rng, world_rng = SeedSequence(seed, spawn_key=(run,)).spawn(2)
-    return default_rng(rng), default_rng(world_rng)
+def interpreted(learner: Any) -> Any:
+    """Return a learner without its kernels, so that the engine must go through ask and tell."""
+    parts = ("init", "ask", "tell", "best", "winner", "length")
+    return SimpleNamespace(**{name: getattr(learner, name) for name in parts if hasattr(learner, name)})

@@ -10,8 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import Format
-from duelist.cli.terminal import console, examples, glossary, heading, table
+from duelist.cli.terminal import Format, console, examples, glossary, heading, option, table
 from duelist.errors import ParameterError
 from duelist.text import arms, count, enumeration, number
 
@@ -32,18 +31,16 @@ def analyze(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file; see above.")],
     prior: Annotated[
         float,
-        typer.Option(
-            metavar="WINS",
-            help="Wins granted to either side of every pair beforehand; draws rarely compared pairs to 1/2.",
+        option(
+            "--prior WINS",
+            "Wins granted to either side of every pair beforehand; draws rarely compared pairs to 1/2.",
         ),
     ] = 0.0,
-    confidence: Annotated[float, typer.Option(help="Of each pair's interval, by itself.")] = 0.95,
+    confidence: Annotated[float, option("--confidence", "Of each pair's interval, by itself.")] = 0.95,
     figure: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Draw the preferences there: .svg, .png or .pdf.")
+        Path | None, option("--figure PATH", "Draw the preferences there: .svg, .png or .pdf.")
     ] = None,
-    sort: Annotated[
-        bool, typer.Option("--sort", help="Draw the arms that beat the most others first.")
-    ] = False,
+    sort: Annotated[bool, option("--sort", "Draw the arms that beat the most others first.")] = False,
     format: Format = "text",
 ) -> None:
     """Say who wins in a file of preferences or comparisons, and how surely.

@@ -58,13 +58,7 @@ def problems() -> None:
 
 
 def parameters(maker: Callable[..., Any]) -> str:
-    r"""Return the parameters with their defaults, a line for each.
-
-    Examples
-    --------
-    >>> parameters(PROBLEMS["worst_case"])
-    'k\nepsilon=0.1'
-    """
+    """Return the parameters with their defaults, a line for each."""
     defaults = {name: parameter.default for name, parameter in signature(maker).parameters.items()}
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:

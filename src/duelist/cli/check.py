@@ -10,7 +10,7 @@ from duelist.card import card_of
 from duelist.checks import Verdict, expected_failures, run_checks, yield_conduct_checks
 from duelist.checks.stages import stage_for
 from duelist.cli.specs import make_learner, read_kind
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import console, examples, heading, option, table
 from duelist.parallel import progress_bar
 
 EXAMPLES = examples(
@@ -29,13 +29,10 @@ def check(
         ),
     ],
     full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="Play long runs too. A learner in plain Python takes many minutes for them."
-        ),
+        bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
     ] = False,
 ) -> None:
-    """Hold a learner to the contract that every learner keeps, and say what it does not keep, and why.
+    """Check that a learner of your own keeps the contract that all learners keep.
 
     The laws: asking changes nothing, telling returns a new state, a replay gives the same state, equal seeds
     give equal duels, late and repeated answers do no harm, hyperparameters and state survive JSON, and more.
@@ -69,13 +66,7 @@ def check(
 
 
 def build_for_checks(text: str) -> Any:
-    """Return a learner with its card's example, changed by the parameters of the text.
-
-    Examples
-    --------
-    >>> build_for_checks("BeatTheMean:gamma=1.5")
-    BeatTheMean(horizon=50000, gamma=1.5)
-    """
+    """Return a learner with its card's example, changed by the parameters of the text."""
     kind, parameters = read_kind(text)
     card = card_of(kind)
     told = {"horizon": stage_for(kind).full.rounds} if card.needs_horizon else {}

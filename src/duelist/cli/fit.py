@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelist.cli.options import Seed
-from duelist.cli.terminal import console, examples, heading, say
+from duelist.cli.terminal import Seed, console, examples, heading, option, say
 from duelist.errors import require_confidence, require_whole
 
 EXAMPLES = examples(
@@ -24,28 +23,25 @@ def fit(
             help="A CSV or Parquet file of duels: left, right, outcome, propensity, and columns of context.",
         ),
     ],
-    learner: Annotated[str, typer.Option("--learner", "-l", metavar="NAME", help="One of FPL, PGD.")] = "PGD",
+    learner: Annotated[str, option("--learner -l NAME", "One of FPL, PGD.")] = "PGD",
     oracle: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="What policies look like: tree, linear, boosting. All predict what each action costs.",
+        option(
+            "--oracle NAME",
+            "What policies look like: tree, linear, boosting. All predict what each action costs.",
         ),
     ] = "tree",
-    depth: Annotated[int, typer.Option(metavar="N", help="Questions that a tree asks in a row.")] = 4,
+    depth: Annotated[int, option("--depth N", "Questions that a tree asks in a row.")] = 4,
     calls: Annotated[
-        int, typer.Option(metavar="N", help="How often the oracle is asked: more is slower and better.")
+        int, option("--calls N", "How often the oracle is asked: more is slower and better.")
     ] = 200,
     held_out: Annotated[
-        float, typer.Option(metavar="SHARE", help="The share of the duels that is kept to measure on.")
+        float, option("--held-out SHARE", "The share of the duels that is kept to measure on.")
     ] = 0.3,
-    confidence: Annotated[float, typer.Option(help="Of the bounds on win rates.")] = 0.95,
+    confidence: Annotated[float, option("--confidence", "Of the bounds on win rates.")] = 0.95,
     seed: Seed = 0,
     save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH", help="Where to write the learned policies.", show_default="nothing is written"
-        ),
+        Path | None, option("--save PATH", "Where to write the learned policies.", "nothing is written")
     ] = None,
 ) -> None:
     """Learn from logged, randomised duels what to do in which context.

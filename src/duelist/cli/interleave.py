@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Format
-from duelist.cli.terminal import console, examples, heading, say, table
+from duelist.cli.terminal import Format, console, examples, heading, option, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 
@@ -39,58 +38,43 @@ def interleave(
     ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
-        str,
-        typer.Option(
-            "--method", "-m", metavar="NAME", help="One of Balanced, Optimized, Probabilistic, TeamDraft."
-        ),
+        str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
     ] = "TeamDraft",
     counting: Annotated[
         str,
-        typer.Option(
-            metavar="RULE",
-            help="Which clicks count: all, first, or unshared, which leaves out what both rankings begin "
-            "with.",
+        option(
+            "--counting RULE",
+            "Which clicks count: all, first, or unshared, which leaves out what both rankings begin with.",
         ),
     ] = "all",
-    length: Annotated[
-        int | None,
-        typer.Option("--length", "-k", metavar="N", help="Documents to show.", show_default="all"),
-    ] = None,
+    length: Annotated[int | None, option("--length -k N", "Documents to show.", "all")] = None,
     impressions: Annotated[
         int | None,
-        typer.Option(
-            "--impressions",
-            "-t",
-            metavar="N",
-            help="Lists to draw for each query, numbered from 1: one for each time that it is asked.",
-            show_default="one list for all",
+        option(
+            "--impressions -t N",
+            "Lists to draw for each query, numbered from 1: one for each time that it is asked.",
+            "one list for all",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal lists.")] = 0,
+    seed: Annotated[int, option("--seed N", "Equal seeds give equal lists.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="PATH",
-            help="Where to write the lists, a JSON object a line, to be credited later.",
-            show_default="they are printed",
+        option(
+            "--out -o PATH",
+            "Where to write the lists, a JSON object a line, to be credited later.",
+            "they are printed",
         ),
     ] = None,
     shown: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Lists that were written by --out, to be credited.",
-            rich_help_panel=CREDITING,
-        ),
+        option("--shown PATH", "Lists that were written by --out, to be credited.", panel=CREDITING),
     ] = None,
     clicks: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Clicks on them, a line `query impression document` each; see above.",
-            rich_help_panel=CREDITING,
+        option(
+            "--clicks PATH",
+            "Clicks on them, a line `query impression document` each; see above.",
+            panel=CREDITING,
         ),
     ] = None,
     format: Format = "text",
@@ -132,9 +116,9 @@ def interleave(
     if left is None or right is None:
         raise ParameterError("give two files of rankings, LEFT and RIGHT, or --shown and --clicks.")
     require_whole("seed", seed, 0)
-    for option, number in (("impressions", impressions), ("length", length)):
+    for name, number in (("impressions", impressions), ("length", length)):
         if number is not None:
-            require_whole(option, number, 1)
+            require_whole(name, number, 1)
     chosen = make_method(method, counting)
     lefts, rights = read_ranking_pair(left, right)
     note_missing(left, [query for query in rights if query not in lefts])

@@ -12,33 +12,28 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
-from duelist.cli.executors import RayCommand
-from duelist.cli.terminal import console, examples
+from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
 WRONG_USE, STOPPED = 2, 130
 """Exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C."""
 
 COMMANDS = {
-    "simulate": ("simulate", "Play learners on a problem and measure their regret."),
-    "analyze": ("analyze", "Say who wins in a file of preferences or comparisons, and how surely."),
-    "optimize": ("optimize", "Find the best setting of a few knobs by telling which of two is better."),
-    "rank": ("rank", "Learn a ranker from simulated clicks, and measure it on queries held out."),
-    "interleave": ("interleave", "Interleave two rankings, or tell from clicks which one is preferred."),
-    "fit": ("fit", "Learn from logged, randomised duels what to do in which context."),
-    "reproduce": ("reproduce", "Play published experiments again, and judge the papers' claims."),
-    "warm": (
-        "warm",
-        "Compile all learners now, so that nothing has to be compiled when it is first used.",
-    ),
-    "check": ("check", "Check that a learner of your own keeps the contract that all learners keep."),
-    "learners": (
-        "catalogue",
-        "List the learners: what they do, what must be true for it, and their hyperparameters.",
-    ),
-    "problems": ("catalogue", "List the problems: who beats whom in them, and their parameters."),
+    "simulate": "Play learners on a problem and measure their regret.",
+    "analyze": "Say who wins in a file of preferences or comparisons, and how surely.",
+    "optimize": "Find the best setting of a few knobs by telling which of two is better.",
+    "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
+    "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
+    "fit": "Learn from logged, randomised duels what to do in which context.",
+    "reproduce": "Play published experiments again, and judge the papers' claims.",
+    "warm": "Compile all learners now, so that nothing has to be compiled when it is first used.",
+    "check": "Check that a learner of your own keeps the contract that all learners keep.",
+    "learners": "List the learners: what they do, what they assume and promise, and their hyperparameters.",
+    "problems": "List the problems: who beats whom in them, and their parameters.",
 }
-"""For each command, which is a function of that name: its module here, and the first line of its help."""
+"""Every command, a function of that name in a module of that name, and the first line of its help."""
+MODULES = {"learners": "catalogue", "problems": "catalogue"}
+"""Where a command is, if not in a module of its name."""
 
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
@@ -75,7 +70,7 @@ class Commands(TyperGroup):
 
 def load(name: str) -> Any:
     """Return a command, whose module is imported only now."""
-    module = import_module(f"duelist.cli.{COMMANDS[name][0]}")
+    module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(add_completion=False, **SETTINGS)
     alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
     return typer.main.get_command(alone)
@@ -127,12 +122,9 @@ def duelist(
     """
 
 
-def unloaded() -> None:
-    """Stand for a command in the list of commands, until `load` has imported it."""
-
-
-for _name, (_, _help) in COMMANDS.items():
-    app.command(_name, help=_help)(unloaded)
+for _name, _help in COMMANDS.items():
+    # stands for the command in the list of commands, until `load` has imported it
+    app.command(_name, help=_help)(lambda: None)
 
 
 def main() -> None:

@@ -12,14 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import FormatName
-from duelist.cli.terminal import console, examples, glossary, heading, say, table
+from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
 if TYPE_CHECKING:
-    from duelist.study.knob_search import Search
-    from duelist.study.knob_votes import Journal
+    from duelist.study.knob_votes import Journal, Search
     from duelist.study.knobs import Setting
 
 EXAMPLES = examples(
@@ -44,27 +42,24 @@ def optimize(
     ] = None,
     votes: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH", help="Where answers are kept.", show_default="beside KNOBS, as NAME.votes.jsonl"
-        ),
+        option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl"),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Equal seeds and equal answers give equal questions.",
-            show_default="the one it was begun with, at first 0",
+        option(
+            "--seed N",
+            "Equal seeds and equal answers give equal questions.",
+            "the one it was begun with, at first 0",
         ),
     ] = None,
     answers: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Stop after that many answers in all.", show_default="on quit"),
+        int | None, option("--answers N", "Stop after that many answers in all.", "on quit")
     ] = None,
-    best: Annotated[bool, typer.Option("--best", help="Print the best setting so far, ask nothing.")] = False,
+    best: Annotated[bool, option("--best", "Print the best setting so far, ask nothing.")] = False,
     format: Annotated[
-        FormatName, typer.Option(help="How --best is printed: for people, or for programs.")
+        FormatName, option("--format", "How --best is printed: for people, or for programs.")
     ] = "text",
-    example: Annotated[bool, typer.Option("--example", help="Print a file of knobs to begin with.")] = False,
+    example: Annotated[bool, option("--example", "Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.
 
@@ -72,9 +67,8 @@ def optimize(
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
-    from duelist.study.knob_files import EXAMPLE, read_knobs
-    from duelist.study.knob_search import Search
-    from duelist.study.knob_votes import read_journal
+    from duelist.study.knob_votes import Search, read_journal
+    from duelist.study.knobs import EXAMPLE, read_knobs
 
     if example:
         typer.echo(EXAMPLE, nl=False)

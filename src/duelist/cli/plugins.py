@@ -15,15 +15,7 @@ NEEDED = ("init", "ask", "tell", "best")
 
 
 def split_plugin(text: str) -> tuple[str, str] | None:
-    """Return the module or file that a text names, and the rest as a spec; None where it names none.
-
-    Examples
-    --------
-    >>> split_plugin("mine.learners:Mine:width=2")
-    ('mine.learners', 'Mine:width=2')
-    >>> split_plugin("RUCB:alpha=0.6") is None
-    True
-    """
+    """Return the module or file that a text names, and the rest as a spec; None where it names none."""
     written = WRITTEN.fullmatch(text.strip())
     return None if written is None else (written["place"], written["rest"])
 
@@ -33,7 +25,9 @@ def load_class(place: str, name: str) -> type[Any]:
     module = load_module(place)
     found = getattr(module, name, None)
     if found is None:
-        raise UnknownNameError(f"class in {place}", name, learners_in(module) or ["none"])
+        classes = {name: kind for name, kind in vars(module).items() if isinstance(kind, type)}
+        learners = [name for name, kind in classes.items() if not missing_methods(kind)]
+        raise UnknownNameError(f"class in {place}", name, learners or ["none"])
     lacking = missing_methods(found)
     if not isinstance(found, type) or lacking:
         raise ParameterError(
@@ -41,12 +35,6 @@ def load_class(place: str, name: str) -> type[Any]:
             f"{', '.join(lacking) or 'nothing, but is an instance'}."
         )
     return found
-
-
-def learners_in(module: ModuleType) -> list[str]:
-    """Return the names of a module's classes that have what a learner needs."""
-    classes = {name: value for name, value in vars(module).items() if isinstance(value, type)}
-    return [name for name, kind in classes.items() if not missing_methods(kind)]
 
 
 def missing_methods(kind: object) -> list[str]:

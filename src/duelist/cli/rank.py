@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from duelist.cli.options import Seed
-from duelist.cli.terminal import console, examples, heading, say, table
+from duelist.cli.terminal import Seed, console, examples, heading, option, say, table
 
 if TYPE_CHECKING:
     from duelist.simulation.ranking_experiment import RankingExperiment, RankingRequest
@@ -29,104 +28,75 @@ COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"
 """Headings of options in the help text."""
 
-Files: TypeAlias = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="[FILE]...",
-        help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
-        show_default="synthetic data",
-    ),
-]
-HeldOut: TypeAlias = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--held-out",
-        metavar="FILE",
-        help="Documents to measure on. Repeat the option for more.",
-        show_default="every fifth query, drawn at random",
-        rich_help_panel=DATA,
-    ),
-]
-Groups: TypeAlias = Annotated[
-    list[Path] | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
-        show_default="query ids are in FILE",
-        rich_help_panel=DATA,
-    ),
-]
-Normalise: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--normalise", help="Scale every feature to 0 to 1 within each query.", rich_help_panel=DATA
-    ),
-]
-Learners: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--learner",
-        "-l",
-        metavar="SPEC",
-        help="PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the "
-        "option for more.",
-        show_default="PDGD",
-    ),
-]
-Clicks: TypeAlias = Annotated[
-    str, typer.Option(metavar="MODEL", help="Who clicks: perfect, navigational, informational.")
-]
-Impressions: TypeAlias = Annotated[
-    str, typer.Option("--impressions", "-t", metavar="N", help="Lists to show; 1e6 is fine.")
-]
-Runs: TypeAlias = Annotated[int, typer.Option("--runs", "-n", metavar="N", help="Independent repetitions.")]
-Workers: TypeAlias = Annotated[
-    int | None, typer.Option(metavar="N", help="Threads to use.", show_default="one for each core")
-]
-Save: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="PATH",
-        help="Where to write the learned ranker: the best learner's, of its first run.",
-        show_default="nothing is written",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Out: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FOLDER",
-        help="Where to write quality.svg, data.csv and result.npz.",
-        show_default="nothing is written",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Ranker: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="PATH",
-        help="Measure this saved ranker on FILE instead of learning one.",
-        show_default="learn one",
-    ),
-]
-
 
 def rank(
-    files: Files = None,
-    held_out: HeldOut = None,
-    groups: Groups = None,
-    normalise: Normalise = False,
-    learner: Learners = None,
-    clicks: Clicks = "perfect",
-    impressions: Impressions = "100_000",
-    runs: Runs = 1,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
+            show_default="synthetic data",
+        ),
+    ] = None,
+    held_out: Annotated[
+        list[Path] | None,
+        option(
+            "--held-out FILE",
+            "Documents to measure on. Repeat the option for more.",
+            "every fifth query, drawn at random",
+            DATA,
+        ),
+    ] = None,
+    groups: Annotated[
+        list[Path] | None,
+        option(
+            "--groups FILE",
+            "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
+            "query ids are in FILE",
+            DATA,
+        ),
+    ] = None,
+    normalise: Annotated[
+        bool, option("--normalise", "Scale every feature to 0 to 1 within each query.", panel=DATA)
+    ] = False,
+    learner: Annotated[
+        list[str] | None,
+        option(
+            "--learner -l SPEC",
+            "PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the option "
+            "for more.",
+            "PDGD",
+        ),
+    ] = None,
+    clicks: Annotated[
+        str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
+    ] = "perfect",
+    impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
+    runs: Annotated[int, option("--runs -n N", "Independent repetitions.")] = 1,
     seed: Seed = 0,
-    workers: Workers = None,
-    save: Save = None,
-    out: Out = None,
-    ranker: Ranker = None,
+    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    save: Annotated[
+        Path | None,
+        option(
+            "--save PATH",
+            "Where to write the learned ranker: the best learner's, of its first run.",
+            "nothing is written",
+            OUTPUT,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        option(
+            "--out -o FOLDER",
+            "Where to write quality.svg, data.csv and result.npz.",
+            "nothing is written",
+            OUTPUT,
+        ),
+    ] = None,
+    ranker: Annotated[
+        Path | None,
+        option("--ranker PATH", "Measure this saved ranker on FILE instead of learning one.", "learn one"),
+    ] = None,
 ) -> None:
     """Learn a ranker from simulated clicks, and measure it on queries held out.
 
@@ -165,22 +135,16 @@ def rank(
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
-    """Return the learners that are meant, each once.
-
-    Examples
-    --------
-    >>> read_ranking_learners(["pdgd:exploitation=0.05"])
-    [PairwiseGradientRanker(exploitation=0.05, length=10)]
-    """
+    """Return the learners that are meant, each once."""
     from duelist.cli.specs import parse_spec, resolve
     from duelist.registry import build, learners_for
 
     learners, known = [], learners_for("rankings")
     for text in dict.fromkeys(texts):
-        spec = parse_spec(text)
-        name = resolve("learner", spec.name, [*SHORT, *known])
+        written, parameters = parse_spec(text)
+        name = resolve("learner", written, [*SHORT, *known])
         name = SHORT.get(name, name)
-        learners.append(build(name, known[name], spec.parameters))
+        learners.append(build(name, known[name], parameters))
     return learners
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.executors import Ray, executor_for
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import Ray, console, examples, executor_for, heading, option, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_folder, reserved
 
@@ -42,38 +41,33 @@ def reproduce(
     ] = None,
     scale: Annotated[
         Literal["quick", "paper"],
-        typer.Option(
-            help="**quick** plays a part of every item in a minute or two; **paper** plays as much as the "
-            "paper did, about half an hour on two cores."
+        option(
+            "--scale",
+            "**quick** plays a part of every item in a minute or two; **paper** plays as much as the paper "
+            "did, about half an hour on two cores.",
         ),
     ] = "quick",
     data: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
+        option(
+            "--data DIR",
+            "A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
             "preference matrices.",
-            show_default="made-up data, and the report says so",
+            "made-up data, and the report says so",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Where results and the report go. What is there already is not played again, so an "
-            "interrupted command goes on where it was. The report is of what was asked for.",
-            show_default="reproduced-quick or reproduced-paper",
+        option(
+            "--out -o DIR",
+            "Where results and the report go. What is there already is not played again, so an interrupted "
+            "command goes on where it was. The report is of what was asked for.",
+            "reproduced-quick or reproduced-paper",
         ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes to use.", show_default="one for each core")
-    ] = None,
+    workers: Annotated[int | None, option("--workers N", "Processes to use.", "one for each core")] = None,
     ray: Ray = None,
-    listing: Annotated[
-        bool, typer.Option("--list", help="List what can be reproduced, and do nothing.")
-    ] = False,
+    listing: Annotated[bool, option("--list", "List what can be reproduced, and do nothing.")] = False,
 ) -> None:
     """Play published experiments again, and judge the papers' claims.
 
@@ -82,14 +76,17 @@ def reproduce(
     """
     from duelist.laboratory import Scale, Sources, all_hold, carry_out, choose, judge
     from duelist.parallel import Processes, progress_bar
-    from duelist.web.reproduction_page import word_of, write_reproduction
+    from duelist.web.reproduction_page import write_reproduction
 
     chosen = choose(what or [])
     if listing:
         show_list(chosen)
         return
     folder = out or Path(f"reproduced-{scale}")
-    check_needs(folder)
+    # what could not be played, drawn or written is refused before the work, not after it
+    if any(find_spec(module) is None for module in NEEDED):
+        raise MissingExtraError("a reproduction", "all")
+    require_folder(folder)
     sources = Sources(data)
     judged: dict[str, Judged] = {}
     executor = executor_for(ray, workers) or Processes(workers)
@@ -101,10 +98,11 @@ def reproduce(
             def finished(paper: "Paper", item: "Item", results: "ItemResults") -> None:
                 one = judge(paper, item, results)
                 judged[one.name] = one
-                show(one.name, 1.0, word_of(one))
+                show(one.name, 1.0, one.word)
                 # beside a bar that is drawn again and again, a line would be wiped out
                 if not (terminal.is_terminal and sys.stderr.isatty()):
-                    terminal.print(line(one))
+                    mark = ", on made-up data" if one.data == "made up" else ""
+                    terminal.print(Text.assemble(verdict_text(one), f"  {one.name}{mark}"))
 
             carry_out(chosen, Scale(scale), sources, folder, executor, show, finished)
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
@@ -115,25 +113,9 @@ def reproduce(
         raise typer.Exit(NOT_ALL)
 
 
-def check_needs(folder: Path) -> None:
-    """Refuse before the work, not after it, what could not be played, drawn or written."""
-    if any(find_spec(module) is None for module in NEEDED):
-        raise MissingExtraError("a reproduction", "all")
-    require_folder(folder)
-
-
-def line(one: "Judged") -> Text:
-    """Return an item and its verdict, in a line."""
-    mark = ", on made-up data" if one.data == "made up" else ""
-    return Text.assemble(verdict_text(one), f"  {one.name}{mark}")
-
-
 def verdict_text(one: "Judged | Verdict") -> Text:
     """Return the verdict on an item or a claim in its colour; the word says it too."""
-    from duelist.web.reproduction_page import word_of
-
-    word = word_of(one)
-    return Text(word, COLOURS.get(word, ""))
+    return Text(one.word, COLOURS.get(one.word, ""))
 
 
 def show_verdicts(judged: "Sequence[Judged]") -> None:

@@ -3,12 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
-from duelist.cli.executors import Ray, executor_for
-from duelist.cli.options import Seed
-from duelist.cli.terminal import console, examples, heading, table
+from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, table
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
@@ -26,61 +23,44 @@ EXAMPLES = examples(
 def simulate(
     problem: Annotated[
         str,
-        typer.Option(
-            "--problem",
-            "-p",
-            metavar="SPEC",
-            help="A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or "
-            "a CSV file of preferences or comparisons.",
+        option(
+            "--problem -p SPEC",
+            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a CSV "
+            "file of preferences or comparisons.",
         ),
     ] = "random_bradley_terry:k=16",
     learner: Annotated[
         list[str] | None,
-        typer.Option(
-            "--learner",
-            "-l",
-            metavar="SPEC",
-            help="A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your "
-            "own, ./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
-            show_default="all",
+        option(
+            "--learner -l SPEC",
+            "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
+            "./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
+            "all",
         ),
     ] = None,
-    horizon: Annotated[
-        str, typer.Option("--horizon", "-t", metavar="ROUNDS", help="Rounds to play; 1e6 is fine.")
-    ] = "100_000",
+    horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
     runs: Annotated[
-        int,
-        typer.Option(
-            "--runs",
-            "-n",
-            metavar="N",
-            help="Independent repetitions; in each, all learners meet the same luck.",
-        ),
+        int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
     ] = 20,
     seed: Seed = 0,
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="WINNER",
-            help="Whom regret is measured against: borda, condorcet, copeland, von_neumann.",
-            show_default="condorcet, or von_neumann where there is none",
+        option(
+            "--against WINNER",
+            "Whom regret is measured against: borda, condorcet, copeland, von_neumann.",
+            "condorcet, or von_neumann where there is none",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Where to write report.html, regret.svg, data.csv and result.npz.",
-            show_default="nothing is written",
+        option(
+            "--out -o FOLDER",
+            "Where to write report.html, regret.svg, data.csv and result.npz.",
+            "nothing is written",
         ),
     ] = None,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Threads to use, or workers of Ray.", show_default="one for each core"
-        ),
+        int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
     ] = None,
     ray: Ray = None,
 ) -> None:
@@ -93,8 +73,7 @@ def simulate(
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.metrics import CONCEPTS
     from duelist.simulation.output import require_output
-    from duelist.web.experiment import Request, run
-    from duelist.web.simulation_page import FILES, write_simulation
+    from duelist.web.experiment import FILES, Request, run, write_simulation
 
     request = Request(
         problem=problem,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from duelist.card import card_of
 from duelist.cli.plugins import load_class, split_plugin
@@ -18,21 +18,8 @@ ALL = "all"
 FILE_ENDINGS = {".csv", ".tsv", ".txt"}
 
 
-class Spec(NamedTuple):
-    """A name and the parameters written behind it."""
-
-    name: str
-    parameters: dict[str, Value]
-
-
-def parse_spec(text: str) -> Spec:
-    """Read `NAME` or `NAME:key=value,key=value`.
-
-    Examples
-    --------
-    >>> parse_spec("worst_case:k=1e2,epsilon=0.2")
-    Spec(name='worst_case', parameters={'k': 100, 'epsilon': 0.2})
-    """
+def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
+    """Return the name and the parameters of a text, `NAME` or `NAME:key=value,key=value`."""
     name, colon, rest = text.partition(":")
     parameters: dict[str, Value] = {}
     for part in rest.split(",") if colon else []:
@@ -42,17 +29,11 @@ def parse_spec(text: str) -> Spec:
         if key in parameters:
             raise ParameterError(f"{text!r}: {key} is given twice; give it once.")
         parameters[key] = parse_value(value)
-    return Spec(name.strip(), parameters)
+    return name.strip(), parameters
 
 
 def parse_value(text: str) -> Value:
-    """Read a number, a list of values with semicolons between them, or else a text.
-
-    Examples
-    --------
-    >>> [parse_value(text) for text in ("1_000", "1e6", "0.5", "3;2;1.5", "logistic")]
-    [1000, 1000000, 0.5, [3, 2, 1.5], 'logistic']
-    """
+    """Read a number, a list of values with semicolons between them, or else a text."""
     if ";" in text:
         return [parse_scalar(part.strip()) for part in text.split(";")]
     return parse_scalar(text)
@@ -72,13 +53,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def whole_number(name: str, text: str) -> int:
-    """Read an option that must be a whole number, 1 or more, such as a horizon.
-
-    Examples
-    --------
-    >>> whole_number("horizon", "1e6")
-    1000000
-    """
+    """Read an option that must be a whole number, 1 or more, such as a horizon."""
     number = parse_scalar(text)
     if not isinstance(number, int):
         raise ParameterError(f"{name} must be a whole number, such as 100000, 100_000 or 1e5; got {text!r}.")
@@ -87,13 +62,7 @@ def whole_number(name: str, text: str) -> int:
 
 
 def resolve(kind: str, name: str, known: Iterable[str]) -> str:
-    """Return the known name that is meant, whatever its case, hyphens and underscores.
-
-    Examples
-    --------
-    >>> resolve("learner", "interleaved-filter2", ["InterleavedFilter2", "RUCB"])
-    'InterleavedFilter2'
-    """
+    """Return the known name that is meant, whatever its case, hyphens and underscores."""
     names = {fold(candidate): candidate for candidate in known}
     if fold(name) not in names:
         raise UnknownNameError(kind, name, names.values())
@@ -108,49 +77,33 @@ def fold(name: str) -> str:
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
     """Return the learners over arms that are meant, each once; `all` means all of the registry.
 
-    Examples
-    --------
-    >>> read_learners(["RUCB", "rucb:alpha=0.6", "rucb"], horizon=1000)
-    [RUCB(alpha=0.51), RUCB(alpha=0.6)]
+    One that must know the horizon is told it, unless the text says another.
     """
     named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
     learners: list[Learner[Any]] = []
     for text in named:
-        learner = read_learner(text, horizon)
+        kind, parameters = read_kind(text)
+        card = card_of(kind)
+        if card.setting != "arms":
+            raise ParameterError(
+                f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
+                f"{', '.join(learners_for('arms'))}."
+            )
+        told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
+        learner = make_learner(kind, told | parameters)
         if learner not in learners:
             learners.append(learner)
     return learners
-
-
-def read_learner(text: str, horizon: int) -> Learner[Any]:
-    """Return a learner over arms; one that must know the horizon is told it, unless the text says another.
-
-    Examples
-    --------
-    >>> read_learner("beat-the-mean:gamma=1.5", horizon=1000)
-    BeatTheMean(horizon=1000, gamma=1.5)
-    """
-    kind, parameters = read_kind(text)
-    card = card_of(kind)
-    if card.setting != "arms":
-        raise ParameterError(
-            f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
-            f"{', '.join(learners_for('arms'))}."
-        )
-    told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
-    learner: Learner[Any] = make_learner(kind, told | parameters)
-    return learner
 
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     """Return the class that a text names, of the registry or from outside, and its parameters."""
     plugin = split_plugin(text)
     if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
-        spec = parse_spec(text)
-        return LEARNERS[resolve("learner", spec.name, LEARNERS)], spec.parameters
-    place, rest = plugin
-    spec = parse_spec(rest)
-    return load_class(place, spec.name), spec.parameters
+        name, parameters = parse_spec(text)
+        return LEARNERS[resolve("learner", name, LEARNERS)], parameters
+    name, parameters = parse_spec(plugin[1])
+    return load_class(plugin[0], name), parameters
 
 
 def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
@@ -164,22 +117,12 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
 
 
 def read_problem(text: str) -> MatrixProblem:
-    """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons.
-
-    Examples
-    --------
-    >>> read_problem("bradley-terry:weights=3;1,labels=dense;bm25")
-    MatrixProblem(labels=('dense', 'bm25'))
-    """
+    """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons."""
     name = text.partition(":")[0]
-    if fold(name) not in map(fold, PROBLEMS) and is_path(text):
+    path = Path(text)
+    looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
+    if looks_like_path and fold(name) not in map(fold, PROBLEMS):
         return MatrixProblem.from_csv(text)
     name = resolve("problem or CSV file", name, PROBLEMS)
-    problem: MatrixProblem = build_problem(name, **parse_spec(text).parameters)
+    problem: MatrixProblem = build_problem(name, **parse_spec(text)[1])
     return problem
-
-
-def is_path(text: str) -> bool:
-    """Return whether a text looks like a file's path, there or not."""
-    path = Path(text)
-    return path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS

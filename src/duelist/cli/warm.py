@@ -10,7 +10,7 @@ EXAMPLES = examples("duelist warm")
 
 def warm() -> None:
     """Compile all learners now, so that nothing has to be compiled when it is first used."""
-    from duelist.checks.warming import warm as warm_learner
+    from duelist.checks.stages import warm as warm_learner
     from duelist.kernels.cache import kept_kernels, kernel_folder
     from duelist.parallel import Processes, progress_bar
     from duelist.registry import LEARNERS

@@ -1,13 +1,9 @@
 """How published experiments are played again: planned, done on any executor, kept, judged and shown."""
 
-from duelist.laboratory.comparisons import agrees
-from duelist.laboratory.figures import panels
-from duelist.laboratory.intervals import Interval, ratio_of_means
-from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, Table, not_played
-from duelist.laboratory.made_up import made_up_preferences
-from duelist.laboratory.papers import choose, find_papers
-from duelist.laboratory.running import carry_out
-from duelist.laboratory.sources import Sources
+from duelist.laboratory.comparisons import Interval, agrees, ratio_of_means
+from duelist.laboratory.items import Drawing, Expected, Finding, Item, Paper, Table, not_played, panels
+from duelist.laboratory.running import carry_out, choose, find_papers
+from duelist.laboratory.sources import Sources, made_up_preferences
 from duelist.laboratory.verdicts import Judged, Verdict, all_hold, judge, summary
 from duelist.laboratory.work import Arrays, ItemResults, Piece, PieceResult, Scale, chunks, grid, settings
 

@@ -14,14 +14,34 @@ first that is given. Bounds are the paper's number or range, wider by the tolera
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.duel import FloatArray
 from duelist.errors import UnknownNameError
-from duelist.laboratory.intervals import Interval
 from duelist.laboratory.work import ItemResults, Scale
+
+
+class Interval(NamedTuple):
+    """A number with its 95% interval.
+
+    Examples
+    --------
+    >>> f"{Interval(0.5, 0.25, 0.75):.0%}"
+    '50% (95%: 25% to 75%)'
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __format__(self, style: str) -> str:
+        """Return it in words, each number in this style."""
+        style = style or ".2f"
+        return f"{self.value:{style}} (95%: {self.low:{style}} to {self.high:{style}})"
+
 
 Value: TypeAlias = bool | float | Interval | Sequence[bool | float | Interval] | NDArray[Any] | None
 """What is compared: numbers, intervals or whether it is so; None where it cannot be told."""
@@ -77,15 +97,7 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
 
 
 def bounds_of(claim: Claim) -> tuple[float, float]:
-    """Return the paper's number or range, wider by the tolerance: by it as a factor where the test says so.
-
-    Examples
-    --------
-    >>> bounds_of({"paper": [5, 10], "tolerance": 0.5, "test": "reaches"})
-    (4.5, 10.5)
-    >>> bounds_of({"paper": 0.2, "tolerance": 2, "test": "within_factor"})
-    (0.1, 0.4)
-    """
+    """Return the paper's number or range, wider by the tolerance: as a factor where the test says so."""
     paper, tolerance = claim["paper"], claim["tolerance"]
     low, high = paper if isinstance(paper, list) else (paper, paper)
     if tolerance is None:
@@ -108,3 +120,17 @@ def unmet_need(claim: Claim, expected: Claim, results: ItemResults) -> str | Non
             told: str = {**expected.get("unmet", {}), **claim.get("unmet", {})}.get(need, reason)
             return told
     return None
+
+
+def ratio_of_means(above: FloatArray, below: FloatArray) -> Interval:
+    """Return the ratio of two independent samples' means; its interval is that of the logarithm.
+
+    Examples
+    --------
+    >>> format(ratio_of_means(np.array([9.0, 10.0, 11.0]), np.array([2.0, 2.0, 2.0])))
+    '5.00 (95%: 4.47 to 5.60)'
+    """
+    value = above.mean() / below.mean()
+    variance = sum(one.var(ddof=1) / len(one) / one.mean() ** 2 for one in (above, below))
+    width = 1.96 * np.sqrt(variance)
+    return Interval(float(value), float(value * np.exp(-width)), float(value * np.exp(width)))

@@ -7,13 +7,18 @@ from functools import cached_property
 from importlib import resources
 from math import isnan
 from string import Formatter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from numpy.typing import NDArray
 
 from duelist.laboratory.comparisons import Value
 from duelist.laboratory.work import ItemResults, Piece
+from duelist.simulation.figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Sharing: TypeAlias = Literal["none", "all", "row", "col"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,33 @@ class Drawing:
     caption: str
 
 
+def panels(
+    width: float,
+    height: float,
+    rows: int = 1,
+    columns: int = 1,
+    share: tuple[Sharing, Sharing] = ("none", "none"),
+    **properties: Any,
+) -> tuple["Figure", NDArray[Any]]:
+    """Return a figure of a size in inches, and its panels: rows of columns of axes with faint lines.
+
+    What is `share`d is the x axis and the y axis, of none, all, row or col; further properties are of all
+    panels, as `Axes.set` takes them: labels, scales, limits.
+
+    Examples
+    --------
+    >>> figure, ((left, right),) = panels(6.0, 3.0, columns=2, xlabel="rounds")
+    >>> right.get_xlabel()
+    'rounds'
+    """
+    figure = new_figure(width, height)
+    axes = figure.subplots(rows, columns, squeeze=False, sharex=share[0], sharey=share[1])
+    for one in axes.flat:
+        one.set(**properties)
+        one.grid(alpha=0.3)
+    return figure, axes
+
+
 @dataclass(frozen=True)
 class Table:
     """A table, ours beside theirs."""
@@ -63,10 +95,8 @@ class Table:
         >>> Table.of("Squares", {"K": "{k}", "square": "{square:.1f}"}, rows).rows
         [['2', '4.0'], ['3', '-']]
         """
-        cells = Cells()
-        return cls(
-            title, list(columns), [[cells.vformat(one, (), row) for one in columns.values()] for row in rows]
-        )
+        written = [[Cells().vformat(one, (), row) for one in columns.values()] for row in rows]
+        return cls(title, list(columns), written)
 
 
 class Cells(Formatter):

@@ -1,24 +1,29 @@
-"""Where results are kept: a file for every piece of work, whole or not there, so that work can be resumed."""
+"""Where results are kept: a file for every piece of work, with what tells the code that made it."""
 
+import ast
 import io
 import json
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from duelist.errors import FileError
-from duelist.files import remove_drafts, write_whole
-from duelist.laboratory.provenance import code_of
+from duelist.files import write_whole
 from duelist.laboratory.work import Arrays, Piece, PieceResult
+from duelist.parallel.executors import versions
 
 FORMAT = "duelist.piece/2"
 STAMP = "stamp"
 """The name of the array that says what the other arrays are."""
+MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 """What reading a file raises that is not, or no longer, a file of arrays."""
 
@@ -30,20 +35,6 @@ class ResultStore:
     A result is taken from it only if it is of the same setting, data and code. Results of other settings and
     other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
     however often it was interrupted.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> def count(sources, k):
-    ...     return {"arms": np.arange(k)}
-    >>> count.__module__ = "duelist"
-    >>> piece = Piece("k=3", count, setting={"k": 3})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = ResultStore(Path(folder), data="none")
-    ...     nothing = store.take(piece)
-    ...     store.put(piece, {"arms": np.arange(3)})
-    ...     nothing, store.take(piece)["arms"]
-    (None, array([0, 1, 2]))
     """
 
     folder: Path
@@ -72,9 +63,8 @@ class ResultStore:
             with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
                 if str(file[STAMP]) != self.stamp(piece):
                     return None
-                return PieceResult(
-                    dict(piece.setting), {name: file[name] for name in file.files if name != STAMP}
-                )
+                arrays = {name: file[name] for name in file.files if name != STAMP}
+                return PieceResult(dict(piece.setting), arrays)
         except FileNotFoundError:
             return None
         except UNREADABLE as error:
@@ -86,6 +76,54 @@ class ResultStore:
         np.savez_compressed(content, allow_pickle=False, **{STAMP: np.array(self.stamp(piece))}, **arrays)
         write_whole(self.file_of(piece), content.getvalue())
 
-    def tidy(self) -> None:
-        """Remove what a killed process left half written."""
-        remove_drafts(self.folder)
+
+@cache
+def code_of(module: str) -> str:
+    """Return a digest of what a module and all that it imports are made of.
+
+    Of its own package and of duelist the sources count, of others that compute their versions. So results
+    outlive a change of what draws or judges them, but not of what made them.
+    """
+    digest = sha256(repr(sorted(versions().items())).encode())
+    for name, file in sorted(sources_of(module).items()):
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def sources_of(module: str) -> dict[str, Path]:
+    """Return the files of a module and of all modules of its package and of duelist that it imports, by name.
+
+    The `__init__` of a package that a module is in counts only where something is imported from it.
+    """
+    packages, found, waiting = {module.partition(".")[0], "duelist"}, dict[str, Path](), [module]
+    while waiting:
+        name = waiting.pop()
+        file = None if name in found else source_file(name)
+        if file is not None:
+            found[name] = file
+            waiting += [one for one in imported(file) if one.partition(".")[0] in packages]
+    return found
+
+
+@cache
+def imported(file: Path) -> tuple[str, ...]:
+    """Return the names that a file may import, now or on first use; of `from a import b`, both a and a.b."""
+    names = list[str]()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Constant) and MODULE.fullmatch(str(node.value)):
+            names.append(str(node.value))
+    return tuple(names)
+
+
+@cache
+def source_file(name: str) -> Path | None:
+    """Return where a module's source is; None where there is no such module."""
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:  # a part of something that is no package
+        return None
+    return Path(spec.origin) if spec is not None and spec.origin is not None else None

@@ -1,24 +1,60 @@
-"""Doing what items plan, on any executor, keeping every result as it comes."""
+"""Choosing items of the papers that are installed, and doing what they plan, on any executor."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from socket import gethostname
 from time import perf_counter
 from typing import NamedTuple
 
-from duelist.errors import ParameterError, WorkersError
+from duelist.errors import MissingPackageError, ParameterError, UnknownNameError, WorkersError
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.result_store import ResultStore
 from duelist.laboratory.sources import Sources
-from duelist.laboratory.work import Arrays, ItemResults, Piece, PieceResult, Scale
+from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
 from duelist.parallel import Executor, Show
 
+GROUP = "duelist.reproductions"
+"""The group of entry points: the name is the paper's, the object a `Paper`."""
+PACKAGE = "duelist-reproductions"
 TIMES = "times.json"
 """How long every piece took; the one file that differs from run to run."""
-EVERYTHING = "everything"
+
+
+def find_papers(names: Sequence[str] = ()) -> list[Paper]:
+    """Return the papers of these names; without names all that are installed, by name."""
+    offered = {one.name: one for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
+    if not offered:
+        raise MissingPackageError("duelist reproduce", PACKAGE)
+    for name in names:
+        if name not in offered:
+            raise UnknownNameError("paper", name, offered)
+    found: list[Paper] = [offered[name].load() for name in names or offered]
+    return found
+
+
+def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
+    """Return what is wanted, each item once: PAPER or PAPER/ITEM, or everything where nothing is named.
+
+    Items of a paper stand together, in the order in which papers are first named.
+    """
+    parts: dict[str, list[str]] = {}
+    for name in wanted:
+        of, _, part = name.partition("/")
+        parts.setdefault(of, []).append(part)
+    chosen = dict[str, tuple[Paper, Item]]()
+    for source in find_papers(list(parts)):
+        known = {item.name: item for item in source.items}
+        for part in parts.get(source.name, [""]):
+            if part and part not in known:
+                raise UnknownNameError(f"item of {source.name}", part, known)
+            items = [known[part]] if part else source.items
+            chosen |= {source.name_of(item): (source, item) for item in items}
+    return list(chosen.values())
 
 
 class Job(NamedTuple):
@@ -31,15 +67,8 @@ class Job(NamedTuple):
     """What tells the files' data from other data, where the job comes from."""
 
 
-class Done(NamedTuple):
-    """What came out, and how many seconds it took."""
-
-    arrays: Arrays
-    seconds: float
-
-
-def do(job: Job) -> Done:
-    """Do a piece of work, with the same data as everyone, and look at the clock."""
+def do(job: Job) -> tuple[Arrays, float]:
+    """Return what comes out of a piece of work, with the same data as everyone, and the seconds it took."""
     if job.sources.fingerprint(job.files) != job.data:
         raise WorkersError(
             f"{job.sources.folder} on {gethostname()} has other data than where the work comes from; give "
@@ -47,7 +76,7 @@ def do(job: Job) -> Done:
         )
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
-    return Done(arrays, perf_counter() - begun)
+    return arrays, perf_counter() - begun
 
 
 @dataclass
@@ -69,21 +98,22 @@ class Scratch:
     def look(self) -> None:
         """Take what is in the store, plan by plan, until something is missing."""
         self.results = ItemResults(self.results.scale, self.results.real)
-        pieces: Sequence[Piece] = ()
+        pieces = list[Piece]()
         for plan in (self.item.plan, *self.item.then):
-            pieces = checked(self.name, [*pieces, *plan(self.results)])
+            pieces += plan(self.results)
+            counts = Counter(piece.name for piece in pieces)
+            if twice := ", ".join(sorted(name for name, times in counts.items() if times > 1)):
+                raise ParameterError(
+                    f"the plan of {self.name} has several pieces named {twice}; rename them."
+                )
             kept = {piece.name: self.store.take(piece) for piece in pieces}
-            found: dict[str, PieceResult] = {name: one for name, one in kept.items() if one is not None}
+            found = {name: one for name, one in kept.items() if one is not None}
             self.missing = [piece for piece in pieces if piece.name not in found]
             self.results = ItemResults(self.results.scale, self.results.real, found)
             if self.missing:
                 break
         total = sum(piece.cost for piece in pieces)
         self.share = 1.0 - sum(piece.cost for piece in self.missing) / total if total else 1.0
-
-    def job(self, piece: Piece, sources: Sources) -> Job:
-        """Return what a worker needs to do a piece."""
-        return Job(piece, sources, self.item.data, self.store.data)
 
     def receive(self, piece: Piece, arrays: Arrays) -> None:
         """Keep a result; after the last that was missing, go on to the next plan."""
@@ -92,15 +122,6 @@ class Scratch:
         self.missing.remove(piece)
         if not self.missing:
             self.look()
-
-
-def checked(name: str, pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """Refuse a plan with two pieces of one name, of which one would be lost."""
-    names = [piece.name for piece in pieces]
-    if len(set(names)) < len(names):
-        twice = sorted({one for one in names if names.count(one) > 1})
-        raise ParameterError(f"the plan of {name} has several pieces named {', '.join(twice)}; rename them.")
-    return pieces
 
 
 def carry_out(
@@ -133,11 +154,11 @@ def carry_out(
         hand_over_if_complete(scratch)
     while jobs := [(scratch, piece) for scratch in scratches for piece in scratch.missing]:
         show_progress(show, scratches)
-        tasks = [scratch.job(piece, sources) for scratch, piece in jobs]
-        for place, done in executor.as_completed(do, tasks):
+        tasks = [Job(piece, sources, scratch.item.data, scratch.store.data) for scratch, piece in jobs]
+        for place, (arrays, seconds) in executor.as_completed(do, tasks):
             scratch, piece = jobs[place]
-            scratch.receive(piece, done.arrays)
-            times.setdefault(scratch.name, {})[piece.name] = round(done.seconds, 3)
+            scratch.receive(piece, arrays)
+            times.setdefault(scratch.name, {})[piece.name] = round(seconds, 3)
             write_whole(out / TIMES, json.dumps(times, indent=1, sort_keys=True).encode() + b"\n")
             show_progress(show, scratches)
             hand_over_if_complete(scratch)
@@ -146,7 +167,7 @@ def carry_out(
 def scratch_for(paper: Paper, item: Item, scale: Scale, sources: Sources, out: Path) -> Scratch:
     """Return an item's scratch, with nothing on it yet."""
     store = ResultStore(out / "results" / paper.name / item.name, sources.fingerprint(item.data))
-    store.tidy()
+    remove_drafts(store.folder)
     return Scratch(paper, item, store, ItemResults(scale, real=sources.real or not item.data))
 
 
@@ -162,7 +183,7 @@ def read_times(out: Path) -> dict[str, dict[str, float]]:
 def show_progress(show: Show, scratches: Sequence[Scratch]) -> None:
     """Show how far every item is, and all of them by the time they take."""
     total = sum(scratch.item.minutes for scratch in scratches)
-    show(EVERYTHING, sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
+    show("everything", sum(scratch.share * scratch.item.minutes for scratch in scratches) / total)
     for scratch in scratches:
         if 0.0 < scratch.share < 1.0:
             show(scratch.name, scratch.share)

@@ -2,17 +2,24 @@
 
 import os
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 import numpy as np
+from numpy.random import default_rng
 
 from duelist.duel import FloatArray
-from duelist.errors import FileError
+from duelist.errors import FileError, require_whole
 from duelist.preferences import as_preferences
 from duelist.ranking import RankingData, load_ranking_data
+
+QUALITY_SPREAD = 0.5
+PAIR_SPREAD = 0.2
+"""In logits: how much rankers differ in quality, and pairs from what quality says; that makes cycles."""
+LEAST_LEAD = 0.01
+"""What a Condorcet winner is made to lead by, about as much as the best of LETOR's NP2004 rankers does."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +51,22 @@ class Sources:
 
     def find(self, name: str) -> Path:
         """Return where a file is, or say that it is missing."""
-        found = self.search(name)
-        if found is None:
-            raise FileError(self.complaint([name]))
-        return found
+        return self.require([name])[0]
 
-    def require(self, names: Iterable[str]) -> None:
-        """Say which of some files are missing."""
-        missing = [name for name in dict.fromkeys(names) if self.search(name) is None]
+    def require(self, names: Iterable[str]) -> list[Path]:
+        """Return where files are, or say which of them are missing."""
+        found = {name: self.search(name) for name in names}
+        missing = ", ".join(name for name, place in found.items() if place is None)
+        if missing and self.folder is None:
+            raise FileError(
+                f"{missing} cannot be read, because no folder of data was given; name one by --data."
+            )
         if missing:
-            raise FileError(self.complaint(missing))
+            raise FileError(
+                f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "
+                "items that do not need it, or leave --data out to use made-up data."
+            )
+        return [place for place in found.values() if place is not None]
 
     def search(self, name: str) -> Path | None:
         """Return where a file is, if it is there."""
@@ -65,16 +78,6 @@ class Sources:
                 if place.is_file() and place.parent.name.lower() == wanted.parent.name.lower():
                     return place
         return None
-
-    def complaint(self, missing: Sequence[str]) -> str:
-        """Return what is missing, and what to do."""
-        names = ", ".join(missing)
-        if self.folder is None:
-            return f"{names} cannot be read, because no folder of data was given; name one by --data."
-        return (
-            f"no folder in {self.folder} has, plain or .gz: {names}. Add what is missing, ask for items that "
-            "do not need it, or leave --data out to use made-up data."
-        )
 
     def matrix(self, name: str, arms: int) -> FloatArray:
         """Return a preference matrix of `arms` arms from a file of comma-separated probabilities."""
@@ -89,7 +92,7 @@ class Sources:
 
     def documents(self, *names: str) -> RankingData:
         """Return queries and documents from files in the format of LETOR."""
-        return load_ranking_data([self.find(name) for name in names], cache=False)
+        return load_ranking_data(self.require(names), cache=False)
 
     def fingerprint(self, names: tuple[str, ...]) -> str:
         """Return what tells these files from others; of made-up data, that it is made up."""
@@ -102,3 +105,36 @@ class Sources:
             content = self.find(name).read_bytes()
             digest.update(f"{name} {len(content)} ".encode() + content)
         return digest.hexdigest()[:16]
+
+
+def made_up_preferences(k: int, seed: int = 0, winner: bool = True) -> FloatArray:
+    """Return a preference matrix of rankers that differ in quality, with cycles among those nearly as good.
+
+    Parameters
+    ----------
+    k : int
+        The number of rankers.
+    seed : int, default 0
+        Equal seeds give equal matrices.
+    winner : bool, default True
+        Make the ranker of the highest quality beat all others, as a Condorcet winner does.
+
+    Examples
+    --------
+    >>> made_up_preferences(3).round(2)
+    array([[0.5 , 0.56, 0.42],
+           [0.44, 0.5 , 0.44],
+           [0.58, 0.56, 0.5 ]])
+    """
+    require_whole("k", k, 2)
+    require_whole("seed", seed, 0)
+    rng = default_rng(seed)
+    quality = QUALITY_SPREAD * rng.standard_normal(k)
+    pairs = np.triu(PAIR_SPREAD * rng.standard_normal((k, k)), 1)
+    chances = 1.0 / (1.0 + np.exp(quality[np.newaxis, :] - quality[:, np.newaxis] + pairs - pairs.T))
+    if winner:
+        best = int(quality.argmax())
+        chances[best] = np.maximum(chances[best], 0.5 + LEAST_LEAD)
+        chances[:, best] = 1.0 - chances[best]
+        chances[best, best] = 0.5
+    return chances

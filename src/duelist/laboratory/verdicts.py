@@ -18,21 +18,6 @@ PARTLY = "partly judged"
 """The verdict on an item of which no claim fails, but most claims could not be judged."""
 
 
-def word_for(verdicts: Sequence[bool | None]) -> str:
-    """Return the verdict on an item in words, from those on its claims.
-
-    Examples
-    --------
-    >>> word_for([True, True, None]), word_for([True, None, None]), word_for([False, None]), word_for([None])
-    ('holds', 'partly judged', 'fails', 'not judged')
-    """
-    if False in verdicts:
-        return WORDS[False]
-    if True not in verdicts:
-        return WORDS[None]
-    return PARTLY if 2 * verdicts.count(None) > len(verdicts) else WORDS[True]
-
-
 @dataclass(frozen=True)
 class Verdict:
     """One claim beside what came out."""
@@ -49,6 +34,11 @@ class Verdict:
     holds: bool | None
     """None where it cannot be judged, at this scale or on made-up data."""
     note: str
+
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return WORDS[self.holds]
 
 
 @dataclass(frozen=True)
@@ -78,7 +68,12 @@ class Judged:
     @property
     def word(self) -> str:
         """The verdict in words."""
-        return word_for([verdict.holds for verdict in self.verdicts])
+        verdicts = [verdict.holds for verdict in self.verdicts]
+        if False in verdicts:
+            return WORDS[False]
+        if True not in verdicts:
+            return WORDS[None]
+        return PARTLY if 2 * verdicts.count(None) > len(verdicts) else WORDS[True]
 
     @property
     def data(self) -> str:

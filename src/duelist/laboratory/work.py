@@ -1,6 +1,6 @@
 """What is to be done, and what came out: a function and a setting, and arrays."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import product
@@ -104,28 +104,15 @@ def grid(
     return pieces
 
 
-@dataclass(frozen=True)
-class PieceResult(Mapping[str, NDArray[Any]]):
+class PieceResult(dict[str, NDArray[Any]]):
     """What came out of a piece of work: arrays by name, and the setting they belong to."""
 
-    setting: Mapping[str, Any]
-    arrays: Arrays
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return an array."""
-        return self.arrays[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the arrays."""
-        return iter(self.arrays)
-
-    def __len__(self) -> int:
-        """Return the number of arrays."""
-        return len(self.arrays)
+    def __init__(self, setting: Mapping[str, Any], arrays: Arrays) -> None:
+        super().__init__(arrays)
+        self.setting = setting
 
 
-@dataclass(frozen=True)
-class ItemResults(Mapping[str, PieceResult]):
+class ItemResults(dict[str, PieceResult]):
     """What came out of an item's pieces so far, by their names, in the order of the plan.
 
     Examples
@@ -137,22 +124,10 @@ class ItemResults(Mapping[str, PieceResult]):
     [4.0]
     """
 
-    scale: Scale
-    real: bool
-    """Whether the data is what the item asks for: False where it was made up."""
-    found: Mapping[str, PieceResult] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> PieceResult:
-        """Return the result of one piece."""
-        return self.found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the pieces."""
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        """Return the number of pieces."""
-        return len(self.found)
+    def __init__(self, scale: Scale, real: bool, found: Mapping[str, PieceResult] | None = None) -> None:
+        super().__init__(found or {})
+        self.scale = scale
+        self.real = real  # False where the data was made up
 
     def where(self, **setting: Any) -> list[PieceResult]:
         """Return the results of the pieces that have these values in their settings."""

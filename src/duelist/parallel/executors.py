@@ -1,6 +1,7 @@
-"""Executors of independent jobs: the protocol, and one of processes on this machine."""
+"""Executors of independent jobs: the protocol, one of processes on this machine, and what travels to them."""
 
 import os
+import pickle
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -12,11 +13,12 @@ from functools import cache
 from importlib.metadata import version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from socket import gethostname
 from threading import Thread, current_thread, main_thread
-from typing import Protocol, TypeVar
+from traceback import format_exception
+from typing import Any, Protocol, TypeVar
 
-from duelist.errors import WorkersError, require_whole
-from duelist.parallel.parcels import pack, perform, unpack
+from duelist.errors import ParameterError, WorkersError, require_whole
 
 Task = TypeVar("Task")
 Made = TypeVar("Made")
@@ -30,6 +32,10 @@ SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")
 
 JOB: ContextVar[bytes] = ContextVar("JOB")
 """What a process of `Processes` does, packed: it gets there once, not with every task."""
+
+
+PROTOCOL = 5
+"""The first that keeps read-only arrays read-only; compiled code tells the two kinds apart."""
 
 
 class Executor(Protocol):
@@ -96,13 +102,7 @@ class Processes:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that decide what a job makes, to the last bit.
-
-    Examples
-    --------
-    >>> list(versions())
-    ['duelist', 'numba', 'numpy', 'scipy']
-    """
+    """Return the versions of the packages that decide what a job makes, to the last bit."""
     return {name: version(name) for name in SAME_EVERYWHERE}
 
 
@@ -151,3 +151,58 @@ def end_with(line: Connection) -> None:
 def do(task: bytes) -> bytes:
     """Return the result of this process's job for a task, packed."""
     return perform(JOB.get(), task)
+
+
+def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
+    """Return a job or a task as bytes, or refuse what cannot be pickled."""
+    try:
+        return dumps(value, protocol=PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ParameterError(
+            f"what is to be done cannot be sent to another process: {error}. Define functions and classes in "
+            "a module, neither in another function nor as a lambda; or use threads, without an executor."
+        ) from error
+
+
+def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) -> bytes:
+    """Call a packed job with a packed task, and return what it makes, or its error, packed.
+
+    Where versions of packages are expected, this machine must have the same.
+    """
+    if expected is not None and versions() != expected:
+        return packed_error(
+            WorkersError(
+                f"a worker on {gethostname()} has {versions()}, but {expected} is expected; results may "
+                "differ, so install the same everywhere."
+            )
+        )
+    try:
+        return pickle.dumps((pickle.loads(job)(pickle.loads(task)), None), PROTOCOL)
+    except Exception as error:
+        error.add_note(f"In a worker:\n{''.join(format_exception(error))}")
+        return packed_error(error)
+
+
+def packed_error(error: Exception) -> bytes:
+    """Return an error as bytes, in parts, because it need not have a constructor that takes its message."""
+    try:
+        return pickle.dumps((None, error.__reduce__()), PROTOCOL)
+    except Exception:
+        return packed_error(WorkersError(f"a job failed: {error!r}"))
+
+
+def unpack(made: bytes) -> Any:
+    """Return what a job made, or raise its error."""
+    content, error = pickle.loads(made)
+    if error is not None:
+        raise revived(*error)
+    return content
+
+
+def revived(
+    maker: Callable[..., Exception], arguments: tuple[Any, ...], state: Mapping[str, Any] | None = None
+) -> Exception:
+    """Return an error made of its parts, without calling the constructor of its class."""
+    error = maker.__new__(maker, *arguments) if isinstance(maker, type) else maker(*arguments)
+    vars(error).update(state or {})
+    return error

@@ -14,8 +14,7 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from duelist.errors import MissingExtraError, ParameterError, WorkersError, require_whole
-from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, versions
-from duelist.parallel.parcels import pack, packed_error, perform, unpack
+from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack, perform, unpack, versions
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
@@ -88,7 +87,7 @@ class RayExecutor:
         with self.connected() as ray:
             dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too
             shared = ray.put(pack(job, dumps))
-            do = ray.remote(perform_alike).options(
+            do = ray.remote(perform).options(
                 num_cpus=1, max_retries=ATTEMPTS_AFTER_LOSS, runtime_env={"env_vars": ONE_THREAD}
             )
             room = self.size if self.workers is not None and not self.local else AHEAD * self.size
@@ -96,7 +95,7 @@ class RayExecutor:
             try:
                 while True:
                     for place, task in islice(coming, room - len(places)):
-                        places[do.remote(versions(), shared, pack(task, dumps))] = place
+                        places[do.remote(shared, pack(task, dumps), versions())] = place
                     if not places:
                         return
                     ray.wait(list(places))
@@ -134,7 +133,9 @@ class RayExecutor:
             return
         try:
             if self.address != AUTO:
-                require_answer(str(self.address))
+                # looks whether anything answers, because Ray itself tries for minutes
+                host, _, port = str(self.address).rpartition(":")
+                socket.create_connection((host, int(port)), PATIENCE).close()
             ray.init(self.address, **quiet)
         except (OSError, RuntimeError) as error:
             raise ParameterError(
@@ -142,12 +143,6 @@ class RayExecutor:
                 "`ray start --head`; other machines join it, as this one must, by "
                 "`ray start --address=HEAD:6379`."
             ) from error
-
-
-def require_answer(address: str) -> None:
-    """Refuse an address where nothing answers, because Ray itself tries for minutes."""
-    host, _, port = address.rpartition(":")
-    socket.create_connection((host, int(port)), PATIENCE).close()
 
 
 @contextmanager
@@ -162,15 +157,3 @@ def unchanged_process() -> Iterator[None]:
         logger.setLevel(level)
         if current_thread() is main_thread():
             signal.signal(signal.SIGTERM, handler)
-
-
-def perform_alike(expected: dict[str, str], job: bytes, task: bytes) -> bytes:
-    """Return the packed result of a task, if this machine has the same versions of packages as the caller."""
-    if versions() == expected:
-        return perform(job, task)
-    return packed_error(
-        WorkersError(
-            f"a worker on {socket.gethostname()} has {versions()}, but {expected} is expected; results may "
-            "differ, so install the same everywhere."
-        )
-    )

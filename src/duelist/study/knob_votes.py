@@ -1,4 +1,4 @@
-"""Votes on disk: a line of JSON for each answer, added before the next question and never changed.
+"""A search over knobs, and its votes on disk: a line of JSON for each answer, never changed.
 
 The first line says of which knobs, and with which seed. An undone answer stays, followed by a line that says
 so. A line counts once its end is written: what a crash leaves of one is passed over.
@@ -11,10 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelist.errors import FileError
+from numpy.random import default_rng
+
+from duelist.duel import Duel
+from duelist.errors import FileError, require_whole
 from duelist.files import write_whole
+from duelist.learners.continuous.preferential_optimization import PreferentialOptimization
+from duelist.protocols import Learner
 from duelist.study.knobs import Knobs, Setting
-from duelist.study.outcomes import OUTCOMES
+from duelist.study.study import OUTCOMES, as_outcome
 
 FORMAT = "duelist.votes/1"
 UNDO = "undo"
@@ -28,24 +33,48 @@ class Vote(NamedTuple):
     right: Setting
 
 
+class Search:
+    """A learner of the points of a box at work on knobs; answers can be undone, the last one first.
+
+    Equal seeds and equal votes give equal questions, however often they are asked.
+    """
+
+    def __init__(self, knobs: Knobs, seed: int = 0, learner: Learner[Any] | None = None) -> None:
+        require_whole("seed", seed, 0)
+        self.knobs = knobs
+        self.seed = seed
+        self.learner = PreferentialOptimization() if learner is None else learner
+        self.states = [self.learner.init(knobs.menu, default_rng([seed, 0]))]
+
+    def question(self) -> tuple[Setting, Setting]:
+        """Return the two settings to compare next, which differ."""
+        rng = default_rng([self.seed, len(self.states)])
+        duel = self.learner.ask(self.states[-1], self.knobs.menu, rng)
+        left, right = self.knobs.setting(duel.left), self.knobs.setting(duel.right)
+        while left == right:
+            # Two points may be rounded to one setting, about which there is nothing to ask.
+            right = self.knobs.setting(self.knobs.menu.sample(rng, 1)[0])
+        return left, right
+
+    def learn(self, vote: Vote) -> None:
+        """Learn from an answer about the settings as they were shown, rounded."""
+        duel = Duel(self.knobs.point(vote.left), self.knobs.point(vote.right))
+        self.states.append(self.learner.tell(self.states[-1], duel, as_outcome(vote.answer)))
+
+    def forget(self) -> None:
+        """Undo the last answer."""
+        self.states.pop()
+
+    def best(self) -> Setting | None:
+        """Return the setting believed to be best; without answers there is none."""
+        if len(self.states) == 1:
+            return None
+        return self.knobs.setting(self.learner.best(self.states[-1], self.knobs.menu))
+
+
 @dataclass
 class Journal:
-    """A file of votes, and what counts of it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from duelist.study.knobs import Knob
-    >>> knobs = Knobs({"x": Knob(0.0, 1.0)})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     journal = read_journal(Path(folder) / "x.votes.jsonl", knobs)
-    ...     journal.begin()
-    ...     journal.add(Vote("left", {"x": 0.25}, {"x": 0.75}))
-    ...     journal.add(Vote("tie", {"x": 0.25}, {"x": 0.5}))
-    ...     journal.undo()
-    ...     read_journal(journal.path, knobs).votes
-    [Vote(answer='left', left={'x': 0.25}, right={'x': 0.75})]
-    """
+    """A file of votes, and what counts of it."""
 
     path: Path
     knobs: Knobs
@@ -109,16 +138,9 @@ def as_line(record: dict[str, Any]) -> bytes:
 
 
 def read_journal(path: Path, knobs: Knobs, seed: int | None = None) -> Journal:
-    """Read a file of votes, which need not be there yet; nothing is written.
+    """Read a file of votes on these knobs, which need not be there yet; nothing is written.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    knobs : Knobs
-        What the answers must be about.
-    seed : int, optional
-        What the answers must have been asked with. Unless given, the file's own; 0 for a new file.
+    The seed must be the one that answers were asked with: unless given, the file's own, and 0 for a new file.
     """
     try:
         content = path.read_bytes()
@@ -183,13 +205,7 @@ def broken(path: Path, place: int, reason: str) -> FileError:
 
 
 def differences(then: Any, now: Any, name: str = "") -> list[str]:
-    """Return what has changed, in words.
-
-    Examples
-    --------
-    >>> differences({"knobs": {"x": {"high": 1.0}}}, {"knobs": {"x": {"high": 2.0, "step": 0.5}}})
-    ['knobs.x.high was 1.0, now 2.0', 'knobs.x.step was absent, now 0.5']
-    """
+    """Return what has changed, in words."""
     if not (isinstance(then, dict) and isinstance(now, dict)):
         return [] if then == now else [f"{name} was {then}, now {now}"]
     return [

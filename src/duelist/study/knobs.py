@@ -1,53 +1,48 @@
-"""Knobs: numbers to be set, each in its range, searched together as the unit cube."""
+"""Knobs: numbers to be set, each in its range, searched together as the unit cube, and files of them."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from math import exp, floor, log, log10
+from pathlib import Path
+from shlex import quote
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError
+from duelist.errors import FileError, ParameterError
 from duelist.menus import Box, as_point
 
 Setting: TypeAlias = dict[str, float]
 """A value for each knob, by its name."""
 
 LARGEST = 1e15
+MOST = 10
+EXAMPLE = """\
+# One line for each knob: its name, and the range in which to look for its best value.
+[knobs]
+temperature = { low = 0.0, high = 2.0 }
+top_p = { low = 0.1, high = 1.0, step = 0.05 }           # only 0.1, 0.15, 0.2, ...
+learning_rate = { low = 1e-5, high = 1e-1, log = true }  # 1e-5 to 1e-4 counts as much as 1e-2 to 1e-1
+layers = { low = 1, high = 8, whole = true }             # only whole numbers
+"""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end.
-
-    Parameters
-    ----------
-    low, high : float
-        The range.
-    step : float, optional
-        Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
-        to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits).
-    log : bool, default False
-        Whether ratios count rather than differences.
-    whole : bool, default False
-        Whether only whole numbers are tried.
-
-    Examples
-    --------
-    >>> Knob(1e-5, 1e-1, log=True).value(0.5), Knob(0.1, 1.0, step=0.05).value(0.5)
-    (0.001, 0.55)
-    >>> Knob(2.0, 1.0)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: low must be less than high; got low = 2.0, high = 1.0.
-    """
+    """A number to be set, and how it is searched: 0 stands for its low end, 1 for its high end."""
 
     low: float
     high: float
     step: float | None = None
+    """Only low, low + step, low + 2 step and so on are tried. Without it, values have few digits, but enough
+    to tell a thousandth of the range apart (on a logarithmic scale of several decades: three digits)."""
     log: bool = False
+    """Whether ratios count rather than differences."""
     whole: bool = False
+    """Whether only whole numbers are tried."""
 
     def __post_init__(self) -> None:
         """Refuse a range in which nothing can be searched."""
@@ -104,16 +99,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Knobs:
-    """All knobs, by name.
-
-    Examples
-    --------
-    >>> knobs = Knobs({"temperature": Knob(0.0, 2.0), "layers": Knob(1, 8, whole=True)})
-    >>> knobs.setting([0.25, 1.0])
-    {'temperature': 0.5, 'layers': 8}
-    >>> knobs.point({"temperature": 0.5, "layers": 8})
-    array([0.25, 1.  ])
-    """
+    """All knobs, by name."""
 
     named: Mapping[str, Knob]
 
@@ -148,3 +134,47 @@ class Knobs:
             name: {key: value for key, value in asdict(knob).items() if not (value is None or value is False)}
             for name, knob in self.named.items()
         }
+
+
+def read_knobs(path: Path) -> Knobs:
+    """Read a file of knobs, or say what is wrong with it and where."""
+    try:
+        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError as error:
+        raise FileError(
+            f"{path} does not exist; `duelist optimize --example > {quote(str(path))}` writes one to change."
+        ) from error
+    except ValueError as error:
+        raise FileError(f"{path} is not TOML: {error}; `duelist optimize --example` shows how.") from error
+    table = content.pop("knobs", None)
+    if not (isinstance(table, dict) and table):
+        raise FileError(f"{path} has no knobs: write a table [knobs], as `duelist optimize --example` shows.")
+    if content:
+        raise FileError(f"{path}: unknown {next(iter(content))!r}; there is only the table [knobs].")
+    if len(table) > MOST:
+        raise FileError(
+            f"{path}: [knobs] has {len(table)} knobs, more than the {MOST} that answers of people can set; "
+            "leave out those that matter least, and search them later, with these at their best."
+        )
+    return Knobs(dict(read_each(path, table)))
+
+
+def read_each(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, Knob]]:
+    """Read the knobs, one by one."""
+    for name, entry in table.items():
+        place = f"{path}: [knobs] {name!r}"
+        if not (name and name.isprintable()):
+            raise FileError(f"{place} is no name; give it one of letters, digits and the like.")
+        if not isinstance(entry, dict):
+            raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
+        known = [field.name for field in fields(Knob)]
+        for key in entry:
+            if key not in known:
+                raise FileError(f"{place}: unknown key {key!r}; known are {', '.join(known)}.")
+        for key in ("low", "high"):
+            if key not in entry:
+                raise FileError(f"{place}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
+        try:
+            yield name, Knob(**entry)
+        except ParameterError as error:
+            raise FileError(f"{place}: {error}") from error

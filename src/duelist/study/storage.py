@@ -9,7 +9,7 @@ import numpy as np
 
 from duelist.errors import DuelistError, FileError
 from duelist.files import write_whole
-from duelist.menus import Actions, Arms
+from duelist.menus import Actions
 from duelist.protocols import Learner
 from duelist.registry import LEARNERS, build_learner, hyperparameters
 
@@ -23,12 +23,16 @@ FORMAT = "duelist.study/2"
 
 def save_study(study: "Study", path: str | os.PathLike[str]) -> Path:
     """Write a study; the file is whole or not there."""
+    menu, example = study.menu, {}
+    if isinstance(menu, Actions):
+        features = None if menu.features is None else menu.features.tolist()
+        example = {"context": menu.context.tolist(), "features": features}
     content = {
         "format": FORMAT,
         "learner": type(study.learner).__name__,
         "hyperparameters": hyperparameters(study.learner),
         "arms": study.arms,
-        "example": example_of(study.menu),
+        "example": example,
         "asked": study.asked,
         "answers": list(study.answers.items()),
         "rng": study.rng.bit_generator.state,
@@ -67,24 +71,8 @@ def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Lear
     return study
 
 
-def example_of(menu: Arms | Actions) -> dict[str, Any]:
-    """Return the context that a study began with, if there is one."""
-    if not isinstance(menu, Actions):
-        return {}
-    features = None if menu.features is None else menu.features.tolist()
-    return {"context": menu.context.tolist(), "features": features}
-
-
 def state_to_json(state: Any) -> dict[str, Any]:
-    """Return a learner's state, a NamedTuple of arrays, as plain lists.
-
-    Examples
-    --------
-    >>> from duelist import Uniform
-    >>> from duelist.menus import Arms
-    >>> state_to_json(Uniform().init(Arms(2), np.random.default_rng(0)))
-    {'wins': [[0.0, 0.0], [0.0, 0.0]], 'order': [0, 1]}
-    """
+    """Return a learner's state, a NamedTuple of arrays, as plain lists."""
     return {field: array.tolist() for field, array in state._asdict().items()}
 
 

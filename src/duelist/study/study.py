@@ -1,8 +1,9 @@
 """The stateful shell around a learner: named arms, questions with tickets, answers in any order."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,14 @@ from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
 from duelist.card import card_of
-from duelist.duel import Duel
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
 from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
 from duelist.kernels.live import without_waiting
 from duelist.menus import Actions, Arms
 from duelist.protocols import Learner
-from duelist.study.outcomes import as_outcome
 from duelist.study.storage import load_study, save_study
+
+OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 
 
 class Study:
@@ -60,7 +62,15 @@ class Study:
         require_whole("seed", seed, 0)
         self.arms = check_arms(arms)
         self.learner = learner
-        self.menu = first_menu(learner, len(self.arms), context, features)
+        if context is None and card_of(learner).setting == "contexts":
+            size = getattr(learner, "context_size", None)
+            if size is None:
+                raise ParameterError(
+                    f"{type(learner).__name__} must know how long a context is; give an example: "
+                    "Study(..., context=[0.0, 0.0])."
+                )
+            context = np.zeros(size)
+        self.menu = menu_for(learner, len(self.arms), context, features)
         self.rng = default_rng(seed)
         self.state = learner.init(self.menu, self.rng)
         self.asked = 0
@@ -127,14 +137,9 @@ class Study:
         return load_study(cls, path, learner)
 
     def _menu(self, context: ArrayLike | None, features: ArrayLike | None) -> Arms | Actions:
-        name = type(self.learner).__name__
-        if isinstance(self.menu, Actions):
-            if context is None:
-                raise ParameterError(f"{name} needs to know the context: ask(context), best(context).")
-            return in_context(len(self.arms), context, features)
-        if context is not None:
-            raise ParameterError(f"{name} does not look at contexts; leave the context out.")
-        return self.menu
+        if context is None and isinstance(self.menu, Arms):
+            return self.menu
+        return menu_for(self.learner, len(self.arms), context, features)
 
     def _arm(self, name: object) -> int:
         if not isinstance(name, str) or name not in self._index:
@@ -156,25 +161,17 @@ class Study:
         return first is not None
 
 
-def first_menu(
+def menu_for(
     learner: Learner[Any], k: int, context: ArrayLike | None, features: ArrayLike | None
 ) -> Arms | Actions:
-    """Return the menu that a learner begins with: arms, or actions in an example of a context."""
+    """Return arms, or the actions in a context for a learner that looks at it."""
     name = type(learner).__name__
     if card_of(learner).setting != "contexts":
         if context is not None:
             raise ParameterError(f"{name} does not look at contexts; leave the context out.")
         return Arms(k)
-    size = getattr(learner, "context_size", None)
-    if context is None and size is None:
-        raise ParameterError(
-            f"{name} must know how long a context is; give an example: Study(..., context=[0.0, 0.0])."
-        )
-    return in_context(k, np.zeros(size or 0) if context is None else context, features)
-
-
-def in_context(k: int, context: ArrayLike, features: ArrayLike | None) -> Actions:
-    """Return the menu of so many actions in a context."""
+    if context is None:
+        raise ParameterError(f"{name} needs to know the context: ask(context), best(context).")
     return Actions(k, np.asarray(context), None if features is None else np.asarray(features))
 
 
@@ -191,3 +188,19 @@ def check_arms(arms: Sequence[str]) -> tuple[str, ...]:
     if len(names) < 2:
         raise ParameterError(f"arms must name at least 2, because a duel needs two; got {len(names)}.")
     return names
+
+
+def as_outcome(answer: str | float) -> float:
+    """Return an answer as a number: 1 left wins, 0 right wins, 0.5 a tie."""
+    remedy = 'answer "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).'
+    if isinstance(answer, str):
+        if answer not in OUTCOMES:
+            raise OutcomeError(f"outcome {answer!r} is not known; {remedy}")
+        return OUTCOMES[answer]
+    try:
+        outcome = float(answer)
+    except (TypeError, ValueError) as error:
+        raise OutcomeError(f"outcome {answer!r} is not a number; {remedy}") from error
+    if not 0.0 <= outcome <= 1.0:
+        raise OutcomeError(f"outcome {answer!r} lies outside [0, 1]; {remedy}")
+    return outcome

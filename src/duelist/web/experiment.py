@@ -1,21 +1,29 @@
-"""What a simulation was asked to do, and its result in words: the same on a terminal and on a page."""
+"""A simulation: what was asked, its result in words, and one HTML page that shows it."""
 
 import shlex
 from dataclasses import dataclass
 from math import log
+from pathlib import Path
 from typing import Any
 
 from duelist import simulation
+from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
 from duelist.parallel import Executor
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
+from duelist.registry import purpose
 from duelist.simulation import SimulationResult
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners
+from duelist.simulation.output import write_results
 from duelist.text import arms, counted, number
+from duelist.web.figures import draw_preferences, draw_shares, inline_svg
+from duelist.web.page import render
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
 """Headings of `Experiment.rows`."""
+FILES = ("report.html", "regret.svg", "data.csv", "result.npz")
+"""What `write_simulation` writes."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +39,7 @@ class Request:
 
     @property
     def command(self) -> str:
-        """The command that asks for the same again.
-
-        Examples
-        --------
-        >>> Request("worst_case:k=4", ("RUCB",), horizon=1000, runs=5, seed=0).command
-        'duelist simulate --problem worst_case:k=4 --learner RUCB --horizon 1000 --runs 5 --seed 0'
-        """
+        """The command that asks for the same again."""
         words = ["duelist", "simulate", "--problem", self.problem]
         for learner in self.learners:
             words += ["--learner", learner]
@@ -70,18 +72,11 @@ class Experiment:
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The summary, one row per learner, least regret first."""
-        return [
-            (
-                line.learner,
-                number(line.regret),
-                number(line.lowest),
-                number(line.highest),
-                number(line.weak_regret),
-                f"{line.accuracy:.0%}",
-                number(line.informative),
-            )
-            for line in self.result.summary()
-        ]
+        rows = []
+        for line in self.result.summary():
+            regrets = map(number, (line.regret, line.lowest, line.highest, line.weak_regret))
+            rows.append((line.learner, *regrets, f"{line.accuracy:.0%}", number(line.informative)))
+        return rows
 
     @property
     def bound(self) -> str | None:
@@ -115,3 +110,28 @@ def run(
         executor=executor,
     )
     return Experiment(request, problem, named, result)
+
+
+def simulation_page(experiment: Experiment) -> str:
+    """Return the page, as HTML."""
+    result = experiment.result
+    return render(
+        "simulation.html",
+        title=f"Learners on {experiment.request.problem}",
+        experiment=experiment,
+        columns=COLUMNS,
+        learners={
+            name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()
+        },
+        regret=inline_svg(result.plot(), "regret", "Regret and accuracy over rounds"),
+        shares=inline_svg(draw_shares(result), "shares", "Share of sides per learner and arm"),
+        preferences=inline_svg(draw_preferences(experiment.problem), "preferences", "Preference matrix"),
+    )
+
+
+def write_simulation(experiment: Experiment, folder: Path) -> None:
+    """Write the page, the figure, the table of all checkpoints and the result itself into a folder."""
+    # The page is made before the first file is written: if that fails, nothing is left behind.
+    page = simulation_page(experiment)
+    write_results(experiment.result, folder, "regret.svg")
+    write_whole(folder / "report.html", page.encode())

@@ -31,12 +31,7 @@ LONGEST_LABEL = 24
 def draw_preferences(problem: MatrixProblem, by_score: bool = False) -> "Figure":
     """Draw the chance that the arm of a row beats the arm of a column.
 
-    Parameters
-    ----------
-    problem : MatrixProblem
-        The arms and their preferences.
-    by_score : bool, default False
-        Put the arms that beat the most others first, of equals those that win more often.
+    By score, arms that beat the most others come first, of equals those that win more often.
     """
     if by_score:
         scores = np.stack([borda_scores(problem.matrix), copeland_scores(problem.matrix)])

@@ -9,8 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from duelist.files import remove_drafts, write_whole
-from duelist.laboratory import Drawing, Judged, Scale, Table, Verdict, summary
-from duelist.laboratory.verdicts import WORDS
+from duelist.laboratory import Drawing, Judged, Scale, Table, summary
 from duelist.simulation.figures import write_figure
 from duelist.web.figures import inline_svg
 from duelist.web.page import render
@@ -29,7 +28,6 @@ def reproduction_page(
         anchor=anchor,
         draw=draw,
         expectation=expectation,
-        word_of=word_of,
     )
 
 
@@ -47,20 +45,11 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
     write_whole(folder / "summary.json", summary(judged, scale))
 
 
-def word_of(one: Judged | Verdict) -> str:
-    """Return the verdict on an item or a claim in a word or two, such as `holds`."""
-    return one.word if isinstance(one, Judged) else WORDS[one.holds]
-
-
 def lead(judged: Sequence[Judged], scale: Scale) -> str:
     """Return how many claims hold, in a sentence or two."""
     verdicts = [verdict.holds for one in judged for verdict in one.verdicts]
-    counts = {
-        "hold": verdicts.count(True),
-        "fail": verdicts.count(False),
-        "could not be judged": verdicts.count(None),
-    }
-    parts = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    words = {True: "hold", False: "fail", None: "could not be judged"}
+    parts = ", ".join(f"{verdicts.count(one)} {word}" for one, word in words.items() if one in verdicts)
     size = "at the papers' own scale" if scale is Scale.PAPER else "at a quick scale: a part of each"
     made_up = sum(one.data == "made up" for one in judged)
     mark = f" {made_up} of {len(judged)} items use made-up data." if made_up else ""

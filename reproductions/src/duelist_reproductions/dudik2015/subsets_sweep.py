@@ -13,8 +13,7 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
-from duelist.laboratory.made_up import made_up_preferences
-from duelist.laboratory.sources import Sources
+from duelist.laboratory.sources import Sources, made_up_preferences
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
 from duelist.preferences import ROUNDING, beats, gaps, leaders
 from duelist.winners import von_neumann_many

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
-from duelist.laboratory.made_up import made_up_preferences
-from duelist.laboratory.sources import Sources
+from duelist.laboratory.sources import Sources, made_up_preferences
 from duelist.preferences import gaps
 from duelist.winners import condorcet
 

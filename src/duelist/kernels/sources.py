@@ -67,13 +67,7 @@ def stamp_of(path: str) -> Stamp:
 
 
 def package_of(module: str) -> str:
-    """Return the outermost package of a module.
-
-    Examples
-    --------
-    >>> package_of("duelist.kernels.cache")
-    'duelist'
-    """
+    """Return the outermost package of a module."""
     return module.partition(".")[0]
 
 

@@ -27,11 +27,9 @@ class Opponents(Protocol):
 
     def __len__(self) -> int:
         """Return how many there are."""
-        ...
 
     def __getitem__(self, number: int, /) -> Policy:
         """Return one of them."""
-        ...
 
 
 class Mixture(Protocol):
@@ -40,16 +38,13 @@ class Mixture(Protocol):
     @property
     def actions(self) -> Sequence[str]:
         """The actions' names."""
-        ...
 
     @property
     def columns(self) -> Sequence[str]:
         """What the numbers of a context are called."""
-        ...
 
     def chances(self, contexts: FloatArray) -> FloatArray:
         """Return the chance of every action, a row for each row of contexts."""
-        ...
 
 
 class RateEstimates(NamedTuple):

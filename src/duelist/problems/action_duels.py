@@ -24,12 +24,6 @@ def draw_pairs(
         The source of randomness.
     chances : array of shape (k, k), optional
         `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
-
-    Examples
-    --------
-    >>> left, right, propensities = draw_pairs(3, 4, np.random.default_rng(0))
-    >>> propensities.round(3)
-    array([0.111, 0.111, 0.111, 0.111])
     """
     pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
     if pairs.shape != (k, k):
@@ -41,14 +35,7 @@ def draw_pairs(
 
 
 def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
-    """Return a checked array of chances that add up to 1.
-
-    Examples
-    --------
-    >>> as_distribution("chances", [0.5, 0.6])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: chances must not be negative and add up to 1; they add up to 1.1.
-    """
+    """Return a checked array of chances that add up to 1."""
     array = np.array(chances, np.float64)
     if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
         raise ParameterError(f"{name} must be finite numbers in a row; got shape {array.shape}.")

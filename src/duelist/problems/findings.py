@@ -81,13 +81,7 @@ def examine(path: Path, prior: float = 0.0, confidence: float = 0.95) -> Finding
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
-    """Return the winners by every definition, with their scores.
-
-    Examples
-    --------
-    >>> winners_of(MatrixProblem([[0.5, 0.75], [0.25, 0.5]], labels=["dense", "bm25"]))["borda"]
-    {'dense': 0.75}
-    """
+    """Return the winners by every definition, with their scores."""
     matrix = problem.matrix
     condorcet = winners.condorcet(matrix)
 

@@ -115,13 +115,7 @@ class MatrixProblem:
         return LEFT_WINS if rng.random() < self.matrix[duel.left, duel.right] else RIGHT_WINS
 
     def index(self, arm: int | str) -> int:
-        """Return the index of an arm given by its index or its label.
-
-        Examples
-        --------
-        >>> MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"]).index("bm25")
-        1
-        """
+        """Return the index of an arm given by its index or its label."""
         if isinstance(arm, str):
             if arm not in self.labels:
                 raise UnknownNameError("arm", arm, self.labels)

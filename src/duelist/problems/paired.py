@@ -59,14 +59,7 @@ class PairedComparisons:
 
     @property
     def verdict(self) -> str:
-        """Whether the Condorcet winner is settled, in one sentence.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> compare_pairs(("dense", "bm25"), np.array([[0.0, 3.0], [1.0, 0.0]]), 0.95, (0,), True).verdict
-        'Needs more comparisons: dense is ahead of all others, but against bm25 the interval includes 1/2.'
-        """
+        """Whether the Condorcet winner is settled, in one sentence."""
         if not self.has_winner:
             return "No arm beats all others in these comparisons; " + (
                 "pairs that were never compared count as ties." if self.unseen else "see the pairs below."

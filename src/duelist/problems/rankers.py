@@ -15,12 +15,6 @@ def scores_of(ranker: Any, data: RankingData) -> FloatArray:
     """Return a ranker's score for every document.
 
     A ranker is the number of a feature, from 0; the weights of all features; or has a method `score`.
-
-    Examples
-    --------
-    >>> data = RankingData([[0.1, 5.0], [0.7, 4.0]], [0, 1], ["svm"], [0, 2])
-    >>> scores_of(1, data), scores_of([1.0, -1.0], data).round(1)
-    (array([5., 4.]), array([-4.9, -3.3]))
     """
     if hasattr(ranker, "score"):
         scores = np.asarray(ranker.score(data), np.float64)
@@ -44,12 +38,6 @@ def orders_of(rankers: Sequence[Any], data: RankingData, seed: int) -> IntArray:
     """Return every ranker's order of every query's documents, numbered from 0 in each query.
 
     Documents of equal score are put in an order drawn once, the same for all rankers.
-
-    Examples
-    --------
-    >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 1, 0], ["svm", "bandit"], [0, 2, 3])
-    >>> orders_of([0], data, seed=0)
-    array([[1, 0, 0]])
     """
     query = np.repeat(np.arange(len(data)), np.diff(data.offsets))
     lots = default_rng(seed).permutation(len(data.labels))
@@ -61,13 +49,7 @@ def orders_of(rankers: Sequence[Any], data: RankingData, seed: int) -> IntArray:
 
 
 def names_of(rankers: Sequence[Any]) -> tuple[str, ...]:
-    """Return what to call rankers: a feature by its number, a model by its name, another by its place.
-
-    Examples
-    --------
-    >>> names_of([3, [0.5, 0.5]])
-    ('feature 3', 'ranker 1')
-    """
+    """Return what to call rankers: a feature by its number, a model by its name, another by its place."""
     names = []
     for place, ranker in enumerate(rankers):
         if isinstance(ranker, int | np.integer):

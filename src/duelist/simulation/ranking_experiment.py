@@ -97,15 +97,7 @@ class RankingExperiment:
 
 
 def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = None) -> RankingExperiment:
-    """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out.
-
-    Examples
-    --------
-    >>> from duelist import PairwiseGradientRanker
-    >>> learned = learn_to_rank(RankingRequest(impressions=100), [PairwiseGradientRanker()])
-    >>> learned.queries, learned.held_out_queries, list(learned.rows)
-    (400, 100, ['PairwiseGradientRanker'])
-    """
+    """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
     result = train_online(
         learners,

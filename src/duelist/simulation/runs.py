@@ -141,13 +141,7 @@ def measure_slice(setting: Setting[AnyRuns], learners: Mapping[str, Any], task: 
 
 
 def cut(runs: int, most: int) -> list[range]:
-    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them.
-
-    Examples
-    --------
-    >>> cut(7, 3)
-    [range(0, 2), range(2, 4), range(4, 7)]
-    """
+    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them."""
     parts = min(runs, most)
     return [range(first, end) for first, end in pairwise(runs * part // parts for part in range(parts + 1))]
 

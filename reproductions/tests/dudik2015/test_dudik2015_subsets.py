@@ -1,8 +1,9 @@
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
-from made import claims_with, holds, make_results
+from made import claims_with, holds
 from numpy.random import default_rng
 from numpy.testing import assert_array_equal
 from real_data import DATA, needs_data
@@ -122,15 +123,18 @@ GOOD: list[Row] = [
 ]
 
 
-def judged(
+def made(
     rows: list[Row], chances: tuple[float, float] = (0.8, 0.4), scale: Scale = Scale.PAPER, real: bool = True
-) -> dict[str, Verdict]:
-    drawn = dict(zip(Tally._fields, np.array(rows).T, strict=True))
-    found = {
-        "counting": PieceResult({}, {"size": np.array([10, 99]), "chance": np.array(chances)}),
-        "luck=0": PieceResult({"luck": 0, "subsets": 10_000}, drawn),
-    }
-    return {one.name: one for one in judge(PAPER, ITEM, ItemResults(scale, real, found)).verdicts}
+) -> ItemResults:
+    found = {"counting": PieceResult({}, {"size": np.array([10, 99]), "chance": np.array(chances)})}
+    for luck, part in enumerate((rows[:3], rows[3:])):
+        drawn = dict(zip(Tally._fields, np.array(part).T, strict=True))
+        found[f"luck={luck}"] = PieceResult({"luck": luck, "subsets": 10_000}, drawn)
+    return ItemResults(scale, real, found)
+
+
+def judged(*made_of: Any, **kinds: Any) -> dict[str, Verdict]:
+    return {one.name: one for one in judge(PAPER, ITEM, made(*made_of, **kinds)).verdicts}
 
 
 def test_what_the_paper_says_is_found_to_hold() -> None:
@@ -212,20 +216,17 @@ def test_a_chance_that_rises_or_stays_high_is_no_drop() -> None:
         assert judged(GOOD, chances, scale=Scale.QUICK)["condorcet"].holds is None
 
 
-@pytest.mark.parametrize("sources", [MADE_UP, pytest.param(Sources(DATA), marks=needs_data)])
-def test_what_the_quick_scale_and_the_data_allow_is_judged_and_shown(sources: Sources) -> None:
-    results = make_results(ITEM, lambda piece: piece.do(sources), Scale.QUICK, sources.real)
-    assert Tally.of(results).total == 50 * len(SIZES)
-    verdicts = holds(PAPER, ITEM, results)
-    rankers = {"condorcet", "five", "all_copeland", "fewer_by_size"}
-    unjudged = rankers if sources.real else verdicts.keys() - {"odd", "counting"}
-    assert claims_with(verdicts, None) == unjudged
-    assert claims_with(verdicts, False) == set()
-    shown = show(results, EXPECTED)
+def test_what_the_scale_and_the_data_allow_is_judged() -> None:
+    unjudged = claims_with(holds(PAPER, ITEM, made(GOOD, scale=Scale.QUICK)), None)
+    assert unjudged == {"condorcet", "five", "all_copeland", "fewer_by_size"}
+    assert claims_with(holds(PAPER, ITEM, made(GOOD, real=False)), True) == {"odd", "counting"}
+
+
+def test_pieces_are_added_up_and_shown() -> None:
+    shown = show(made(GOOD), EXPECTED)
     drawn = [one.name for one in shown if isinstance(one, Drawing)]
     assert drawn == ["condorcet", "supports", "copeland", "losses"]
     everything, hard = (one for one in shown if isinstance(one, Table))
     assert all(len(row) == len(table.headings) for table in (everything, hard) for row in table.rows)
-    numbers = [int(table.rows[-1][1].replace(",", "")) for table in (hard, everything)]
-    assert numbers[0] < numbers[1] == 50 * len(SIZES)
-    assert hard.rows[-1][2] == "0.000%"
+    assert everything.rows[-1][:4] == ["2-135", "20,000", "60.000%", "39.995%"]
+    assert hard.rows[-1][:4] == ["2-135", "8,000", "0.000%", "99.987%"]

@@ -102,33 +102,34 @@ class ReversedEXP4P(SparringEXP4P):
 class StiffEXP4P(SparringEXP4P):
     """Does not change its weights."""
 
+    least = 0.0
+
     def rules_for(self, state: State) -> Rules:
-        return super().rules()._replace(least=0.0)
+        return super().rules()._replace(least=self.least)
 
 
-class RandomEXP4P(SparringEXP4P):
+class RandomEXP4P(StiffEXP4P):
     """Plays at random, whatever its weights."""
 
-    def rules_for(self, state: State) -> Rules:
-        return super().rules()._replace(least=1.0 / 3.0)
+    least = 1.0 / 3.0
 
 
 @pytest.mark.parametrize(
     ("learner", "wrong", "claims"),
     [
-        ("SparringEXP4P", StiffEXP4P, {"no_winner_alone", "regret_bound", "regret_rate", "error_rate"}),
-        ("SparringEXP4P", ReversedEXP4P, {"no_winner_alone", "regret_bound", "regret_rate", "error_rate"}),
-        ("SparringEXP4P", RandomEXP4P, {"regret_bound", "regret_rate"}),
-        ("SparringFPL", NeverUpdates, {"no_winner_alone", "error_rate", "calls", "promise"}),
-        ("SparringFPL", Uniform, {"no_winner_alone", "error_rate", "calls", "promise", "support"}),
-        ("SparringFPL", BestAlone, {"no_winner_alone", "error_rate", "calls"}),
-        ("SparringPGD", NeverUpdates, {"no_winner_alone", "error_rate", "calls", "promise", "error_bound"}),
-        ("SparringPGD", Reversed, {"no_winner_alone", "error_rate", "calls", "promise", "error_bound"}),
-        ("SparringPGD", Coins, {"no_winner_alone", "calls", "promise", "error_bound"}),
+        ("SparringEXP4P", StiffEXP4P, "no_winner_alone regret_bound regret_rate error_rate"),
+        ("SparringEXP4P", ReversedEXP4P, "no_winner_alone regret_bound regret_rate error_rate"),
+        ("SparringEXP4P", RandomEXP4P, "regret_bound regret_rate"),
+        ("SparringFPL", NeverUpdates, "no_winner_alone error_rate calls promise"),
+        ("SparringFPL", Uniform, "no_winner_alone error_rate calls promise support"),
+        ("SparringFPL", BestAlone, "no_winner_alone error_rate calls"),
+        ("SparringPGD", NeverUpdates, "no_winner_alone error_rate calls promise error_bound"),
+        ("SparringPGD", Reversed, "no_winner_alone error_rate calls promise error_bound"),
+        ("SparringPGD", Coins, "no_winner_alone calls promise error_bound"),
     ],
 )
 def test_wrong_learners_fail(
-    quick: ItemResults, monkeypatch: pytest.MonkeyPatch, learner: str, wrong: type, claims: set[str]
+    quick: ItemResults, monkeypatch: pytest.MonkeyPatch, learner: str, wrong: type, claims: str
 ) -> None:
     monkeypatch.setattr(theorems_sweep if learner == "SparringEXP4P" else theorems_world, learner, wrong)
 
@@ -137,7 +138,7 @@ def test_wrong_learners_fail(
 
     found = holds(PAPER, ITEM, make_results(ITEM, arrays, Scale.QUICK, real=False))
     short = learner.removeprefix("Sparring").lower()
-    assert {name.removeprefix(f"{short}_") for name in claims_with(found, False)} >= claims
+    assert {name.removeprefix(f"{short}_") for name in claims_with(found, False)} >= set(claims.split())
 
 
 def test_a_quick_look_holds(quick: ItemResults) -> None:

@@ -47,21 +47,22 @@ def test_everything_holds(played: ItemResults) -> None:
     assert set(holds(PAPER, THEOREMS, played).values()) == {True}
 
 
+WRONG = {
+    "rounds": {"if2_rounds": 1.25, "if1_rounds": 0.8},
+    "dominated": {"if1_rounds": 1.6},
+    "if1_matches": {"if1_matches": 1.6},
+    "if2_matches": {"if2_matches": 2.4},
+    "exact_matches": {"if1_matches": 0.9, "if2_matches": 1.1},
+    "exact_regret": {"if2_regret": 1.05, "if1_regret": 0.95},
+    "regret": {"if1_regret": 0.02, "if2_regret": 12.0},
+}
+NOTHING_TOLERATED = {"walk": 0.0, "rounds": 0.0, "if1_matches": 1e9, "if2_matches": 1e9, "mistakes": -1.0}
+NOTHING_TOLERATED |= {"regret": 1e9, "match_length": 1.0}
+NOTHING_TOLERATED |= {"full_matches": 0.0, "exact_matches": 0.0, "exact_regret": 0.0}
+
+
 @pytest.mark.parametrize(
-    ("claim", "array", "by"),
-    [
-        ("rounds", "if2_rounds", 1.25),
-        ("rounds", "if1_rounds", 0.8),
-        ("dominated", "if1_rounds", 1.6),
-        ("if1_matches", "if1_matches", 1.6),
-        ("if2_matches", "if2_matches", 2.4),
-        ("exact_matches", "if1_matches", 0.9),
-        ("exact_matches", "if2_matches", 1.1),
-        ("exact_regret", "if2_regret", 1.05),
-        ("exact_regret", "if1_regret", 0.95),
-        ("regret", "if1_regret", 0.02),
-        ("regret", "if2_regret", 12.0),
-    ],
+    ("claim", "array", "by"), [(claim, *one) for claim, wrong in WRONG.items() for one in wrong.items()]
 )
 def test_wrong_numbers_are_found_out(played: ItemResults, claim: str, array: str, by: float) -> None:
     assert claim in failing(altered(played, lambda one: {array: by * one[array]} if array in one else {}))
@@ -74,21 +75,7 @@ def test_a_radius_off_by_2_percent_is_found_out(played: ItemResults, factor: flo
     assert failing(altered(played, lambda one: {"if1_duels": other["duels"]}, SINGLE)) == {"match_length"}
 
 
-@pytest.mark.parametrize(
-    ("claim", "tolerance"),
-    [
-        ("walk", 0.0),
-        ("rounds", 0.0),
-        ("if1_matches", 1e9),
-        ("if2_matches", 1e9),
-        ("mistakes", -1.0),
-        ("regret", 1e9),
-        ("match_length", 1.0),
-        ("full_matches", 0.0),
-        ("exact_matches", 0.0),
-        ("exact_regret", 0.0),
-    ],
-)
+@pytest.mark.parametrize(("claim", "tolerance"), NOTHING_TOLERATED.items())
 def test_tolerances_are_those_of_the_expectations(played: ItemResults, claim: str, tolerance: float) -> None:
     assert failing(played, **{claim: tolerance}) == {claim}
 

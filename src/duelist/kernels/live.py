@@ -59,7 +59,7 @@ def without_waiting(function: Callable[Parameters, Returned]) -> Callable[Parame
 
 def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     """Run a kernel's machine code if there is any; else have it compiled, and run it as it is written."""
-    if BACKGROUND.is_ready(kernel, arguments):
+    if kernel in BACKGROUND.ready or BACKGROUND.is_ready(kernel, arguments):
         return kernel.dispatcher(*arguments)
     with interpreted_kernels():
         return kernel.py_func(*arguments)
@@ -77,8 +77,6 @@ class Background:
 
     def is_ready(self, kernel: Kernel, arguments: tuple[Any, ...]) -> bool:
         """Return whether a kernel can be called without waiting; if not, have it compiled."""
-        if kernel in self.ready:
-            return True
         with self.lock:
             if kernel not in self.ready and not any(kernel is known for known, _ in self.wanted):
                 signature = tuple(typeof(argument) for argument in arguments)

@@ -81,7 +81,8 @@ class Study:
         duel = self.learner.ask(self.state, self._menu(context, features), self.rng)
         ticket = self.asked
         self.asked += 1
-        return duel._replace(left=self.arms[duel.left], right=self.arms[duel.right], ticket=ticket)
+        left, right, propensity, _, note, known, time = duel
+        return Duel(self.arms[left], self.arms[right], propensity, ticket, note, known, time)
 
     @without_waiting
     def tell(self, duel: Duel, outcome: str | float) -> None:
@@ -95,7 +96,8 @@ class Study:
             The duel or the outcome cannot be learned from. In every case nothing was learned.
         """
         value = as_outcome(outcome)
-        indexed = duel._replace(left=self._arm(duel.left), right=self._arm(duel.right))
+        left, right, propensity, ticket, note, known, time = duel
+        indexed = Duel(self._arm(left), self._arm(right), propensity, ticket, note, known, time)
         if duel.ticket is not None and self._is_repeated(duel.ticket, value):
             return
         self.state = self.learner.tell(self.state, indexed, value)

@@ -10,19 +10,12 @@ from itertools import product
 
 import numpy as np
 
+from duelist import winners
 from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid
 from duelist.preferences import gaps
 from duelist.problems import MatrixProblem, with_clones
-from duelist.winners import (
-    borda_scores,
-    copeland,
-    copeland_scores,
-    random_walk_distribution,
-    von_neumann,
-    von_neumann_many,
-)
 
 SIZES = (4, 6, 12)
 CHANCES = (0.6, 1.0)
@@ -37,10 +30,10 @@ THIRD, FOURTH = 2, 3
 SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
 """Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
 SCORES = {
-    "weights": von_neumann,
-    "copeland": copeland_scores,
-    "borda": borda_scores,
-    "random_walk": random_walk_distribution,
+    "weights": winners.von_neumann,
+    "copeland": winners.copeland_scores,
+    "borda": winners.borda_scores,
+    "random_walk": winners.random_walk_distribution,
 }
 
 
@@ -57,11 +50,11 @@ def duplicate(sources: Sources, *, k: int, chance: float) -> Arrays:
     """Return scores and weights in the example with k arms, and after its first arm was duplicated."""
     before = example(k, chance)
     after = with_clones(before, 0)
-    lottery = von_neumann(after.matrix)
+    lottery = winners.von_neumann(after.matrix)
     return {
         "scores_before": scores(before.matrix),
         "scores_after": scores(after.matrix),
-        "weights_before": von_neumann(before.matrix),
+        "weights_before": winners.von_neumann(before.matrix),
         "weights_after": lottery,
         "margins_after": lottery @ gaps(after.matrix),
     }
@@ -88,7 +81,7 @@ def example(k: int, chance: float) -> MatrixProblem:
 def scores(matrix: FloatArray) -> FloatArray:
     """Return the arms' Copeland scores, a row for each definition."""
     ties = (gaps(matrix) == 0.0).sum(axis=1) - 1  # an arm does not count for itself
-    return np.array([copeland_scores(matrix) + worth * ties for worth in DEFINITIONS.values()])
+    return np.array([winners.copeland_scores(matrix) + worth * ties for worth in DEFINITIONS.values()])
 
 
 def restore_signs(sources: Sources) -> Arrays:
@@ -104,8 +97,8 @@ def restore_signs(sources: Sources) -> Arrays:
     uniform = np.array([1.0, 1.0, 1.0, 0.0, 0.0]) / 3.0
     fitting = [
         matrix
-        for matrix, lottery in zip(matrices, von_neumann_many(matrices), strict=True)
-        if np.allclose(lottery, uniform, rtol=0.0, atol=1e-12) and copeland(matrix) == (FOURTH,)
+        for matrix, lottery in zip(matrices, winners.von_neumann_many(matrices), strict=True)
+        if np.allclose(lottery, uniform, rtol=0.0, atol=1e-12) and winners.copeland(matrix) == (FOURTH,)
     ]
     duplicated = describe([with_clones(MatrixProblem(fitting[0]), THIRD).matrix])
     return {**describe(fitting), **{f"{name}_after": values[0] for name, values in duplicated.items()}}

@@ -10,7 +10,7 @@ from duelist.laboratory import ItemResults
 from duelist_reproductions.dudik2015.subsets_sweep import ALL_INSIDE, NONE_INSIDE
 
 FEWEST = 5.0
-"""Chi-square approximates the law of counts of which at least so many are expected (Cochran's rule)."""
+"""Chi-square approximates the law of counts if at least this number is expected (Cochran's rule)."""
 
 
 class Tally(NamedTuple):

@@ -98,7 +98,7 @@ def known_lines(what: str, sizes: list[int]) -> Iterator[tuple[str | None, str, 
 
 
 def draw_match_lengths(results: ItemResults) -> Drawing:
-    """Draw how many single matches were decided within so many duels, on the exact chances."""
+    """Draw how many single matches were decided within n duels, on the exact chances."""
     played = results["single-matches"]
     figure, ((axes,),) = panels(6.6, 4.0, xlabel="duels", ylabel="share of matches decided")
     axes.plot(np.cumsum(played["decided"]), "--", color="black", zorder=3, label="exact")

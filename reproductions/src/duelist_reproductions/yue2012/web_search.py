@@ -51,7 +51,7 @@ WEB_SEARCH = settings(
     choices=(10, 25),
     trials=(5, 25),
     together=(10, 5),
-    # of each of these so many choices, with as many runs on each
+    # what is done otherwise, and the number of choices of each, with as many runs on each choice
     variations=(("plain",), ("plain", "young")),
     varied=(2, 5),
 )

@@ -1,5 +1,6 @@
 """What every K-armed learner shares: duels of numbered arms, on menus that may be restricted."""
 
+from threading import local
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -13,6 +14,8 @@ from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
+
+ROOMS = local()
 
 REDRAWS = 8
 """How often a learner is asked again for a duel that the menu allows."""
@@ -43,8 +46,15 @@ class ArmedLearner(KernelLearner[State]):
         return self.rules(len(state[0]))
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
-        """Return room for a duel, or for a batch of n."""
-        return arm_buffer(n)
+        """Return room for a duel, this thread's own, which is read before the next is written; or for n."""
+        if n is not None:
+            return arm_buffer(n)
+        try:
+            room: DuelBuffer = ROOMS.room
+        except AttributeError:
+            room = ROOMS.room = arm_buffer()
+        room.round[0] = ANY_ROUND
+        return room
 
     def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
         """Write a duel into its room, or say which arm is not known."""

@@ -124,7 +124,7 @@ def learners_for(setting: Setting) -> dict[str, type[Any]]:
 
 
 def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
-    """Return a learner of the registry; hyperparameters are as they are, or as `hyperparameters` wrote them."""
+    """Return a learner of the registry; its parameters may be as `hyperparameters` writes them."""
     learner: Learner[Any] = rebuild(LEARNERS[name], parameters)
     return learner
 

@@ -1,6 +1,6 @@
 """Win rates of a mixture of policies against others, estimated from logged duels."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import sqrt
 from typing import NamedTuple, Protocol
 
@@ -11,6 +11,7 @@ from duelist.errors import ParameterError, UnknownNameError
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.metrics.duel_model import Prediction, predict
+from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
 METHODS = ("doubly_robust", "inverse_propensity")
@@ -32,21 +33,6 @@ class Opponents(Protocol):
         """Return one of them."""
 
 
-class Mixture(Protocol):
-    """Chooses an action by chance in every context, as a `PolicyMixture` does."""
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """The actions' names."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """What the numbers of a context are called."""
-
-    def chances(self, contexts: FloatArray) -> FloatArray:
-        """Return the chance of every action, a row for each row of contexts."""
-
-
 class RateEstimates(NamedTuple):
     """Estimates of a mixture's win rate against each of several policies; see `WinRate`."""
 
@@ -59,7 +45,9 @@ class RateEstimates(NamedTuple):
     weight_error: FloatArray
 
 
-def estimate_rates(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> RateEstimates:
+def estimate_rates(
+    mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
+) -> RateEstimates:
     """Return estimates of a mixture's win rate against each of several policies."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)

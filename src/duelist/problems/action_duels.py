@@ -52,9 +52,9 @@ def draw_outcomes(left: IntArray, right: IntArray, chances: FloatArray, rng: Gen
     return np.where(left == right, TIE, np.where(won, LEFT_WINS, RIGHT_WINS))
 
 
-def play_duel(preferences: FloatArray, duel: Duel, rng: Generator) -> float:
-    """Return the outcome of a duel under one context's preferences; an action ties with itself."""
-    require_choices(duel, len(preferences), "an action")
+def play_duel(preferences: FloatArray, duel: Duel, rng: Generator, kind: str = "an action") -> float:
+    """Return the outcome of a duel under these preferences; whatever meets itself ties, for certain."""
+    require_choices(duel, len(preferences), kind)
     if duel.left == duel.right:
         return TIE
     return LEFT_WINS if rng.random() < preferences[duel.left, duel.right] else RIGHT_WINS

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
+from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
-from duelist.problems.action_duels import require_choices
+from duelist.problems.action_duels import play_duel
 from duelist.problems.comparisons import Frame, as_counts, as_labels, count_wins, estimate, tally
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 
@@ -109,10 +109,7 @@ class MatrixProblem:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return 1 if the left arm wins, else 0; an arm ties with itself, by convention and for certain."""
-        require_choices(duel, self.k, "an arm of the menu")
-        if duel.left == duel.right:
-            return TIE
-        return LEFT_WINS if rng.random() < self.matrix[duel.left, duel.right] else RIGHT_WINS
+        return play_duel(self.matrix, duel, rng, "an arm of the menu")
 
     def index(self, arm: int | str) -> int:
         """Return the index of an arm given by its index or its label."""

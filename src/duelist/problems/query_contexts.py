@@ -138,17 +138,7 @@ class QueryContexts:
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning, on queries drawn at random.
-
-        Parameters
-        ----------
-        duels : int
-            How many.
-        rng : Generator
-            The source of randomness of queries, pairs and clicks.
-        chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; by default all K^2 alike.
-        """
+        """Return a log of duels, on queries drawn at random; see `FiniteContexts.log`."""
         require_whole("duels", duels, 1)
         queries = rng.integers(len(self.table), size=duels)
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)

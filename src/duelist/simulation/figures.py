@@ -10,13 +10,9 @@ import numpy as np
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
-from duelist.simulation.contextual_result import ContextualSimulationResult
+from duelist.simulation.contexts import ContextualSimulationResult
 from duelist.simulation.ranking_result import RankingSimulationResult
-from duelist.simulation.result import (
-    PointSimulationResult,
-    Results,
-    SimulationResult,
-)
+from duelist.simulation.result import PointSimulationResult, Results, SimulationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -205,19 +205,8 @@ def train_online(
         Queries to measure on; those learned from unless told otherwise.
     depth : int, default 10
         Lists are judged by the NDCG of their first so many places.
-    runs : int, default 5
-        Independent repetitions. Run r of every learner meets the same luck.
-    seed : int, default 0
-        Equal seeds give equal results, whatever the number of workers.
-    checkpoints : sequence of int, optional
-        Impressions at which to measure; ten in every factor of ten unless told otherwise.
-    workers : int, optional
-        Threads; as many as there are cores unless told otherwise.
-    executor : Executor, optional
-        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
-        Results are the same, bit by bit.
-    progress : bool, optional
-        Whether to show a progress bar; by default when standard error is a terminal.
+    runs, seed, checkpoints, workers, executor, progress
+        As in `simulate`; checkpoints are impressions.
 
     Examples
     --------

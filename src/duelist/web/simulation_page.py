@@ -4,7 +4,7 @@ from pathlib import Path
 
 from duelist.files import write_whole
 from duelist.registry import purpose
-from duelist.simulation.output import write_results
+from duelist.simulation.storage import write_results
 from duelist.web.experiment import COLUMNS, Experiment
 from duelist.web.figures import draw_preferences, draw_shares, inline_svg
 from duelist.web.page import render

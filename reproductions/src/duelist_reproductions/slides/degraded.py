@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.problems.rankers import orders_of
+from duelist.problems.contests import orders_of
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
 

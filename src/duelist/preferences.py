@@ -19,16 +19,8 @@ ROUNDING = 1e-12
 def as_preferences(matrix: ArrayLike) -> FloatArray:
     """Return a checked, read-only copy of a preference matrix, its values unchanged.
 
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two
-        entries of a pair sum to 1, both up to 1e-6.
-
-    Raises
-    ------
-    PreferenceError
-        If it is anything else; the message names the first wrong entry, row by row.
+    `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two entries of a
+    pair sum to 1, both up to 1e-6. An error names the first entry that is wrong, row by row.
     """
     try:
         preferences = np.array(matrix, dtype=np.float64, order="C")

@@ -59,36 +59,33 @@ class Problem(Protocol):
         """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
 
 
-@runtime_checkable
-class KnownProblem(Problem, Protocol):
-    """A simulated K-armed problem, whose true preferences metrics may read."""
+class ArmProblem(Problem, Protocol):
+    """A K-armed problem."""
 
     def menu(self, rng: Generator | None = None) -> Arms:
         """Return the arms."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the arms' names."""
+
+
+@runtime_checkable
+class KnownProblem(ArmProblem, Protocol):
+    """A simulated K-armed problem, whose true preferences metrics may read."""
 
     @property
     def matrix(self) -> FloatArray:
         """Return the preferences: `matrix[i, j]` is the probability that arm i beats arm j."""
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the arms' names."""
-
 
 @runtime_checkable
-class ScoredProblem(Problem, Protocol):
+class ScoredProblem(ArmProblem, Protocol):
     """A K-armed problem that is played live; only how good its arms are is known, and to metrics alone."""
-
-    def menu(self, rng: Generator | None = None) -> Arms:
-        """Return the arms."""
 
     @property
     def gaps(self) -> FloatArray:
         """Return what showing each arm costs, nothing for the best."""
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the arms' names."""
 
 
 @runtime_checkable

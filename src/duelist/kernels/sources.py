@@ -14,13 +14,7 @@ KERNEL_SOURCES: dict[str, "Sources"] = {}
 
 
 class Sources:
-    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
-
-    Parameters
-    ----------
-    roots : str
-        Folders and files.
-    """
+    """The Python files of a package, or of a module that belongs to none, as they are when it is imported."""
 
     def __init__(self, *roots: str) -> None:
         self.roots = roots

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from math import sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,16 +21,6 @@ FEW = 2.0
 
 ROUNDING = 1e-12
 """How far a sum of chances may be from 1 by rounding."""
-
-
-class Opponents(Protocol):
-    """Some policies, by number: a list of them, or a finite class."""
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-
-    def __getitem__(self, number: int, /) -> Policy:
-        """Return one of them."""
 
 
 class RateEstimates(NamedTuple):

@@ -9,9 +9,10 @@ from duelist.errors import ParameterError
 from duelist.estimators import CompactGame, Oracle
 from duelist.logs import DuelLog
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.metrics.rate_estimates import Opponents, bound, estimate_rates
-from duelist.policies import TreePolicy
+from duelist.metrics.rate_estimates import bound, estimate_rates
+from duelist.policies import FinitePolicies, TreePolicy
 from duelist.policies.mixture import PolicyMixture
+from duelist.protocols import Policy
 from duelist.text import Report, align, list_warnings
 
 SHOWN = 10
@@ -66,7 +67,7 @@ class WorstCase(Report):
 
 def worst_case(
     mixture: PolicyMixture,
-    opponents: Opponents,
+    opponents: Sequence[Policy] | FinitePolicies,
     log: DuelLog,
     confidence: float = 0.95,
     method: str = "doubly_robust",
@@ -154,16 +155,7 @@ def evaluate_held_out(
 ) -> HeldOutResult:
     """Return a mixture's win rates against its own policies, the best reply to it, and every single action.
 
-    Parameters
-    ----------
-    mixture : PolicyMixture
-        What an estimator has learned.
-    oracle : Oracle
-        Finds the best reply, in the duels of `learned`.
-    learned, held_out : DuelLog
-        The duels that the mixture was learned from, and others to measure on.
-    confidence : float, default 0.95
-        Of the bounds on win rates.
+    The oracle finds the best reply in the duels that the mixture was `learned` from.
     """
     game = CompactGame(learned)
     reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))

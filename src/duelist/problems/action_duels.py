@@ -14,16 +14,7 @@ def draw_pairs(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the left and right actions of duels drawn at random, and the chance of each ordered pair.
 
-    Parameters
-    ----------
-    k : int
-        The number of actions.
-    duels : int
-        How many pairs to draw.
-    rng : Generator
-        The source of randomness.
-    chances : array of shape (k, k), optional
-        `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
+    `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
     """
     pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
     if pairs.shape != (k, k):

@@ -8,6 +8,7 @@ import csv
 import io
 import os
 from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -83,11 +84,10 @@ def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[
 
 def write_comparisons(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[str, ...]) -> Path:
     """Write who beat whom how often, every pair both ways, so that the arms keep their order."""
-    pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
     rows = (
         [labels[winner], labels[loser], float(wins[winner, loser])]
-        for i, j in pairs
-        for winner, loser in ((i, j), (j, i))
+        for pair in combinations(range(len(labels)), 2)
+        for winner, loser in (pair, pair[::-1])
     )
     return _write_rows(path, list(COLUMNS), rows)
 

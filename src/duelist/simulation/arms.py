@@ -46,10 +46,6 @@ class ArmSetting(Setting[LearnerResult]):
         """Return an empty ledger for one run."""
         return open_arm_ledger(self.marks, len(self.target.gaps), halt)
 
-    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
-        """Return a learner's state before the first round."""
-        return learner.init(self.problem.menu(world_rng), rng)
-
     def run(
         self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
     ) -> Run | None:

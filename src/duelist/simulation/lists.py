@@ -60,12 +60,6 @@ class ListWorld(NamedTuple):
 
 
 @compiled
-def draw_query(world: ListWorld, menu: QueryMenu, world_rng: Generator) -> None:
-    """Write the next query."""
-    menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
-
-
-@compiled
 def book_list(corpus: Corpus, ledger: Ledger, query: int, documents: IntArray, shown: int) -> None:
     """Write down one impression and how good it was, where the query has a relevant document."""
     ledger.played[0] += 1
@@ -85,8 +79,8 @@ def read_page(world: ListWorld, query: int, page: Page, world_rng: Generator) ->
 
 @overload_for(prepare, ListWorld)
 def prepare_query(world: ListWorld, menu: QueryMenu, played: int, world_rng: Generator) -> None:
-    """Draw a query."""
-    draw_query(world, menu, world_rng)
+    """Draw the next query."""
+    menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
 
 
 @overload_for(step, ListWorld)

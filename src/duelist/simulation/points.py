@@ -38,10 +38,6 @@ class PointSetting(Setting[PointResult]):
         """Return an empty ledger for one run."""
         return open_point_ledger(self.marks, self.problem.menu().d, halt)
 
-    def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
-        """Return a learner's state before the first round."""
-        return learner.init(self.problem.menu(world_rng), rng)
-
     def run(
         self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
     ) -> Run | None:

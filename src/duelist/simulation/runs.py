@@ -22,6 +22,7 @@ SLICES = 4
 class Setting(ABC, Generic[AnyRuns]):
     """What learners are played on, and what is measured: a step, a ledger and a result of its own."""
 
+    problem: Any
     marks: IntArray
     seed: int
 
@@ -29,9 +30,9 @@ class Setting(ABC, Generic[AnyRuns]):
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""
 
-    @abstractmethod
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first round."""
+        return learner.init(self.problem.menu(world_rng), rng)
 
     @abstractmethod
     def run(

@@ -41,6 +41,27 @@ class Learner(Protocol[State]):
 
 
 @runtime_checkable
+class ListLearner(Protocol):
+    """A learner that shows lists of documents and is told clicks."""
+
+    @property
+    def length(self) -> int:
+        """Return how many documents a list shows."""
+
+    def init(self, d: int, rng: Generator) -> Any:
+        """Return the state before the first impression, for documents of `d` features."""
+
+    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
+        """Return the list to show for a query, given its documents' features."""
+
+    def tell(self, state: Any, impression: Any, clicked: Any) -> Any:
+        """Return the state after the clicks on a list, given by the documents' rows."""
+
+    def best(self, state: Any) -> Any:
+        """Return the ranker learned so far."""
+
+
+@runtime_checkable
 class Estimator(Protocol):
     """Learns from a log of duels at once, and is never asked; holds hyperparameters and nothing else."""
 

@@ -53,7 +53,11 @@ class MatrixProblem:
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
             raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
-        known = None if counts is None else _counts_of(k, counts)
+        known = None if counts is None else as_counts("counts", counts)
+        if known is not None:
+            if len(known) != k:
+                raise PreferenceError(f"counts has {len(known)} rows for {k} arms; give one for each arm.")
+            known.flags.writeable = False
         vars(self).update(matrix=preferences, labels=names, counts=known)
 
     @classmethod
@@ -156,11 +160,3 @@ class MatrixProblem:
         if self.counts is None:
             raise PreferenceError("counts are not known, so there are no comparisons to write; use to_csv.")
         return write_comparisons(path, self.matrix * self.counts, self.labels)
-
-
-def _counts_of(k: int, counts: ArrayLike) -> FloatArray:
-    array = as_counts("counts", counts)
-    if len(array) != k:
-        raise PreferenceError(f"counts has {len(array)} rows for {k} arms; give one for each arm.")
-    array.flags.writeable = False
-    return array

@@ -3,8 +3,7 @@
 from duelist.simulation.arguments import log_spaced
 from duelist.simulation.contexts import ContextualResult, ContextualSimulationResult, simulate_contextual
 from duelist.simulation.engine import simulate
-from duelist.simulation.lists import train_online
-from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
+from duelist.simulation.lists import RankingResult, RankingSimulationResult, train_online
 from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
 
 __all__ = [

@@ -11,15 +11,8 @@ from numpy.typing import ArrayLike
 from duelist.bounds.sparring import sparring_exp4p_upper_bound
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence
-from duelist.kernels.contexts import (
-    ERROR,
-    REGRET,
-    ContextWorld,
-    action_menu,
-    book_actions,
-    close_actions,
-    open_context_ledger,
-)
+from duelist.kernels import contexts as kernels
+from duelist.kernels.contexts import ContextWorld
 from duelist.kernels.loop import Ledger, Run
 from duelist.menus import Actions
 from duelist.parallel import Executor, progress_bar
@@ -85,7 +78,7 @@ class ContextSetting(Setting[ContextualResult]):
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""
         contexts, k = self.world.preferences.shape[:2]
-        return open_context_ledger(self.marks, contexts, k, halt)
+        return kernels.open_context_ledger(self.marks, contexts, k, halt)
 
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first round."""
@@ -95,7 +88,7 @@ class ContextSetting(Setting[ContextualResult]):
         self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
     ) -> Run | None:
         """Return what the compiled loop needs."""
-        menu = action_menu(self.world.preferences.shape[1])
+        menu = kernels.action_menu(self.world.preferences.shape[1])
         return Run(self.world, ledger, menu, learner.buffer(state), rng, world_rng, stepwise=True)
 
     def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
@@ -103,21 +96,21 @@ class ContextSetting(Setting[ContextualResult]):
         menu = self.problem.menu(world_rng, int(ledger.played[0]))
         duel = learner.ask(state, menu, rng)
         state = learner.tell(state, duel, self.problem.play(duel, world_rng))
-        book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
+        kernels.book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
         return state
 
     def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
         ledger.answer[:] = learned_chances(learner, state, *ledger.answer.shape)
-        close_actions(self.world, ledger, mark)
+        kernels.close_actions(self.world, ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ContextualResult:
         """Return what was written down."""
         return ContextualResult(
             description=repr(learner),
             checkpoints=self.marks,
-            regret=stacked(ledgers, REGRET),
-            error=stacked(ledgers, ERROR),
+            regret=stacked(ledgers, kernels.REGRET),
+            error=stacked(ledgers, kernels.ERROR),
             learned=np.stack([ledger.answer for ledger in ledgers]),
         )
 

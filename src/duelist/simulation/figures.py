@@ -11,7 +11,7 @@ from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
 from duelist.simulation.contexts import ContextualSimulationResult
-from duelist.simulation.ranking_result import RankingSimulationResult
+from duelist.simulation.lists import RankingSimulationResult
 from duelist.simulation.result import PointSimulationResult, Results, SimulationResult
 
 if TYPE_CHECKING:

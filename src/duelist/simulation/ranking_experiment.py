@@ -10,8 +10,7 @@ from numpy.random import default_rng
 from duelist.clicks import CLICK_MODELS
 from duelist.errors import ParameterError
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
-from duelist.simulation.lists import train_online
-from duelist.simulation.ranking_result import RankingSimulationResult
+from duelist.simulation.lists import RankingSimulationResult, train_online
 
 DEPTH, HELD_OUT = 10, 0.2
 FEWEST = 3

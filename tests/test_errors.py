@@ -31,3 +31,15 @@ def test_what_is_no_outcome_is_refused(outcome: object) -> None:
 @pytest.mark.parametrize("outcome", [0, 1, 0.5, True, np.float64(0.25), np.float32(1.0), np.int64(0)])
 def test_every_kind_of_number_is_an_outcome(outcome: float) -> None:
     assert errors.require_outcome(outcome) == float(outcome)
+
+
+@pytest.mark.parametrize("value", [0.0, -1, float("inf"), float("nan"), "1", None])
+def test_what_is_not_positive_is_refused(value: object) -> None:
+    with pytest.raises(errors.ParameterError, match="radius must be a positive number; got"):
+        errors.require_positive("radius", value)
+
+
+@pytest.mark.parametrize("value", [95, 0.0, 1.0, float("nan"), "0.95"])
+def test_a_confidence_lies_between_0_and_1(value: object) -> None:
+    with pytest.raises(errors.ParameterError, match=r"confidence must lie between 0 and 1; got .* 0\.95\."):
+        errors.require_confidence(value)

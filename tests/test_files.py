@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from duelist.errors import FileError
-from duelist.files import drafted, remove_drafts, reserved, write_whole
+from duelist.files import (
+    drafted,
+    find_delimiter,
+    read_text,
+    remove_drafts,
+    require_folder,
+    reserved,
+    write_whole,
+)
 
 
 def test_a_killed_writers_draft_is_removed_and_nothing_else(tmp_path: Path) -> None:
@@ -73,3 +81,21 @@ def test_a_folder_is_reserved_once_at_a_time(tmp_path: Path) -> None:
             pass
     with reserved(tmp_path / "out"):
         assert (tmp_path / "out").is_dir()
+
+
+def test_text_must_be_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_bytes(b"caf\xe9")
+    with pytest.raises(FileError, match=r"note\.txt: byte 3 is not UTF-8; save the file as UTF-8 text"):
+        read_text(tmp_path / "note.txt")
+
+
+def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("a file")
+    require_folder(tmp_path / "new" / "results")
+    with pytest.raises(FileError, match="is not a folder that can be written to; choose another"):
+        require_folder(tmp_path / "note.txt" / "results")
+
+
+def test_delimiters_in_quotes_do_not_count() -> None:
+    assert find_delimiter('"left; first";right') == ";"
+    assert find_delimiter("left,right") == find_delimiter('"left; first",right') == ","

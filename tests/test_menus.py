@@ -12,7 +12,7 @@ from scipy.stats import kstest
 from duelist import Arms, Ball, Box, Sphere
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.menus import Space, as_point, require_inside
+from duelist.menus import Space, as_point, polar, require_inside
 
 SPACES: list[Space] = [
     Ball(1),
@@ -270,3 +270,21 @@ def test_rounding_errors_do_not_put_a_point_outside() -> None:
     assert require_inside(Ball(2, radius=100.0), [100.0 + 5e-8, 0.0])[0] > 100.0
     with pytest.raises(ParameterError, match="outside"):
         require_inside(Ball(2, radius=100.0), [100.0 + 5e-7, 0.0])
+
+
+def test_the_direction_of_a_huge_vector_does_not_overflow() -> None:
+    direction, length = polar(np.array([0.0, 2e200]))
+    assert (direction.tolist(), length) == ([0.0, 1.0], 2e200)
+
+
+def test_a_point_outside_is_told_by_how_much() -> None:
+    with pytest.raises(
+        ParameterError, match=r"the point \[3\. 4\.\] lies 4 outside Ball\(d=2, radius=1\.0\)"
+    ):
+        require_inside(Ball(2), [3.0, 4.0])
+
+
+def test_pairs_outside_the_menu_are_not_allowed() -> None:
+    assert Arms(3, active=(0, 2)).allows(0, 2)
+    assert not Arms(3, active=(0, 2)).allows(0, 1)
+    assert not Arms(3, self_duels=False).allows(1, 1)

@@ -9,7 +9,7 @@ from reference_learners.twins import twin
 
 from duelist import RUCB, DuelingGradientRanker, FollowMixture
 from duelist.assumptions import describe
-from duelist.card import Setting
+from duelist.card import Setting, card_of
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Probabilistic
 from duelist.registry import (
@@ -23,6 +23,7 @@ from duelist.registry import (
     build_problem,
     hyperparameters,
     learners_for,
+    purpose,
     rebuild,
 )
 
@@ -103,3 +104,11 @@ def test_a_mixture_of_policies_is_kept_as_its_content() -> None:
     content["mixture"]["policies"][0]["kind"] = "guess"
     with pytest.raises(ParameterError, match="policy 0: kind must be one of table, tree"):
         build_learner("FollowMixture", **content)
+
+
+def test_the_card_of_what_has_none_is_empty() -> None:
+    assert card_of(object()).setting == "arms"
+
+
+def test_the_purpose_is_the_first_line() -> None:
+    assert purpose(LEARNERS["RUCB"]) == "Find the Condorcet winner without knowing the horizon."

@@ -64,12 +64,6 @@ class Card:
 
 
 def card_of(algorithm: object) -> Card:
-    """Return the card of a class or an instance; an empty one where there is none.
-
-    Examples
-    --------
-    >>> card_of(object()).setting
-    'arms'
-    """
+    """Return the card of a class or an instance; an empty one where there is none."""
     card = getattr(algorithm, "card", None)
     return card if isinstance(card, Card) else Card()

@@ -43,13 +43,7 @@ class Duel(NamedTuple):
 
 
 def require_arm(side: str, arm: object, k: int) -> int:
-    """Return the number of an arm or action on one side of a duel, or say that there is none such.
-
-    Examples
-    --------
-    >>> require_arm("left", 2, k=3)
-    2
-    """
+    """Return the number of an arm or action on one side of a duel, or say that there is none such."""
     if not isinstance(arm, int | np.integer) or not 0 <= arm < k:
         raise OutcomeError(f"duel.{side} is {arm!r}, but the arms are numbered 0 to {k - 1}.")
     return int(arm)

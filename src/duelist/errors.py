@@ -96,27 +96,13 @@ class MissingPackageError(DuelistError, ImportError):
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number, or too small a one.
-
-    Examples
-    --------
-    >>> require_whole("runs", 0, 1)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: runs must be a whole number, at least 1; got 0.
-    """
+    """Refuse what is not a whole number, or too small a one."""
     if not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
 def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
-    """Refuse a level that is not a chance between 0 and 1.
-
-    Examples
-    --------
-    >>> require_confidence(95)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: confidence must lie between 0 and 1; got 95. Try the default, 0.95.
-    """
+    """Refuse a level that is not a chance between 0 and 1."""
     if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:
         raise ParameterError(
             f"{name} must lie between 0 and 1; got {confidence!r}. Try the default, {usual}."
@@ -124,27 +110,13 @@ def require_confidence(confidence: object, name: str = "confidence", usual: floa
 
 
 def require_positive(name: str, value: object) -> None:
-    """Refuse what is not a positive number.
-
-    Examples
-    --------
-    >>> require_positive("radius", 0.0)
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: radius must be a positive number; got 0.0.
-    """
+    """Refuse what is not a positive number."""
     if not isinstance(value, Real) or not 0.0 < float(value) < float("inf"):
         raise ParameterError(f"{name} must be a positive number; got {value!r}.")
 
 
 def require_outcome(outcome: object) -> float:
-    """Return an outcome of a duel as a number, or refuse what is none.
-
-    Examples
-    --------
-    >>> require_outcome(2)
-    Traceback (most recent call last):
-    duelist.errors.OutcomeError: outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got 2.
-    """
+    """Return an outcome of a duel as a number, or refuse what is none."""
     if not isinstance(outcome, Real) or not 0.0 <= float(outcome) <= 1.0:
         raise OutcomeError(
             f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."

@@ -17,17 +17,7 @@ DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")
 
 @contextmanager
 def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a draft to write to, which becomes the file at the end of the block, unless something goes wrong.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with drafted(Path(folder) / "note.txt") as file:
-    ...         _ = file.write(b"whole")
-    ...     (Path(folder) / "note.txt").read_text()
-    'whole'
-    """
+    """Open a draft, which becomes the file at the end of the block unless something goes wrong."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft")
@@ -49,16 +39,7 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Let nobody else reserve a folder while the block runs; a process that is killed lets go of it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, reserved(folder), reserved(folder):
-    ...     pass
-    Traceback (most recent call last):
-    duelist.errors.FileError: another command is writing to /...; wait, or name another folder.
-    """
+    """Let nobody else reserve a folder while the block runs; a process that is killed lets go of it."""
     from filelock import FileLock, Timeout
 
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -74,50 +55,21 @@ def reserved(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
-    """Write a file so that a crash leaves the old content or the new one, never a part.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "note.txt", b"whole").read_text()
-    'whole'
-    """
+    """Write a file so that a crash leaves the old content or the new one, never a part."""
     with drafted(path) as file:
         file.write(content)
     return Path(path)
 
 
 def remove_drafts(folder: str | os.PathLike[str]) -> None:
-    """Remove the drafts in a folder that killed processes left behind; none may be writing there.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / ".note.txt.0a1b2c3d.draft").write_text("ha")
-    ...     _ = write_whole(Path(folder) / "note.txt", b"whole")
-    ...     remove_drafts(folder)
-    ...     [path.name for path in Path(folder).iterdir()]
-    ['note.txt']
-    """
+    """Remove the drafts in a folder that killed processes left behind; none may be writing there."""
     for path in Path(folder).glob(".*.draft"):
         if DRAFT.fullmatch(path.name) and path.is_file():
             path.unlink(missing_ok=True)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    r"""Return the text of a file, which must be UTF-8, with or without a byte order mark.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / "note.txt").write_bytes(b"caf\xe9")
-    ...     read_text(Path(folder) / "note.txt")
-    Traceback (most recent call last):
-    duelist.errors.FileError: /.../note.txt: byte 3 is not UTF-8; save the file as UTF-8 text.
-    """
+    """Return the text of a file, which must be UTF-8, with or without a byte order mark."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -141,29 +93,14 @@ def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) 
 
 
 def require_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder that could not be written to; it need not be there yet.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile() as file:
-    ...     require_folder(Path(file.name) / "results")
-    Traceback (most recent call last):
-    duelist.errors.FileError: /... is not a folder that can be written to; choose another.
-    """
+    """Refuse a folder that could not be written to; it need not be there yet."""
     nearest = next(place for place in (Path(folder), *Path(folder).absolute().parents) if place.exists())
     if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
         raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
 
 
 def find_delimiter(header: str) -> str:
-    """Return what separates the fields of a header: a tab, a semicolon or else a comma.
-
-    Examples
-    --------
-    >>> find_delimiter('"left; first";right'), find_delimiter("left,right")
-    (';', ',')
-    """
+    """Return what separates the fields of a header: a tab, a semicolon or else a comma."""
     # commas come last, because they also stand in texts and, in some countries, in numbers
     unquoted = re.sub(r'"[^"]*"', "", header)
     return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")

@@ -19,25 +19,8 @@ ROUNDING = 1e-12
 def as_preferences(matrix: ArrayLike) -> FloatArray:
     """Return a checked, read-only copy of a preference matrix, its values unchanged.
 
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two
-        entries of a pair sum to 1, both up to 1e-6.
-
-    Raises
-    ------
-    PreferenceError
-        If it is anything else; the message names the first wrong entry, row by row.
-
-    Examples
-    --------
-    >>> as_preferences([[0.5, 0.6], [0.4, 0.5]])
-    array([[0.5, 0.6],
-           [0.4, 0.5]])
-    >>> as_preferences([[0.5, 0.6], [0.6, 0.5]])
-    Traceback (most recent call last):
-    duelist.errors.PreferenceError: matrix[0, 1] = 0.6 and matrix[1, 0] = 0.6 sum to 1.2, not 1; ...
+    `matrix[i, j]` is the probability that arm i beats arm j: the diagonal is 1/2, and the two entries of a
+    pair sum to 1, both up to 1e-6. An error names the first entry that is wrong, row by row.
     """
     try:
         preferences = np.array(matrix, dtype=np.float64, order="C")
@@ -88,39 +71,19 @@ def _refuse_contradictory(preferences: FloatArray) -> None:
 
 
 def gaps(matrix: ArrayLike) -> FloatArray:
-    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric.
-
-    Examples
-    --------
-    >>> gaps([[0.5, 0.75], [0.25, 0.5]])
-    array([[ 0.  ,  0.25],
-           [-0.25,  0.  ]])
-    """
+    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric."""
     preferences = as_preferences(matrix)
     # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
     return (preferences - preferences.T) / 2.0
 
 
 def beats(matrix: ArrayLike) -> BoolArray:
-    """Return which arm beats which: `P[i, j]` > 1/2; two tied arms do not beat each other.
-
-    Examples
-    --------
-    >>> beats([[0.5, 0.75], [0.25, 0.5]])
-    array([[False,  True],
-           [False, False]])
-    """
+    """Return which arm beats which: `P[i, j]` > 1/2; two tied arms do not beat each other."""
     return gaps(matrix) > 0.0
 
 
 def leaders(scores: FloatArray) -> tuple[int, ...]:
-    """Return the arms with the largest score, all of them if they tie up to rounding.
-
-    Examples
-    --------
-    >>> leaders(np.array([0.3, 0.1 + 0.2, 0.2]))
-    (0, 1)
-    """
+    """Return the arms with the largest score, all of them if they tie up to rounding."""
     return tuple(np.flatnonzero(scores >= scores.max() - ROUNDING).tolist())
 
 

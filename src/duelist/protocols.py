@@ -29,19 +29,36 @@ class Learner(Protocol[State]):
 
     def init(self, menu: Any, rng: Generator) -> State:
         """Return the state before the first duel."""
-        ...
 
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
-        ...
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        ...
 
     def best(self, state: State, menu: Any) -> Choice:
         """Return the choice believed to be the winner."""
-        ...
+
+
+@runtime_checkable
+class ListLearner(Protocol):
+    """A learner that shows lists of documents and is told clicks."""
+
+    @property
+    def length(self) -> int:
+        """Return how many documents a list shows."""
+
+    def init(self, d: int, rng: Generator) -> Any:
+        """Return the state before the first impression, for documents of `d` features."""
+
+    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
+        """Return the list to show for a query, given its documents' features."""
+
+    def tell(self, state: Any, impression: Any, clicked: Any) -> Any:
+        """Return the state after the clicks on a list, given by the documents' rows."""
+
+    def best(self, state: Any) -> Any:
+        """Return the ranker learned so far."""
 
 
 @runtime_checkable
@@ -50,7 +67,6 @@ class Estimator(Protocol):
 
     def fit(self, log: Any, seed: int = 0, progress: bool | None = None) -> Any:
         """Return what a `DuelLog` teaches, such as a `PolicyMixture`; equal seeds, equal answers."""
-        ...
 
 
 @runtime_checkable
@@ -59,49 +75,38 @@ class Problem(Protocol):
 
     def menu(self, rng: Generator | None = None) -> Menu:
         """Return what may be chosen now."""
-        ...
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        ...
 
 
-@runtime_checkable
-class KnownProblem(Problem, Protocol):
-    """A simulated K-armed problem, whose true preferences metrics may read."""
+class ArmProblem(Problem, Protocol):
+    """A K-armed problem."""
 
     def menu(self, rng: Generator | None = None) -> Arms:
         """Return the arms."""
-        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the arms' names."""
+
+
+@runtime_checkable
+class KnownProblem(ArmProblem, Protocol):
+    """A simulated K-armed problem, whose true preferences metrics may read."""
 
     @property
     def matrix(self) -> FloatArray:
         """Return the preferences: `matrix[i, j]` is the probability that arm i beats arm j."""
-        ...
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the arms' names."""
-        ...
 
 
 @runtime_checkable
-class ScoredProblem(Problem, Protocol):
+class ScoredProblem(ArmProblem, Protocol):
     """A K-armed problem that is played live; only how good its arms are is known, and to metrics alone."""
-
-    def menu(self, rng: Generator | None = None) -> Arms:
-        """Return the arms."""
-        ...
 
     @property
     def gaps(self) -> FloatArray:
         """Return what showing each arm costs, nothing for the best."""
-        ...
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Return the arms' names."""
-        ...
 
 
 @runtime_checkable
@@ -110,11 +115,9 @@ class KnownUtility(Problem, Protocol):
 
     def menu(self, rng: Generator | None = None) -> Space:
         """Return the space."""
-        ...
 
     def gap(self, point: FloatArray) -> float:
         """Return what showing a point costs, such as the chance beyond 1/2 that the best point beats it."""
-        ...
 
 
 @runtime_checkable
@@ -123,7 +126,6 @@ class Policy(Protocol):
 
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action, by number, for each row of contexts."""
-        ...
 
 
 @runtime_checkable
@@ -133,7 +135,6 @@ class PolicyTable(Protocol):
     @property
     def actions(self) -> IntArray:
         """Return each policy's action, by number: a row for each policy, a column for each context."""
-        ...
 
 
 @runtime_checkable
@@ -143,34 +144,27 @@ class KnownContexts(Protocol):
     @property
     def matrices(self) -> FloatArray:
         """Return the preferences: `matrices[c, a, b]` is the probability that a beats b in context c."""
-        ...
 
     @property
     def chances(self) -> FloatArray:
         """Return the probability of each context."""
-        ...
 
     @property
     def cumulated(self) -> FloatArray:
         """Return the sums of the contexts' probabilities, up to each of them."""
-        ...
 
     @property
     def order(self) -> IntArray:
         """Return the contexts in the order they come; empty where they are drawn at random."""
-        ...
 
     def as_policies(self, actions: ArrayLike) -> IntArray:
         """Return the actions of policies as a checked table, a row for each policy."""
-        ...
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
         """Return the actions in the next context, after `played` rounds."""
-        ...
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        ...
 
 
 @runtime_checkable
@@ -184,8 +178,6 @@ class ClickModel(Protocol):
     @property
     def grades(self) -> int:
         """Return the number of grades of relevance that the model knows."""
-        ...
 
     def user(self) -> Any:
         """Return the NamedTuple by whose type kernels choose the overload of `click_through`."""
-        ...

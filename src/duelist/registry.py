@@ -23,14 +23,7 @@ NUMERIC = (int, float, float | None)
 
 
 class Registry(Mapping[str, Any]):
-    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones.
-
-    Examples
-    --------
-    >>> Registry("model", {"bradley_terry": "duelist.problems.models"})["thurstone"]
-    Traceback (most recent call last):
-    duelist.errors.UnknownNameError: no model named 'thurstone'. Known: bradley_terry.
-    """
+    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones."""
 
     def __init__(self, kind: str, modules: Mapping[str, str]) -> None:
         self.kind, self.modules = kind, dict(modules)
@@ -126,48 +119,23 @@ PARTS = Registry(
 
 
 def learners_for(setting: Setting) -> dict[str, type[Any]]:
-    """Return the learners whose cards name a setting.
-
-    Examples
-    --------
-    >>> list(learners_for("rankings"))
-    ['DuelingGradientRanker', 'MultileavingGradientRanker', 'PairwiseGradientRanker']
-    """
+    """Return the learners whose cards name a setting."""
     return {name: kind for name, kind in LEARNERS.items() if card_of(kind).setting == setting}
 
 
 def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
-    """Return a learner of the registry, with hyperparameters as they are or as `hyperparameters` wrote them.
-
-    Examples
-    --------
-    >>> build_learner("RUCB", alpha=0.6)
-    RUCB(alpha=0.6)
-    """
+    """Return a learner of the registry; its parameters may be as `hyperparameters` writes them."""
     learner: Learner[Any] = rebuild(LEARNERS[name], parameters)
     return learner
 
 
 def build_problem(name: str, /, **parameters: Any) -> Any:
-    """Return a problem of the registry, a `MatrixProblem`.
-
-    Examples
-    --------
-    >>> build_problem("worst_case", k=3, epsilon=0.1).k
-    3
-    """
+    """Return a problem of the registry, a `MatrixProblem`."""
     return build(name, PROBLEMS[name], parameters)
 
 
 def rebuild(kind: type[Built], content: Mapping[str, Any]) -> Built:
-    """Return an instance of a class from what `hyperparameters` wrote, also after a way through JSON.
-
-    Examples
-    --------
-    >>> from duelist import RUCB
-    >>> rebuild(RUCB, {"alpha": 0.6})
-    RUCB(alpha=0.6)
-    """
+    """Return an instance of a class from what `hyperparameters` wrote, also after a way through JSON."""
     return build(kind.__name__, kind, {name: restored(value) for name, value in content.items()})
 
 
@@ -189,14 +157,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
 
 
 def hyperparameters(learner: Any) -> dict[str, Any]:
-    """Return a learner's hyperparameters, ready for JSON; `rebuild` makes an equal learner of them.
-
-    Examples
-    --------
-    >>> from duelist import RUCB
-    >>> hyperparameters(RUCB())
-    {'alpha': 0.51}
-    """
+    """Return a learner's hyperparameters, ready for JSON; `rebuild` makes an equal learner of them."""
     if not is_dataclass(learner) or isinstance(learner, type):
         raise ParameterError(f"a learner must be a dataclass of its hyperparameters; got {learner!r}.")
     return {field.name: plain(getattr(learner, field.name)) for field in fields(learner) if field.init}
@@ -222,11 +183,5 @@ def restored(value: Any) -> Any:
 
 
 def purpose(thing: Callable[..., Any]) -> str:
-    """Return the first line of a thing's documentation.
-
-    Examples
-    --------
-    >>> purpose(LEARNERS["RUCB"])
-    'Find the Condorcet winner without knowing the horizon.'
-    """
+    """Return the first line of a thing's documentation."""
     return (getdoc(thing) or "").partition("\n")[0]

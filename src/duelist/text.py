@@ -15,15 +15,7 @@ class Report:
 
 
 def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table as text, the first column to the left and all others to the right.
-
-    Examples
-    --------
-    >>> print(align(["unit", "n"], [["user", "7"], ["session", "12"]]))
-    unit      n
-    user      7
-    session  12
-    """
+    """Return a table as text, the first column to the left and all others to the right."""
     lines = [header, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     return "\n".join(
@@ -36,24 +28,12 @@ def align(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def as_p_value(chance: float) -> str:
-    """Return a p-value with as many digits as mean something.
-
-    Examples
-    --------
-    >>> as_p_value(0.0312), as_p_value(1e-9)
-    ('0.031', '<0.001')
-    """
+    """Return a p-value with as many digits as mean something."""
     return "<0.001" if chance < 0.001 else f"{chance:.3f}"
 
 
 def say_p_value(chance: float) -> str:
-    """Return a p-value as part of a sentence.
-
-    Examples
-    --------
-    >>> say_p_value(0.0312), say_p_value(1e-9)
-    ('p = 0.031', 'p < 0.001')
-    """
+    """Return a p-value as part of a sentence."""
     text = as_p_value(chance)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
@@ -64,69 +44,33 @@ def list_warnings(warnings: Sequence[str]) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with the digits people read.
-
-    Examples
-    --------
-    >>> number(23671.34), number(226.4), number(4.0), number(0.00123)
-    ('23,671', '226', '4.0', '0.0012')
-    """
+    """Return a number with the digits people read."""
     if abs(value) >= 100.0:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 1.0 or value == 0.0 else f"{value:.2g}"
 
 
 def enumeration(names: Sequence[str], limit: int = 8) -> str:
-    """Return names in a row, the first few of many.
-
-    Examples
-    --------
-    >>> enumeration(["bm25", "dense", "random"], limit=2)
-    'bm25, dense and 1 more'
-    """
+    """Return names in a row, the first few of many."""
     row = ", ".join(names[:limit])
     return row if len(names) <= limit else f"{row} and {len(names) - limit} more"
 
 
 def arms(labels: Sequence[str]) -> str:
-    """Return the arms of those names, in words.
-
-    Examples
-    --------
-    >>> arms(["dense"]), arms(["0", "3"])
-    ('arm dense', 'arms 0, 3')
-    """
+    """Return the arms of those names, in words."""
     return f"{'arm' if len(labels) == 1 else 'arms'} {enumeration(labels)}"
 
 
 def count(value: float) -> str:
-    """Return how many there are; a tie counts as two halves.
-
-    Examples
-    --------
-    >>> count(1234567.0), count(0.5)
-    ('1,234,567', '0.5')
-    """
+    """Return how many there are; a tie counts as two halves."""
     return f"{value:,.10g}"
 
 
 def counted(many: float, one: str, more: str | None = None) -> str:
-    """Return a number and what it counts; the plural is `more`, or the singular with an s.
-
-    Examples
-    --------
-    >>> counted(1, "run"), counted(2000, "run"), counted(2, "query", "queries")
-    ('1 run', '2,000 runs', '2 queries')
-    """
+    """Return a number and what it counts; the plural is `more`, or the singular with an s."""
     return f"{count(many)} {one if many == 1 else more or f'{one}s'}"
 
 
 def all_digits(value: float) -> str:
-    """Return a number with all its digits, and no more.
-
-    Examples
-    --------
-    >>> all_digits(0.55), all_digits(1.0), all_digits(12)
-    ('0.55', '1', '12')
-    """
+    """Return a number with all its digits, and no more."""
     return f"{value:.15g}"

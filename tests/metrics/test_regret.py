@@ -59,3 +59,13 @@ def test_asking_for_a_winner_that_does_not_exist_is_refused() -> None:
         metrics.target(cycle(3).matrix, "condorcet")
     with pytest.raises(UnknownNameError, match="no winner concept named 'copland'; did you mean 'copeland'"):
         metrics.target(cycle(3).matrix, "copland")
+
+
+def test_accuracy_counts_any_of_several_winners() -> None:
+    best = np.array([[0, 1], [2, 1], [0, 2], [1, 2]])
+    assert metrics.accuracy(best, (1, 2)).tolist() == [0.5, 1.0]
+
+
+def test_shares_sum_to_one() -> None:
+    plays = np.array([[10, 30, 0], [5, 5, 30]])
+    assert metrics.shares(plays).tolist() == [[0.25, 0.75, 0.0], [0.125, 0.125, 0.75]]

@@ -7,6 +7,7 @@ from real_data import PREFERENCES, needs_data
 
 from duelist.errors import FileError
 from duelist.problems import Comparison, ComparisonTable, MatrixProblem, MatrixTable, read_table
+from duelist.problems.tables import write_comparisons, write_table
 
 PLAIN = "0.5,0.7\n0.3,0.5\n"
 VOTES = (Comparison("a", "b", 3.0), Comparison("b", "c", 1.0))
@@ -132,3 +133,13 @@ def test_every_published_matrix_loads() -> None:
     for file in files:
         problem = MatrixProblem.from_csv(file)
         assert_array_equal(problem.matrix, np.loadtxt(file, delimiter=","))
+
+
+def test_a_matrix_is_written_with_quoted_names(tmp_path: Path) -> None:
+    file = write_table(tmp_path / "p.csv", np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b"))
+    assert file.read_text() == '"","a","b"\n"a",0.5,0.6\n"b",0.4,0.5\n'
+
+
+def test_comparisons_are_written_both_ways(tmp_path: Path) -> None:
+    file = write_comparisons(tmp_path / "p.csv", np.array([[0.0, 3.0], [1.0, 0.0]]), ("a", "b"))
+    assert file.read_text() == '"winner","loser","count"\n"a","b",3.0\n"b","a",1.0\n'

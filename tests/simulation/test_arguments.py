@@ -6,9 +6,9 @@ import pytest
 
 from duelist import RUCB, PairwiseGradientRanker, Uniform
 from duelist.errors import ParameterError
-from duelist.protocols import Learner
+from duelist.protocols import Learner, ListLearner
 from duelist.simulation.arguments import LEARNER_NEEDS, name_learners
-from duelist.simulation.lists import LIST_LEARNER_NEEDS, ListLearner
+from duelist.simulation.lists import LIST_LEARNER_NEEDS
 
 
 def named(learners: Any) -> dict[str, Any]:

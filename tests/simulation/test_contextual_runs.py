@@ -18,8 +18,7 @@ from duelist.menus import Actions
 from duelist.problems import worst_case
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.simulation.contexts import simulate_contextual
-from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.contexts import ContextualResult, ContextualSimulationResult, simulate_contextual
 from duelist.simulation.runs import luck
 from duelist.winners import condorcet
 

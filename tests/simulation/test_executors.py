@@ -30,7 +30,7 @@ from duelist.problems import p1, p5, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
 from duelist.ranking import synthetic_ranking_data
-from duelist.simulation.arms import ArmSetting
+from duelist.simulation.duels import ArmSetting
 from duelist.simulation.runs import cut, measure_all
 
 DATA = synthetic_ranking_data(queries=10, features=3)

@@ -25,11 +25,6 @@ def match_chances(spread: float, win: float) -> FloatArray:
         The squared confidence radius after one duel.
     win : float
         The chance that one of both wins a duel.
-
-    Examples
-    --------
-    >>> match_chances(0.25, 0.6)  # one duel decides
-    array([0., 1.])
     """
     chances, fewest, undecided = [0.0], 0, np.ones(1)
     while undecided.sum() > NEVER:
@@ -44,35 +39,17 @@ def match_chances(spread: float, win: float) -> FloatArray:
 
 
 def mean_length(chances: FloatArray) -> float:
-    """Return the expected number of duels.
-
-    Examples
-    --------
-    >>> mean_length(np.array([0.0, 0.5, 0.5]))
-    1.5
-    """
+    """Return the expected number of duels."""
     return float((chances * np.arange(len(chances))).sum())
 
 
 def farthest(duels: IntArray, chances: FloatArray) -> float:
-    """Return how far the share of matches decided by some duel is from its chance, at most.
-
-    Examples
-    --------
-    >>> farthest(np.array([1, 1, 1, 2]), np.array([0.0, 0.5, 0.5]))
-    0.25
-    """
+    """Return how far the share of matches decided by some duel is from its chance, at most."""
     counts = np.bincount(duels, minlength=len(chances))
     exact = np.append(chances, np.zeros(len(counts) - len(chances)))
     return float(np.abs(np.cumsum(counts / len(duels)) - np.cumsum(exact)).max())
 
 
 def allowed(matches: int, level: float) -> float:
-    """Return what `farthest` exceeds by chance with this chance (Dvoretzky, Kiefer, Wolfowitz, Massart).
-
-    Examples
-    --------
-    >>> round(allowed(10_000, 0.001), 4)
-    0.0195
-    """
+    """Return what `farthest` exceeds by chance with this chance (Dvoretzky, Kiefer, Wolfowitz, Massart)."""
     return sqrt(log(2.0 / level) / (2.0 * matches))

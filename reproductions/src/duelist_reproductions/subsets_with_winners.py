@@ -17,11 +17,6 @@ def winner_chances(defeated: BoolArray) -> FloatArray:
     ----------
     defeated : array of bool
         Whether the arm of the row beats the arm of the column.
-
-    Examples
-    --------
-    >>> winner_chances(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], bool))
-    array([1., 1., 0.])
     """
     arms = len(defeated)
     beaten = defeated.sum(axis=1).tolist()

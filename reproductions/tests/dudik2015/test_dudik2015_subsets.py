@@ -19,7 +19,7 @@ from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015 import subsets_sweep as sweep
 from duelist_reproductions.dudik2015.subsets import ITEM, show
 from duelist_reproductions.dudik2015.subsets_sweep import ALL_INSIDE, NONE_INSIDE, RANKERS, SIZES, SOME_INSIDE
-from duelist_reproductions.dudik2015.subsets_tally import Tally, chance_of_counts
+from duelist_reproductions.dudik2015.subsets_tally import Tally, chance_of_counts, groups
 from duelist_reproductions.subsets_with_winners import winner_chances
 
 EXPECTED = PAPER.expected["subsets"]
@@ -230,3 +230,8 @@ def test_pieces_are_added_up_and_shown() -> None:
     assert all(len(row) == len(table.headings) for table in (everything, hard) for row in table.rows)
     assert everything.rows[-1][:4] == ["2-135", "20,000", "60.000%", "39.995%"]
     assert hard.rows[-1][:4] == ["2-135", "8,000", "0.000%", "99.987%"]
+
+
+def test_sizes_are_grouped_until_enough_are_expected() -> None:
+    hits, misses = np.array([1.0, 4.0, 9.0, 2.0]), np.full(4, 9.0)
+    assert groups(hits, misses).tolist() == [0, 0, 1, 1]  # what is left joins the last

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from duelist.interleaving.analysis.intervals import sign_test
-from duelist_reproductions.slides.luck import chance_to_tell, range_by_luck, surprise, surprise_of_sum
+from duelist_reproductions.slides.readings import chance_to_tell, range_by_luck, surprise, surprise_of_sum
 
 
 def test_counts_are_as_surprising_as_the_exact_tests_say() -> None:

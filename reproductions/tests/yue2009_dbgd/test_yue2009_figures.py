@@ -4,6 +4,7 @@ from yue2009_dbgd.yue2009_results import ITEMS, fine_curves, made, paper_cells, 
 
 from duelist.laboratory import Drawing, Scale, Table
 from duelist_reproductions.yue2009_dbgd import PAPER
+from duelist_reproductions.yue2009_dbgd.figures import average_bound
 
 MAKERS = {"table1": paper_cells, "figure2": fine_curves, "websearch": paper_runs}
 
@@ -49,3 +50,8 @@ def test_ours_stands_beside_the_papers() -> None:
         "10/0/0",
         "490/121/389",
     ]
+
+
+def test_the_bound_of_average_regret_is_corollary_2s() -> None:
+    # 2 sqrt(10 R d L) T^(-1/4) with R = 10, d = 50, L = 20 / 4
+    assert average_bound("P1", 10**6) == pytest.approx(10.0)

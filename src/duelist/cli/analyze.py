@@ -15,8 +15,7 @@ from duelist.errors import ParameterError
 from duelist.text import arms, count, enumeration, number
 
 if TYPE_CHECKING:
-    from duelist.problems.findings import Findings
-    from duelist.problems.paired import PairedComparisons
+    from duelist.problems.findings import Findings, PairedComparisons
 
 EXAMPLES = examples(
     "duelist analyze votes.csv",

@@ -57,7 +57,7 @@ def fit(
     from duelist.estimators.oracles.reductions import ORACLES, named_oracle
     from duelist.files import require_folder
     from duelist.logs import load_duels
-    from duelist.metrics.held_out import evaluate_held_out
+    from duelist.metrics.worst_case import evaluate_held_out
 
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)

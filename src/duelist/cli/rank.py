@@ -106,8 +106,8 @@ def rank(
     """
     from duelist.cli.specs import resolve, whole_number
     from duelist.clicks import CLICK_MODELS
-    from duelist.simulation.output import require_output, write_results
     from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
+    from duelist.simulation.storage import require_output, write_results
 
     request = RankingRequest(
         files=tuple(files or ()),

@@ -29,15 +29,7 @@ Returned = TypeVar("Returned")
 
 @contextmanager
 def interpreted_kernels() -> Iterator[None]:
-    """Run kernels, and those they call, as plain Python within the block, in this thread or task.
-
-    Examples
-    --------
-    >>> from duelist.kernels.random import below
-    >>> with interpreted_kernels():
-    ...     below(10, np.random.default_rng(0))
-    6
-    """
+    """Run kernels, and those they call, as plain Python within the block, in this thread or task."""
     token = RUN.set(run_plainly)
     try:
         with np.errstate(all="ignore"):  # as in machine code, where a division by zero is no error

@@ -14,13 +14,7 @@ KERNEL_SOURCES: dict[str, "Sources"] = {}
 
 
 class Sources:
-    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
-
-    Parameters
-    ----------
-    roots : str
-        Folders and files.
-    """
+    """The Python files of a package, or of a module that belongs to none, as they are when it is imported."""
 
     def __init__(self, *roots: str) -> None:
         self.roots = roots
@@ -67,13 +61,7 @@ def stamp_of(path: str) -> Stamp:
 
 
 def package_of(module: str) -> str:
-    """Return the outermost package of a module.
-
-    Examples
-    --------
-    >>> package_of("duelist.kernels.cache")
-    'duelist'
-    """
+    """Return the outermost package of a module."""
     return module.partition(".")[0]
 
 

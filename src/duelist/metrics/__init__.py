@@ -1,13 +1,14 @@
 """Metrics: how good a learner is. Only metrics, never learners, see true preferences."""
 
-from duelist.metrics.identification import accuracy, shares
 from duelist.metrics.off_policy import WinRate, win_rate_against
 from duelist.metrics.regret import (
     CONCEPT_NAMES,
     CONCEPTS,
     Target,
+    accuracy,
     generalized,
     scored_target,
+    shares,
     strong,
     target,
     weak,

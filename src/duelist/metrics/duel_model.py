@@ -36,12 +36,6 @@ def predict(log: DuelLog, chances: FloatArray) -> Prediction:
     """Return predictions of each duel from the folds without it, by ridge regression for every pair.
 
     The outcomes are regressed on the context, and drawn towards a tie by a penalty.
-
-    Examples
-    --------
-    >>> log = DuelLog(np.zeros((50, 1)), [0, 1] * 25, [1, 0] * 25, [1.0, 0.0] * 25, [0.5] * 50, actions=2)
-    >>> predict(log, np.tile([0.0, 1.0], (50, 1))).preferences[0].round(2)
-    array([-0.67,  0.  ])
     """
     features = context_features(log.contexts)
     folds = np.arange(len(log)) % FOLDS
@@ -59,14 +53,7 @@ def predict(log: DuelLog, chances: FloatArray) -> Prediction:
 
 
 def context_features(contexts: FloatArray) -> FloatArray:
-    """Return a one and, for each column, its standard score or a flag for each of a few values.
-
-    Examples
-    --------
-    >>> context_features(np.array([[0.0, 5.0], [1.0, 5.0]]))
-    array([[1., 1., 0.],
-           [1., 0., 1.]])
-    """
+    """Return a one and, for each column, its standard score or a flag for each of a few values."""
     features = [np.ones((len(contexts), 1))]
     for column in contexts.T:
         values = np.unique(column[:A_LOOK])
@@ -100,12 +87,6 @@ def fit_pairs(features: FloatArray, log: DuelLog) -> FloatArray:
 
 
 def rows_by_pair(pairs: IntArray) -> list[IntArray]:
-    """Return the rows of each pair that occurs.
-
-    Examples
-    --------
-    >>> [rows.tolist() for rows in rows_by_pair(np.array([7, 3, 7]))]
-    [[1], [0, 2]]
-    """
+    """Return the rows of each pair that occurs."""
     order = np.argsort(pairs, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(pairs[order])) + 1)

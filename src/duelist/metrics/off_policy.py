@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.rate_estimates import FEW, ROUNDING, Mixture, RateEstimates, bound, estimate_rates
+from duelist.metrics.rate_estimates import FEW, ROUNDING, RateEstimates, bound, estimate_rates
+from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
 
@@ -51,7 +52,11 @@ class WinRate(Report):
 
 
 def win_rate_against(
-    mixture: Mixture, policy: Policy, log: DuelLog, confidence: float = 0.95, method: str = "doubly_robust"
+    mixture: PolicyMixture,
+    policy: Policy,
+    log: DuelLog,
+    confidence: float = 0.95,
+    method: str = "doubly_robust",
 ) -> WinRate:
     """Estimate how often a mixture's action beats a policy's, from randomised duels held out of learning.
 

@@ -1,8 +1,8 @@
 """Win rates of a mixture of policies against others, estimated from logged duels."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from duelist.errors import ParameterError, UnknownNameError
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.metrics.duel_model import Prediction, predict
+from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
 METHODS = ("doubly_robust", "inverse_propensity")
@@ -20,36 +21,6 @@ FEW = 2.0
 
 ROUNDING = 1e-12
 """How far a sum of chances may be from 1 by rounding."""
-
-
-class Opponents(Protocol):
-    """Some policies, by number: a list of them, or a finite class."""
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        ...
-
-    def __getitem__(self, number: int, /) -> Policy:
-        """Return one of them."""
-        ...
-
-
-class Mixture(Protocol):
-    """Chooses an action by chance in every context, as a `PolicyMixture` does."""
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """The actions' names."""
-        ...
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """What the numbers of a context are called."""
-        ...
-
-    def chances(self, contexts: FloatArray) -> FloatArray:
-        """Return the chance of every action, a row for each row of contexts."""
-        ...
 
 
 class RateEstimates(NamedTuple):
@@ -64,7 +35,9 @@ class RateEstimates(NamedTuple):
     weight_error: FloatArray
 
 
-def estimate_rates(mixture: Mixture, policies: Iterable[Policy], log: DuelLog, method: str) -> RateEstimates:
+def estimate_rates(
+    mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
+) -> RateEstimates:
     """Return estimates of a mixture's win rate against each of several policies."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)

@@ -1,18 +1,18 @@
-"""Regret: what it costs to show an arm that is not the winner.
+"""Regret, what it costs to show an arm that is not the winner; and whether the winner was found.
 
 Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret is made of the gaps of
 its two arms: their mean is *strong* regret, the smaller is *weak* regret, and anything between the smaller
 and the larger is *generalized* regret (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist import winners
-from duelist.duel import FloatArray
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.preferences import ROUNDING, as_preferences, gaps
 
@@ -146,3 +146,26 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
     smaller = weak(left, right)
     larger = np.maximum(np.asarray(left, np.float64), np.asarray(right, np.float64))
     return (1.0 - weight) * smaller + weight * larger
+
+
+def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
+    """Return the share of runs whose best arm is a winner; `best` has one row per run.
+
+    Examples
+    --------
+    >>> accuracy(np.array([0, 2, 0, 0]), (0,)).item()
+    0.75
+    """
+    return np.asarray(np.isin(best, list(winners)).mean(axis=0), np.float64)
+
+
+def shares(plays: IntArray) -> FloatArray:
+    """Return the share of sides on which each arm was shown; `plays` has one row per run.
+
+    Examples
+    --------
+    >>> shares(np.array([[6, 2], [4, 4]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+    return np.asarray(plays / plays.sum(axis=-1, keepdims=True), np.float64)

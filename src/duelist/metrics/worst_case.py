@@ -1,4 +1,4 @@
-"""The win rate of a mixture of policies against its worst opponent, from logged duels."""
+"""The win rate of a mixture of policies against its worst opponent, from duels it was not learned from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelist.errors import ParameterError
+from duelist.estimators import CompactGame, Oracle
 from duelist.logs import DuelLog
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.metrics.rate_estimates import Mixture, Opponents, bound, estimate_rates
+from duelist.metrics.rate_estimates import bound, estimate_rates
+from duelist.policies import FinitePolicies, TreePolicy
+from duelist.policies.mixture import PolicyMixture
+from duelist.protocols import Policy
 from duelist.text import Report, align, list_warnings
 
 SHOWN = 10
@@ -62,8 +66,8 @@ class WorstCase(Report):
 
 
 def worst_case(
-    mixture: Mixture,
-    opponents: Opponents,
+    mixture: PolicyMixture,
+    opponents: Sequence[Policy] | FinitePolicies,
     log: DuelLog,
     confidence: float = 0.95,
     method: str = "doubly_robust",
@@ -132,4 +136,38 @@ def list_doubts(rates: Sequence[WinRate]) -> list[str]:
     more = len(doubts) - NAMED
     return doubts[:NAMED] + (
         [f"and {more:,} more policies of which this or the like holds."] if more > 0 else []
+    )
+
+
+@dataclass(frozen=True)
+class HeldOutResult:
+    """A mixture's win rates on held-out duels, by each method of estimation."""
+
+    duels: int
+    win_rates: dict[str, WorstCase]
+    """By method: inverse_propensity and doubly_robust."""
+    opponents: str
+    """Which policy each number stands for, in words."""
+
+
+def evaluate_held_out(
+    mixture: PolicyMixture, oracle: Oracle, learned: DuelLog, held_out: DuelLog, confidence: float = 0.95
+) -> HeldOutResult:
+    """Return a mixture's win rates against its own policies, the best reply to it, and every single action.
+
+    The oracle finds the best reply in the duels that the mixture was `learned` from.
+    """
+    game = CompactGame(learned)
+    reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))
+    met, k = len(mixture.policies), held_out.k
+    opponents = [*mixture.policies, reply, *(TreePolicy.always(action) for action in range(k))]
+    return HeldOutResult(
+        len(held_out),
+        {
+            method: worst_case(mixture, opponents, held_out, confidence, method)
+            for method in ("inverse_propensity", "doubly_robust")
+        },
+        f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle finds "
+        f"where it was learned, and {met + 1} to {met + k} take one action always: "
+        f"{', '.join(held_out.actions)}.",
     )

@@ -14,22 +14,7 @@ def draw_pairs(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the left and right actions of duels drawn at random, and the chance of each ordered pair.
 
-    Parameters
-    ----------
-    k : int
-        The number of actions.
-    duels : int
-        How many pairs to draw.
-    rng : Generator
-        The source of randomness.
-    chances : array of shape (k, k), optional
-        `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
-
-    Examples
-    --------
-    >>> left, right, propensities = draw_pairs(3, 4, np.random.default_rng(0))
-    >>> propensities.round(3)
-    array([0.111, 0.111, 0.111, 0.111])
+    `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
     """
     pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
     if pairs.shape != (k, k):
@@ -41,14 +26,7 @@ def draw_pairs(
 
 
 def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
-    """Return a checked array of chances that add up to 1.
-
-    Examples
-    --------
-    >>> as_distribution("chances", [0.5, 0.6])
-    Traceback (most recent call last):
-    duelist.errors.ParameterError: chances must not be negative and add up to 1; they add up to 1.1.
-    """
+    """Return a checked array of chances that add up to 1."""
     array = np.array(chances, np.float64)
     if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
         raise ParameterError(f"{name} must be finite numbers in a row; got shape {array.shape}.")
@@ -65,9 +43,9 @@ def draw_outcomes(left: IntArray, right: IntArray, chances: FloatArray, rng: Gen
     return np.where(left == right, TIE, np.where(won, LEFT_WINS, RIGHT_WINS))
 
 
-def play_duel(preferences: FloatArray, duel: Duel, rng: Generator) -> float:
-    """Return the outcome of a duel under one context's preferences; an action ties with itself."""
-    require_choices(duel, len(preferences), "an action")
+def play_duel(preferences: FloatArray, duel: Duel, rng: Generator, kind: str = "an action") -> float:
+    """Return the outcome of a duel under these preferences; whatever meets itself ties, for certain."""
+    require_choices(duel, len(preferences), kind)
     if duel.left == duel.right:
         return TIE
     return LEFT_WINS if rng.random() < preferences[duel.left, duel.right] else RIGHT_WINS

@@ -144,13 +144,7 @@ def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArr
 
 
 def as_comparison(winner: Any, loser: Any, count: Any = 1.0) -> Comparison:
-    """Return a checked comparison; an error begins with the column.
-
-    Examples
-    --------
-    >>> as_comparison("dense", "bm25", "3")
-    Comparison(winner='dense', loser='bm25', times=3.0)
-    """
+    """Return a checked comparison; an error begins with the column."""
     better, worse = as_name('column "winner"', winner), as_name('column "loser"', loser)
     if better == worse:
         raise PreferenceError(f'column "loser": {worse!r} is the winner too; name two arms.')
@@ -177,13 +171,7 @@ def as_counts(name: str, counts: ArrayLike) -> FloatArray:
 
 
 def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
-    """Return the arms' names, each one line of text and no two alike.
-
-    Examples
-    --------
-    >>> as_labels(["bm25", 17])
-    ('bm25', '17')
-    """
+    """Return the arms' names, each one line of text and no two alike."""
     arms: dict[str, int] = {}
     for arm, label in enumerate(labels):
         name = as_name(f"labels[{arm}]", label)
@@ -197,11 +185,6 @@ def comparison_columns(header: Iterable[Any]) -> list[int] | None:
     """Return where a table has its winner, loser and, if any, count; None if it is no such table.
 
     Other columns are ignored, except those that record ties, which are refused.
-
-    Examples
-    --------
-    >>> comparison_columns(["date", "Loser", "Winner"])
-    [2, 1]
     """
     found = {str(name).casefold(): column for column, name in enumerate(header)}
     if not {"winner", "loser"} <= found.keys():

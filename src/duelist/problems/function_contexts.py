@@ -97,17 +97,7 @@ class FunctionContexts:
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning.
-
-        Parameters
-        ----------
-        duels : int
-            How many.
-        rng : Generator
-            The source of randomness of contexts, pairs and outcomes.
-        chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; by default all K^2 alike.
-        """
+        """Return a log of duels between pairs drawn without learning; see `FiniteContexts.log`."""
         require_whole("duels", duels, 1)
         contexts = np.stack([self.menu(rng).context for _ in range(duels)])
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray
+from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_preferences
-from duelist.problems.action_duels import require_choices
+from duelist.problems.action_duels import play_duel
 from duelist.problems.comparisons import Frame, as_counts, as_labels, count_wins, estimate, tally
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 
@@ -53,7 +53,11 @@ class MatrixProblem:
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
             raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
-        known = None if counts is None else _counts_of(k, counts)
+        known = None if counts is None else as_counts("counts", counts)
+        if known is not None:
+            if len(known) != k:
+                raise PreferenceError(f"counts has {len(known)} rows for {k} arms; give one for each arm.")
+            known.flags.writeable = False
         vars(self).update(matrix=preferences, labels=names, counts=known)
 
     @classmethod
@@ -109,19 +113,10 @@ class MatrixProblem:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return 1 if the left arm wins, else 0; an arm ties with itself, by convention and for certain."""
-        require_choices(duel, self.k, "an arm of the menu")
-        if duel.left == duel.right:
-            return TIE
-        return LEFT_WINS if rng.random() < self.matrix[duel.left, duel.right] else RIGHT_WINS
+        return play_duel(self.matrix, duel, rng, "an arm of the menu")
 
     def index(self, arm: int | str) -> int:
-        """Return the index of an arm given by its index or its label.
-
-        Examples
-        --------
-        >>> MatrixProblem([[0.5, 0.9], [0.1, 0.5]], labels=["dense", "bm25"]).index("bm25")
-        1
-        """
+        """Return the index of an arm given by its index or its label."""
         if isinstance(arm, str):
             if arm not in self.labels:
                 raise UnknownNameError("arm", arm, self.labels)
@@ -165,11 +160,3 @@ class MatrixProblem:
         if self.counts is None:
             raise PreferenceError("counts are not known, so there are no comparisons to write; use to_csv.")
         return write_comparisons(path, self.matrix * self.counts, self.labels)
-
-
-def _counts_of(k: int, counts: ArrayLike) -> FloatArray:
-    array = as_counts("counts", counts)
-    if len(array) != k:
-        raise PreferenceError(f"counts has {len(array)} rows for {k} arms; give one for each arm.")
-    array.flags.writeable = False
-    return array

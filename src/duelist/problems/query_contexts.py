@@ -120,15 +120,7 @@ class QueryContexts:
         return float(self.meet([query], [int(duel.left)], [int(duel.right)], rng)[0])
 
     def meet(self, queries: ArrayLike, left: ArrayLike, right: ArrayLike, rng: Generator) -> FloatArray:
-        """Return the outcomes of many duels at once: on which queries, between which rankers, by number.
-
-        Examples
-        --------
-        >>> from duelist.ranking import synthetic_ranking_data
-        >>> problem = QueryContexts(RankerDuel(synthetic_ranking_data(queries=5, seed=1), rankers=range(3)))
-        >>> problem.meet([0, 1, 4], [2, 2, 2], [2, 2, 2], np.random.default_rng(0))
-        array([0.5, 0.5, 0.5])
-        """
+        """Return the outcomes of many duels at once: on which queries, between which rankers, by number."""
         chosen, one, other = (np.ascontiguousarray(part, np.int64) for part in (queries, left, right))
         if not chosen.shape == one.shape == other.shape == (chosen.size,):
             raise ParameterError(
@@ -146,17 +138,7 @@ class QueryContexts:
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning, on queries drawn at random.
-
-        Parameters
-        ----------
-        duels : int
-            How many.
-        rng : Generator
-            The source of randomness of queries, pairs and clicks.
-        chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; by default all K^2 alike.
-        """
+        """Return a log of duels, on queries drawn at random; see `FiniteContexts.log`."""
         require_whole("duels", duels, 1)
         queries = rng.integers(len(self.table), size=duels)
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)
@@ -175,14 +157,7 @@ class QueryContexts:
 
 
 def summary_of(data: RankingData) -> FloatArray:
-    """Return the mean and the standard deviation of the features of each query's documents.
-
-    Examples
-    --------
-    >>> summary_of(RankingData([[0.0], [1.0], [0.25]], [0, 1, 0], ["svm", "bandit"], [0, 2, 3]))
-    array([[0.5 , 0.5 ],
-           [0.25, 0.  ]])
-    """
+    """Return the mean and the standard deviation of the features of each query's documents."""
     return np.array(
         [
             np.concatenate([rows.mean(axis=0), rows.std(axis=0)])

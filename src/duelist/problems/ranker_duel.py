@@ -18,9 +18,8 @@ from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
 from duelist.problems.action_duels import require_choices
 from duelist.problems.comparisons import as_labels, estimate
-from duelist.problems.contests import Contest, meet, meet_often, new_display
+from duelist.problems.contests import Contest, meet, meet_often, names_of, new_display, orders_of
 from duelist.problems.matrix import MatrixProblem
-from duelist.problems.rankers import names_of, orders_of
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality

@@ -8,6 +8,7 @@ import csv
 import io
 import os
 from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -76,40 +77,17 @@ def read_table(path: str | os.PathLike[str]) -> MatrixTable | ComparisonTable:
 
 
 def write_table(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:
-    """Write a matrix with its names above and beside it, to be read back to the last bit.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = write_table(Path(folder) / "p.csv", np.array([[0.5, 0.6], [0.4, 0.5]]), ("a", "b"))
-    ...     print(file.read_text())
-    "","a","b"
-    "a",0.5,0.6
-    "b",0.4,0.5
-    """
+    """Write a matrix with its names above and beside it, to be read back to the last bit."""
     rows = ([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
     return _write_rows(path, ["", *labels], rows)
 
 
 def write_comparisons(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[str, ...]) -> Path:
-    """Write who beat whom how often, every pair both ways, so that the arms keep their order.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = write_comparisons(Path(folder) / "p.csv", np.array([[0.0, 3.0], [1.0, 0.0]]), ("a", "b"))
-    ...     print(file.read_text())
-    "winner","loser","count"
-    "a","b",3.0
-    "b","a",1.0
-    """
-    pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
+    """Write who beat whom how often, every pair both ways, so that the arms keep their order."""
     rows = (
         [labels[winner], labels[loser], float(wins[winner, loser])]
-        for i, j in pairs
-        for winner, loser in ((i, j), (j, i))
+        for pair in combinations(range(len(labels)), 2)
+        for winner, loser in (pair, pair[::-1])
     )
     return _write_rows(path, list(COLUMNS), rows)
 

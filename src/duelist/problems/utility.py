@@ -41,11 +41,8 @@ class Separable:
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
         require_whole("d", self.d, 1)
-        names = ("square", "absolute", "hyperbolic", "above", "below")
-        square, absolute, hyperbolic, above, below = (self._spread(name) for name in names)
-        coefficients = SeparableUtility(
-            square, absolute, hyperbolic, above, below, link=0, highest=0.0, exact=False
-        )
+        parts = {name: self._spread(name) for name in SeparableUtility._fields[:5]}
+        coefficients = SeparableUtility(**parts, link=0, highest=0.0, exact=False)
         object.__setattr__(self, "coefficients", coefficients)
 
     def __call__(self, point: ArrayLike) -> float:

@@ -1,11 +1,9 @@
 """The laboratory: play learners on problems whose truth is known, and measure."""
 
 from duelist.simulation.arguments import log_spaced
-from duelist.simulation.contexts import simulate_contextual
-from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.contexts import ContextualResult, ContextualSimulationResult, simulate_contextual
 from duelist.simulation.engine import simulate
-from duelist.simulation.lists import train_online
-from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
+from duelist.simulation.lists import RankingResult, RankingSimulationResult, train_online
 from duelist.simulation.result import LearnerResult, PointResult, PointSimulationResult, SimulationResult
 
 __all__ = [

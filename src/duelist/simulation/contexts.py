@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -11,22 +11,59 @@ from numpy.typing import ArrayLike
 from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence
-from duelist.kernels.contexts import (
-    ERROR,
-    REGRET,
-    ContextWorld,
-    action_menu,
-    book_actions,
-    close_actions,
-    open_context_ledger,
-)
+from duelist.kernels import contexts as kernels
+from duelist.kernels.contexts import ContextWorld
 from duelist.kernels.loop import Ledger, Run
 from duelist.menus import Actions
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownContexts, Learner, PolicyTable
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.contextual_result import ContextualResult, ContextualSimulationResult
+from duelist.simulation.result import Results, Runs
 from duelist.simulation.runs import Setting, measure_all, stacked
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContextualResult(Runs):
+    """One learner's runs in contexts.
+
+    Margins are twice the chance beyond 1/2, from -1 to 1, as the paper counts them.
+    """
+
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "regret", "error", "learned")
+    measures: ClassVar[tuple[str, ...]] = ("regret", "error")
+
+    regret: FloatArray
+    """A round's mean regret up to each checkpoint: the margin of the best policy, in hindsight, over the two
+    actions shown, their mean."""
+    error: FloatArray
+    """By how much the best policy beats what is learned: nothing, where that is a von Neumann winner."""
+    learned: FloatArray
+    """What was learned at the end: for every run, context and action, the action's chance."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContextualSimulationResult(Results[ContextualResult]):
+    """The results of several learners in contexts, by name.
+
+    Examples
+    --------
+    >>> from duelist.learners.contextual.sparring_exp4p import SparringEXP4P
+    >>> from duelist.problems.cyclic_contexts import cyclic_contexts
+    >>> policies = [[0, 0], [1, 1], [2, 2]]
+    >>> learner = SparringEXP4P(policies, horizon=1000)
+    >>> result = simulate_contextual(learner, cyclic_contexts(1, 1), policies, horizon=1000, runs=2)
+    >>> result["SparringEXP4P"].learned.shape
+    (2, 2, 3)
+    """
+
+    runs: ClassVar[type[Runs]] = ContextualResult
+
+    policies: int
+    """How many policies regret is measured against."""
+    delta: float
+    """The chance that the bound does not hold."""
+    bound: FloatArray
+    """What the regret of sparring EXP4.P, set to each checkpoint as its horizon, does not exceed."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +78,7 @@ class ContextSetting(Setting[ContextualResult]):
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""
         contexts, k = self.world.preferences.shape[:2]
-        return open_context_ledger(self.marks, contexts, k, halt)
+        return kernels.open_context_ledger(self.marks, contexts, k, halt)
 
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first round."""
@@ -51,7 +88,7 @@ class ContextSetting(Setting[ContextualResult]):
         self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
     ) -> Run | None:
         """Return what the compiled loop needs."""
-        menu = action_menu(self.world.preferences.shape[1])
+        menu = kernels.action_menu(self.world.preferences.shape[1])
         return Run(self.world, ledger, menu, learner.buffer(state), rng, world_rng, stepwise=True)
 
     def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
@@ -59,21 +96,21 @@ class ContextSetting(Setting[ContextualResult]):
         menu = self.problem.menu(world_rng, int(ledger.played[0]))
         duel = learner.ask(state, menu, rng)
         state = learner.tell(state, duel, self.problem.play(duel, world_rng))
-        book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
+        kernels.book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
         return state
 
     def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
         ledger.answer[:] = learned_chances(learner, state, *ledger.answer.shape)
-        close_actions(self.world, ledger, mark)
+        kernels.close_actions(self.world, ledger, mark)
 
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ContextualResult:
         """Return what was written down."""
         return ContextualResult(
             description=repr(learner),
             checkpoints=self.marks,
-            regret=stacked(ledgers, REGRET),
-            error=stacked(ledgers, ERROR),
+            regret=stacked(ledgers, kernels.REGRET),
+            error=stacked(ledgers, kernels.ERROR),
             learned=np.stack([ledger.answer for ledger in ledgers]),
         )
 
@@ -112,23 +149,10 @@ def simulate_contextual(
         A problem whose true preferences are known, such as `FiniteContexts`.
     policies : FinitePolicies or array of shape (policies, contexts)
         Whom regret is measured against: each policy's action in each context, by number.
-    horizon : int
-        Rounds to play.
-    runs : int, default 20
-        Independent repetitions. Run r of every learner meets the same luck.
-    seed : int, default 0
-        Equal seeds give equal results, whatever the number of workers.
     delta : float, default 0.05
         The chance that the proven bound, which is reported beside, does not hold.
-    checkpoints : sequence of int, optional
-        Rounds at which to measure; ten in every factor of ten unless told otherwise.
-    workers : int, optional
-        Threads; as many as there are cores unless told otherwise.
-    executor : Executor, optional
-        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
-        Results are the same, bit by bit.
-    progress : bool, optional
-        Whether to show a progress bar; by default when standard error is a terminal.
+    horizon, runs, seed, checkpoints, workers, executor, progress
+        As in `simulate`.
 
     Returns
     -------

@@ -9,8 +9,7 @@ from duelist.metrics import Target, scored_target, target
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.arms import ArmSetting
-from duelist.simulation.points import PointSetting, proven_bound
+from duelist.simulation.duels import ArmSetting, PointSetting, proven_bound
 from duelist.simulation.result import PointSimulationResult, SimulationResult
 from duelist.simulation.runs import measure_all
 

@@ -10,13 +10,9 @@ import numpy as np
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
-from duelist.simulation.contextual_result import ContextualSimulationResult
-from duelist.simulation.ranking_result import RankingSimulationResult
-from duelist.simulation.result import (
-    PointSimulationResult,
-    Results,
-    SimulationResult,
-)
+from duelist.simulation.contexts import ContextualSimulationResult
+from duelist.simulation.lists import RankingSimulationResult
+from duelist.simulation.result import PointSimulationResult, Results, SimulationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,11 +57,12 @@ def draw_results(results: "Results[Any]") -> "Figure":
     if isinstance(results, ContextualSimulationResult):
         draw_contexts(regret, found, results)
         return figure
-    draw_regret(regret, results)
     if isinstance(results, SimulationResult):
-        draw_winner(regret, results)
+        draw_regret(regret, results, f" against the {CONCEPT_NAMES[results.concept]} winner")
+        draw_lower_bound(regret, results)
         draw_accuracy(found, results)
     if isinstance(results, PointSimulationResult):
+        draw_regret(regret, results)
         draw_bound(regret, results)
         draw_gap(found, results)
     regret.legend(fontsize="small")
@@ -77,14 +74,19 @@ def colour(place: int) -> str:
     return PALETTE[place % len(PALETTE)]
 
 
-def draw_regret(axes: "Axes", results: "Results[Any]") -> None:
+def label(axes: "Axes", title: str, **properties: Any) -> None:
+    """Set the title and properties of axes whose rounds are on a logarithmic scale."""
+    axes.set(xscale="log", **{"xlabel": "round", **properties})
+    axes.set_title(title, fontsize="medium")
+    axes.grid(alpha=0.3)
+
+
+def draw_regret(axes: "Axes", results: "Results[Any]", against: str = "") -> None:
     """Draw cumulative regret on double logarithmic axes."""
     draw_range(axes, results, "regret")
     # a logarithm has no place for a regret of nothing but zeros
     scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
-    axes.set(xscale="log", yscale=scale, xlabel="round", ylabel="cumulative strong regret")
-    axes.set_title(f"Regret: {spread(results)}", fontsize="medium")
-    axes.grid(alpha=0.3)
+    label(axes, f"Regret{against}: {spread(results)}", yscale=scale, ylabel="cumulative strong regret")
 
 
 def draw_range(axes: "Axes", results: "Results[Any]", measure: str) -> None:
@@ -101,15 +103,13 @@ def spread(results: "Results[Any]") -> str:
     return f"mean and range of {len(next(iter(results.values())))} runs"
 
 
-def draw_winner(axes: "Axes", result: "SimulationResult") -> None:
-    """Say whom regret is measured against, and draw what no learner can beat."""
+def draw_lower_bound(axes: "Axes", result: "SimulationResult") -> None:
+    """Draw what no learner can beat."""
     if result.lower_bound is not None:
         rounds = next(iter(result.values())).checkpoints
         rounds = rounds[rounds > 1]
         bound = result.lower_bound * np.log(rounds)
         axes.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
-    winner = CONCEPT_NAMES[result.concept]
-    axes.set_title(f"Regret against the {winner} winner: {spread(result)}", fontsize="medium")
 
 
 def draw_bound(axes: "Axes", result: "PointSimulationResult") -> None:
@@ -119,26 +119,23 @@ def draw_bound(axes: "Axes", result: "PointSimulationResult") -> None:
     for source, (bound, style) in bounds.items():
         if bound is not None and np.isfinite(bound).any():
             known = np.isfinite(bound)
-            label = f"gradient descent's proven bound, {source}"
-            axes.plot(rounds[known], bound[known], style, color="black", label=label)
+            proven = f"gradient descent's proven bound, {source}"
+            axes.plot(rounds[known], bound[known], style, color="black", label=proven)
 
 
 def draw_gap(axes: "Axes", result: "PointSimulationResult") -> None:
     """Draw how far the best point is from the optimum."""
     for place, (name, one) in enumerate(result.items()):
         axes.plot(one.checkpoints, one.gap_at.mean(axis=0), color=colour(place), label=name)
-    axes.set(xscale="log", ylim=(-0.01, 0.51), xlabel="round", ylabel="chance beyond 1/2")
-    axes.set_title("How surely the optimum beats the best point found", fontsize="medium")
-    axes.grid(alpha=0.3)
+    title = "How surely the optimum beats the best point found"
+    label(axes, title, ylim=(-0.01, 0.51), ylabel="chance beyond 1/2")
 
 
 def draw_accuracy(axes: "Axes", result: "SimulationResult") -> None:
     """Draw the share of runs that are right."""
     for place, (name, one) in enumerate(result.items()):
         axes.plot(one.checkpoints, one.accuracy_at, color=colour(place), label=name)
-    axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="round", ylabel="share of runs")
-    axes.set_title("Runs whose best arm is a winner", fontsize="medium")
-    axes.grid(alpha=0.3)
+    label(axes, "Runs whose best arm is a winner", ylim=(-0.02, 1.02), ylabel="share of runs")
 
 
 def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationResult") -> None:
@@ -146,8 +143,9 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationRes
     draw_range(learned, result, "quality")
     draw_range(shown, result, "shown_quality")
     where = "queries held out" if result.held_out else "the queries learned from"
-    learned.set_title(f"Learned ranker, on {where}: {spread(result)}", fontsize="medium")
-    shown.set_title("Lists shown while learning, on average so far", fontsize="medium")
+    title, quality = f"Learned ranker, on {where}: {spread(result)}", f"NDCG@{result.depth}"
+    label(learned, title, xlabel="impression", ylabel=quality)
+    label(shown, "Lists shown while learning, on average so far", xlabel="impression")
     # the first few lists say little, and their range would dwarf the rest
     settled = np.concatenate(
         [
@@ -158,10 +156,6 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: "RankingSimulationRes
     )
     if len(settled):
         learned.set(ylim=(max(settled.min() - 0.05, 0.0), min(settled.max() + 0.05, 1.0)))
-    learned.set(ylabel=f"NDCG@{result.depth}")
-    for axes in (learned, shown):
-        axes.set(xscale="log", xlabel="impression")
-        axes.grid(alpha=0.3)
     learned.legend(fontsize="small")
 
 
@@ -169,16 +163,14 @@ def draw_contexts(regret: "Axes", error: "Axes", result: "ContextualSimulationRe
     """Draw how regret and the error of what is learned fall, on double logarithmic axes."""
     draw_range(regret, result, "regret")
     rounds = next(iter(result.values())).checkpoints
-    label = f"proven bound of sparring, {1.0 - result.delta:.0%} sure"
-    regret.plot(rounds, result.bound, "--", color="black", label=label)
+    proven = f"proven bound of sparring, {1.0 - result.delta:.0%} sure"
+    regret.plot(rounds, result.bound, "--", color="black", label=proven)
     draw_range(error, result, "error")
-    regret.set(ylabel="mean regret of a round")
-    regret.set_title(f"Regret against {result.policies} policies: {spread(result)}", fontsize="medium")
-    error.set(ylabel="the best policy's margin")
-    error.set_title("By how much a policy beats what is learned", fontsize="medium")
+    title = f"Regret against {result.policies} policies: {spread(result)}"
+    label(regret, title, ylabel="mean regret of a round")
+    label(error, "By how much a policy beats what is learned", ylabel="the best policy's margin")
     for axes, measure in ((regret, "regret"), (error, "error")):
         lowest = min(float(getattr(one, measure).min()) for one in result.values())
         # a logarithm has no place for regret that is nothing, or less
-        axes.set(xscale="log", yscale="log" if lowest > 0.0 else "linear", xlabel="round")
-        axes.grid(alpha=0.3)
+        axes.set(yscale="log" if lowest > 0.0 else "linear")
     regret.legend(fontsize="small")

@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.clicks.user import click_page, click_through, user_for
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.parallel import Executor, progress_bar
-from duelist.protocols import ClickModel
+from duelist.protocols import ClickModel, ListLearner
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.ranking_result import RankingResult, RankingSimulationResult
+from duelist.simulation.result import Results, Runs
 from duelist.simulation.runs import Setting, measure_all, stacked
 
 QUALITY, SHOWN_QUALITY = 0, 1
@@ -28,30 +28,42 @@ QUALITY, SHOWN_QUALITY = 0, 1
 LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 
 
-@runtime_checkable
-class ListLearner(Protocol):
-    """A learner that shows lists of documents and is told clicks."""
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingResult(Runs):
+    """One learner's runs of impressions."""
 
-    @property
-    def length(self) -> int:
-        """Return how many documents a list shows."""
-        ...
+    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "quality", "shown_quality", "weights")
+    measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
 
-    def init(self, d: int, rng: Generator) -> Any:
-        """Return the state before the first impression, for documents of `d` features."""
-        ...
+    quality: FloatArray
+    """The learned ranker's mean NDCG on the queries held out."""
+    shown_quality: FloatArray
+    """The mean NDCG of all lists shown so far: what learning cost the users."""
+    weights: FloatArray
+    """The learned ranker at the end of each run: a column per feature."""
 
-    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
-        """Return the list to show for a query, given its documents' features."""
-        ...
 
-    def tell(self, state: Any, impression: Any, clicked: Any) -> Any:
-        """Return the state after the clicks on a list, given by the documents' rows."""
-        ...
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingSimulationResult(Results[RankingResult]):
+    """The results of several learners of rankings, by name.
 
-    def best(self, state: Any) -> Any:
-        """Return the ranker learned so far."""
-        ...
+    Examples
+    --------
+    >>> from duelist import PairwiseGradientRanker, train_online
+    >>> from duelist.problems import clicks
+    >>> from duelist.ranking import synthetic_ranking_data
+    >>> data = synthetic_ranking_data(queries=20, features=5)
+    >>> result = train_online(PairwiseGradientRanker(), data, clicks.perfect(grades=3), 100, runs=2)
+    >>> result["PairwiseGradientRanker"].weights.shape
+    (2, 5)
+    """
+
+    runs: ClassVar[type[Runs]] = RankingResult
+
+    depth: int
+    """Lists are judged by their first so many places."""
+    held_out: bool
+    """Whether quality was measured on queries that were not learned from."""
 
 
 class ListWorld(NamedTuple):
@@ -62,12 +74,6 @@ class ListWorld(NamedTuple):
     user: Any
     grades: IntArray  # room for those of the documents on a page
     clicked: BoolArray  # room for the clicks
-
-
-@compiled
-def draw_query(world: ListWorld, menu: QueryMenu, world_rng: Generator) -> None:
-    """Write the next query."""
-    menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
 
 
 @compiled
@@ -90,8 +96,8 @@ def read_page(world: ListWorld, query: int, page: Page, world_rng: Generator) ->
 
 @overload_for(prepare, ListWorld)
 def prepare_query(world: ListWorld, menu: QueryMenu, played: int, world_rng: Generator) -> None:
-    """Draw a query."""
-    draw_query(world, menu, world_rng)
+    """Draw the next query."""
+    menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
 
 
 @overload_for(step, ListWorld)
@@ -210,19 +216,8 @@ def train_online(
         Queries to measure on; those learned from unless told otherwise.
     depth : int, default 10
         Lists are judged by the NDCG of their first so many places.
-    runs : int, default 5
-        Independent repetitions. Run r of every learner meets the same luck.
-    seed : int, default 0
-        Equal seeds give equal results, whatever the number of workers.
-    checkpoints : sequence of int, optional
-        Impressions at which to measure; ten in every factor of ten unless told otherwise.
-    workers : int, optional
-        Threads; as many as there are cores unless told otherwise.
-    executor : Executor, optional
-        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
-        Results are the same, bit by bit.
-    progress : bool, optional
-        Whether to show a progress bar; by default when standard error is a terminal.
+    runs, seed, checkpoints, workers, executor, progress
+        As in `simulate`; checkpoints are impressions.
 
     Examples
     --------

@@ -10,8 +10,7 @@ from numpy.random import default_rng
 from duelist.clicks import CLICK_MODELS
 from duelist.errors import ParameterError
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
-from duelist.simulation.lists import train_online
-from duelist.simulation.ranking_result import RankingSimulationResult
+from duelist.simulation.lists import RankingSimulationResult, train_online
 
 DEPTH, HELD_OUT = 10, 0.2
 FEWEST = 3
@@ -97,15 +96,7 @@ class RankingExperiment:
 
 
 def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = None) -> RankingExperiment:
-    """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out.
-
-    Examples
-    --------
-    >>> from duelist import PairwiseGradientRanker
-    >>> learned = learn_to_rank(RankingRequest(impressions=100), [PairwiseGradientRanker()])
-    >>> learned.queries, learned.held_out_queries, list(learned.rows)
-    (400, 100, ['PairwiseGradientRanker'])
-    """
+    """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
     result = train_online(
         learners,

@@ -22,6 +22,7 @@ SLICES = 4
 class Setting(ABC, Generic[AnyRuns]):
     """What learners are played on, and what is measured: a step, a ledger and a result of its own."""
 
+    problem: Any
     marks: IntArray
     seed: int
 
@@ -29,9 +30,9 @@ class Setting(ABC, Generic[AnyRuns]):
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""
 
-    @abstractmethod
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first round."""
+        return learner.init(self.problem.menu(world_rng), rng)
 
     @abstractmethod
     def run(
@@ -141,13 +142,7 @@ def measure_slice(setting: Setting[AnyRuns], learners: Mapping[str, Any], task: 
 
 
 def cut(runs: int, most: int) -> list[range]:
-    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them.
-
-    Examples
-    --------
-    >>> cut(7, 3)
-    [range(0, 2), range(2, 4), range(4, 7)]
-    """
+    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them."""
     parts = min(runs, most)
     return [range(first, end) for first, end in pairwise(runs * part // parts for part in range(parts + 1))]
 

@@ -1,17 +1,18 @@
-"""Results on disk: one `.npz` file of plain arrays and a JSON header, without pickle."""
+"""Results on disk: an `.npz` file of plain arrays and a JSON header, without pickle; a figure and a table."""
 
 import io
 import json
 import os
 import zipfile
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from duelist.errors import FileError
-from duelist.files import write_whole
+from duelist.errors import FileError, MissingExtraError
+from duelist.files import require_folder, write_whole
 from duelist.simulation.result import Results
 
 FORMAT = "duelist.result/1"
@@ -79,3 +80,20 @@ def restored(value: Any) -> Any:
     if isinstance(value, dict):
         return np.array(value["array"], np.float64)
     return tuple(value) if isinstance(value, list) else value
+
+
+def require_output(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, and name the extra that figures or tables lack."""
+    for module, purpose, extra in (("matplotlib", "a report", "plot"), ("pandas", "data.csv", "frame")):
+        if find_spec(module) is None:
+            raise MissingExtraError(purpose, extra)
+    require_folder(folder)
+
+
+def write_results(result: Results[Any], folder: Path, figure: str) -> None:
+    """Write a figure of that name, all measurements as data.csv, and the result as result.npz."""
+    # Everything that needs much memory is done before the first file is written.
+    data = result.to_frame().to_csv(index=False, lineterminator="\n")
+    result.plot(folder / figure)
+    result.save(folder / "result.npz")
+    write_whole(folder / "data.csv", data.encode())

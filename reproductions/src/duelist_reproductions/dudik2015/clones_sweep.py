@@ -61,16 +61,7 @@ def duplicate(sources: Sources, *, k: int, chance: float) -> Arrays:
 
 
 def example(k: int, chance: float) -> MatrixProblem:
-    """Return arms of which the first three beat all others, and each other in a cycle.
-
-    Examples
-    --------
-    >>> example(4, 1.0).matrix
-    array([[0.5, 1. , 0. , 0.7],
-           [0. , 0.5, 1. , 0.7],
-           [1. , 0. , 0.5, 0.7],
-           [0.3, 0.3, 0.3, 0.5]])
-    """
+    """Return arms of which the first three beat all others, and each other in a cycle."""
     upper = np.full((k, k), LEAD)
     upper[0, 1] = upper[1, 2] = chance
     upper[0, 2] = 1.0 - chance

@@ -30,10 +30,7 @@ RANKERS = 10
 DEPTH = 3
 """Of decision trees; one that never asks is always the same ranker."""
 USERS = ("perfect", "navigational", "informational")
-SPARRING: dict[str, type[contextual.SparringFPL] | type[contextual.SparringPGD]] = {
-    "SparringFPL": contextual.SparringFPL,
-    "SparringPGD": contextual.SparringPGD,
-}
+SPARRING = {one.__name__: one for one in (contextual.SparringFPL, contextual.SparringPGD)}
 SEED = 0
 SETTINGS = settings(
     users=(("perfect",), USERS),

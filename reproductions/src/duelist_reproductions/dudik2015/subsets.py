@@ -135,9 +135,7 @@ def draw_condorcet(results: ItemResults, tally: Tally) -> Drawing:
     counted = results["counting"]
     axes.plot(counted["size"], 100.0 * counted["chance"], color=PALETTE[5], label="exact, by counting")
     axes.legend(loc="lower left")
-    caption = (
-        "How likely a random subset of K rankers has a Condorcet winner; the paper's chance drops rapidly."
-    )
+    caption = "How likely a random subset of K rankers has a Condorcet winner; the paper's drops rapidly."
     return Drawing("condorcet", figure, caption)
 
 
@@ -176,9 +174,7 @@ def draw_losses(tally: Tally) -> Drawing:
         for loss in np.unique(some.loss):
             axes.scatter(k, loss, s=500.0 * some.share(some.loss == loss), color=PALETTE[0], linewidths=0)
     axes.locator_params(axis="y", integer=True)
-    caption = (
-        "The area of a bubble is the share of subsets of K rankers by losses of the support's weakest arm."
-    )
+    caption = "A bubble's area is the share of subsets of K rankers by losses of the support's weakest arm."
     return Drawing("losses", figure, caption)
 
 

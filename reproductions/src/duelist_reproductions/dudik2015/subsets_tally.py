@@ -82,12 +82,6 @@ def chance_of_counts(found: IntArray, drawn: IntArray, chance: FloatArray, fitte
     `fitted` numbers were fitted to the counts. It adds up what is little at every size, as a sampler leaves
     it that prefers an arm. Neighbouring sizes are put together until enough are expected. What has a chance
     of 0 or 1 has to come out exactly.
-
-    Examples
-    --------
-    >>> drawn = np.array([100, 100])
-    >>> round(chance_of_counts(np.array([60, 40]), drawn, np.array([0.5, 0.5])), 4)  # twice two deviations
-    0.0183
     """
     if np.any((found > 0) & (chance == 0.0)) or np.any((found < drawn) & (chance == 1.0)):
         return 0.0
@@ -100,13 +94,7 @@ def chance_of_counts(found: IntArray, drawn: IntArray, chance: FloatArray, fitte
 
 
 def groups(hits: FloatArray, misses: FloatArray) -> IntArray:
-    """Return the group of every size: neighbours that together expect enough hits and enough misses.
-
-    Examples
-    --------
-    >>> groups(np.array([1.0, 4.0, 9.0, 2.0]), np.array([9.0, 9.0, 9.0, 9.0]))  # what is left joins the last
-    array([0, 0, 1, 1])
-    """
+    """Return the group of every size: neighbours that together expect enough hits and enough misses."""
     group = np.zeros(len(hits), np.int64)
     full, hit, missed = 0, 0.0, 0.0
     for place in range(len(hits)):

@@ -88,15 +88,7 @@ def prices(results: ItemResults, learner: str) -> Prices:
 
 
 def fit(found: Sequence[Level], size: str, what: str) -> tuple[float, float]:
-    """Return the exponent of a power law of mean regret or error by horizon or duels, and its standard error.
-
-    Examples
-    --------
-    >>> def runs(size, mean): return Level(size, size, 0.0, *[np.array([mean, mean])] * 3)
-    >>> found = fit([runs(100, 0.2), runs(400, 0.1), runs(1600, 0.05)], "duels", "error")
-    >>> round(found[0], 3), found[1]
-    (-0.5, 0.0)
-    """
+    """Return the exponent of a power law of mean regret or error by `size`, and its standard error."""
     logs = np.log([getattr(one, size) for one in found])
     samples = [getattr(one, what) for one in found]
     pulls = (logs - logs.mean()) / np.square(logs - logs.mean()).sum()

@@ -91,10 +91,8 @@ class AsClear(NamedTuple):
         amount = min(informational.amounts[-1], perfect.amounts[-1])
         clearness = np.log([perfect.clearness(one) for one in perfect.amounts])
         rows = np.array([perfect.mean_chances(one)[asked - 2] for one in perfect.amounts])
-        wanted, theirs = (
-            np.log(informational.clearness(amount)),
-            informational.mean_chances(amount)[asked - 2],
-        )
+        wanted = np.log(informational.clearness(amount))
+        theirs = informational.mean_chances(amount)[asked - 2]
         unclear = np.array([np.interp(wanted, clearness, column) for column in rows.T])
         fewer = float(np.exp(np.interp(wanted, clearness, np.log(perfect.amounts))))
         whole = perfect.mean_chances(amount)[asked - 2] - theirs

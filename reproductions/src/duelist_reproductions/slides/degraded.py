@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.problems.rankers import orders_of
+from duelist.problems.contests import orders_of
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
 
@@ -41,13 +41,6 @@ def degraded_rankers(data: RankingData, seed: int = 0) -> list[Listed]:
 
     Each ranker does one swap more than the one before: places 1 to 5 and places 7 to 11 are paired at random,
     anew for every query, and the documents of n pairs change places.
-
-    Examples
-    --------
-    >>> from duelist.ranking import synthetic_ranking_data
-    >>> data = long_enough(synthetic_ranking_data(queries=30, seed=1))
-    >>> [ranker.name for ranker in degraded_rankers(data)]
-    ['ORIG', 'SWAP1', 'SWAP2', 'SWAP3', 'SWAP4', 'SWAP5']
     """
     features = orders_of(range(data.d), data, seed)
     best = features[int(orders_quality(corpus_of(data, SHOWN), features).argmax())]

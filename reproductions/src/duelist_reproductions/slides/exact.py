@@ -19,13 +19,7 @@ def all_clicks(length: int) -> BoolArray:
 
 
 def merge(first: IntArray, second: IntArray, length: int) -> IntArray:
-    """Return a list: the first of both rankings, the second of both and so on, each document once.
-
-    Examples
-    --------
-    >>> merge(np.array([0, 1, 2]), np.array([2, 1, 0]), length=3)
-    array([0, 2, 1])
-    """
+    """Return a list: the first of both rankings, the second of both and so on, each document once."""
     turns = chain.from_iterable(zip(first.tolist(), second.tolist(), strict=True))
     return np.array(list(dict.fromkeys(turns))[:length])
 

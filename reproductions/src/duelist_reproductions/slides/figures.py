@@ -37,13 +37,7 @@ EACH = {
 def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
     """Return the preferences, the share of months in which they are significant, and two tables."""
     seen = read(results, sighted=True)
-    months, last = seen.wins.shape[0], int(seen.impressions[-1])
-    return [
-        draw_preferences(seen),
-        draw_significance(seen),
-        lengths_table(seen),
-        pairs_table(seen, f"Every pair, {months} months of {last:,} impressions"),
-    ]
+    return [draw_preferences(seen), draw_significance(seen), lengths_table(seen), pairs_table(seen)]
 
 
 def draw_preferences(seen: Reading) -> Drawing:
@@ -113,7 +107,7 @@ def lengths_table(seen: Reading) -> Table:
     return Table.of(f"Months of any length: the sign test {AT}", LENGTHS, rows)
 
 
-def pairs_table(seen: Reading, title: str) -> Table:
+def pairs_table(seen: Reading) -> Table:
     """Return a row for every pair."""
     shown, left, right = seen.quality.mean(axis=0).T
     often = seen.told(LEVEL).mean(axis=0) >= POWER
@@ -132,4 +126,5 @@ def pairs_table(seen: Reading, title: str) -> Table:
         row["planned"] = impressions_needed(effect, deviation, 1.0 - LEVEL, POWER) if effect else None
         row["decided"] = f"{np.nanmedian(stopped):,.0f}" if np.isfinite(stopped).all() else "not always"
         rows.append(row)
+    title = f"Every pair, {len(seen.wins)} months of {seen.impressions[-1]:,} impressions"
     return Table.of(title, EACH, rows)

@@ -1,15 +1,15 @@
-"""What the months say of every pair: arrays with a row a month and a column a pair."""
+"""What the months say of every pair, and how far that may be from what is expected by luck alone."""
 
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
+from scipy.stats import binom
 
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
 from duelist.interleaving.analysis.intervals import sign_test
 from duelist.laboratory.work import ItemResults
-from duelist_reproductions.slides.luck import chance_to_tell
 from duelist_reproductions.slides.sweep import PAIRS
 
 NAMES = ("ORIG", "SWAP1", "SWAP2", "SWAP3", "SWAP4", "SWAP5")
@@ -18,7 +18,7 @@ LABELS = tuple(f"{NAMES[left]} against {NAMES[right]}" for left, right in PAIRS)
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """All months of one kind of people."""
+    """All months of one kind of people: arrays with a row a month and a column a pair."""
 
     impressions: IntArray  # the checkpoints
     wins: IntArray  # at each checkpoint, a third axis: impressions won by the ranker on the left so far
@@ -100,12 +100,35 @@ def effect_of(reading: Reading, pair: int) -> tuple[float, float]:
 
 
 def enough_from(right: BoolArray, impressions: IntArray) -> int | None:
-    """Return from how many impressions on something is so at every checkpoint, or None.
-
-    Examples
-    --------
-    >>> enough_from(np.array([True, False, True, True]), np.array([1, 2, 5, 10]))
-    5
-    """
+    """Return from how many impressions on something is so at every checkpoint, or None."""
     steadily = np.logical_and.accumulate(right[::-1])[::-1]
     return int(impressions[steadily.argmax()]) if steadily.any() else None
+
+
+def surprise(counted: IntArray, tries: int, chance: FloatArray) -> FloatArray:
+    """Return the two-sided p-value of each count, of n tries of a known chance."""
+    tails = np.minimum(binom.cdf(counted, tries, chance), binom.sf(counted - 1, tries, chance))
+    return np.asarray(np.minimum(1.0, 2.0 * tails))
+
+
+def surprise_of_sum(counted: int, chances: FloatArray) -> float:
+    """Return the two-sided p-value of how many of independent events happened, each of its own chance."""
+    counts = np.ones(1)
+    for chance in chances.ravel():
+        counts = np.convolve(counts, [1.0 - chance, chance])
+    tail = min(counts[: counted + 1].sum(), counts[counted:].sum())
+    return min(1.0, 2.0 * float(tail))
+
+
+def range_by_luck(tests: int, level: float, sure: float) -> tuple[int, int]:
+    """Return how few and how many of n tests of nothing come out significant, either with a confidence."""
+    return int(binom.ppf(1.0 - sure, tests, level)), int(binom.ppf(sure, tests, level))
+
+
+def chance_to_tell(duels: IntArray, wrong: FloatArray, level: float) -> FloatArray:
+    """Return the chance that the two-sided sign test finds the expected winner in n duels without a tie.
+
+    `wrong` is the chance that the other one wins a duel.
+    """
+    most = binom.ppf(level / 2.0, duels, 0.5) - 1.0
+    return np.asarray(binom.cdf(most, duels, wrong))

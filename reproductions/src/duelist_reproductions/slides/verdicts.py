@@ -3,8 +3,15 @@
 import numpy as np
 
 from duelist.laboratory import Expected, Finding, ItemResults
-from duelist_reproductions.slides.luck import range_by_luck, surprise, surprise_of_sum
-from duelist_reproductions.slides.readings import LABELS, Reading, enough_from, read
+from duelist_reproductions.slides.readings import (
+    LABELS,
+    Reading,
+    enough_from,
+    range_by_luck,
+    read,
+    surprise,
+    surprise_of_sum,
+)
 from duelist_reproductions.slides.sweep import LEVEL
 
 EQUAL = 1e-9

@@ -117,13 +117,7 @@ def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | Tab
 
 
 def average_bound(problem: str, horizon: int) -> float:
-    """Return what average regret does not exceed by Corollary 2, in the paper's convention.
-
-    Examples
-    --------
-    >>> round(average_bound("P1", 10**6), 9)  # 2 sqrt(10 R d L) T^(-1/4) with R = 10, d = 50, L = 20 / 4
-    10.0
-    """
+    """Return what average regret does not exceed by Corollary 2, in the paper's convention."""
     world = PROBLEMS[problem]()
     if world.lipschitz is None:
         raise ValueError(f"the slope of {problem} is not known")

@@ -71,10 +71,10 @@ def by_steps(title: str, rows: Sequence[float], columns: Sequence[float], cells:
 def draw_learning(results: ItemResults, expected: Expected, documents: str) -> Drawing:
     """Draw Figure 3, mean and range of runs, beside what the ranking SVM reaches."""
     figure, ((axes,),) = panels(7.0, 4.4, xlabel="comparisons", ylabel="NDCG@10 on the training queries")
-    drawn = {
-        queries: one for queries, one in best_runs(results).items() if queries in expected["drawn queries"]
-    }
-    for colour, (queries, runs) in zip(PALETTE, drawn.items(), strict=False):
+    best = best_runs(results)
+    drawn = [queries for queries in best if queries in expected["drawn queries"]]
+    for colour, queries in zip(PALETTE, drawn, strict=False):
+        runs = best[queries]
         rounds, curves = runs[0]["rounds"], np.stack([run["curve"] for run in runs])
         label = f"{queries} {'query' if queries == 1 else 'queries'} an update"
         draw_runs(axes, rounds, curves, "-", color=colour, label=label)

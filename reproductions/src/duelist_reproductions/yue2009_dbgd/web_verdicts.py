@@ -151,25 +151,13 @@ def describe_peaks(results: ItemResults, tables: Mapping[str, FloatArray]) -> st
 
 
 def peaks_inside(values: FloatArray) -> bool:
-    """Return whether the largest number of a table stands neither in an outer row nor in an outer column.
-
-    Examples
-    --------
-    >>> peaks_inside(np.array([[1.0, 2.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]))
-    False
-    """
+    """Return whether the largest number of a table stands neither in an outer row nor in an outer column."""
     row, column = np.unravel_index(values.argmax(), values.shape)
     return bool(0 < row < values.shape[0] - 1 and 0 < column < values.shape[1] - 1)
 
 
 def relative_dip(values: FloatArray) -> float:
-    """Return by how much a row or column at most falls and rises again, as a share of the table's range.
-
-    Examples
-    --------
-    >>> relative_dip(np.array([[3.0, 3.0], [1.0, 3.0], [2.0, 3.0]]))
-    0.5
-    """
+    """Return by how much a row or column at most falls and rises again, as a share of the table's range."""
     dip = 0.0
     for line in (*values, *values.T):
         left, right = np.maximum.accumulate(line), np.maximum.accumulate(line[::-1])[::-1]

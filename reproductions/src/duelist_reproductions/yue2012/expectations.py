@@ -44,13 +44,7 @@ def harmonic(n: int) -> float:
 
 
 def arms_behind(name: str, k: int) -> FloatArray:
-    """Return how many worse arms each incumbent has to meet in expectation, the best first.
-
-    Examples
-    --------
-    >>> arms_behind("if1", 3), arms_behind("if2", 2)
-    (array([1.        , 0.33333333, 0.        ]), array([0.5, 0. ]))
-    """
+    """Return how many worse arms each incumbent has to meet in expectation, the best first."""
     incumbent = np.arange(1, k + 1)
     if name == "if1":
         return np.asarray((k - incumbent) / (incumbent + 1))
@@ -58,13 +52,7 @@ def arms_behind(name: str, k: int) -> FloatArray:
 
 
 def expected_matches(name: str, k: int) -> float:
-    """Return how many matches are played: K (H(K) - 1) by IF1 and 2 (K - H(K)) by IF2.
-
-    Examples
-    --------
-    >>> expected_matches("if1", 2), expected_matches("if2", 2)
-    (1.0, 1.0)
-    """
+    """Return how many matches are played: K (H(K) - 1) by IF1 and 2 (K - H(K)) by IF2."""
     return k - harmonic(k) + float(arms_behind(name, k).sum())
 
 
@@ -84,13 +72,7 @@ def radius_at_one(k: int, horizon: int) -> float:
 
 
 def shortest_of(chances: FloatArray, most: int) -> FloatArray:
-    """Return the expected length of the shortest of 0, 1, 2, ..., `most` matches; of none it is 0.
-
-    Examples
-    --------
-    >>> shortest_of(np.array([0.0, 0.5, 0.5]), 2)
-    array([0.  , 1.5 , 1.25])
-    """
+    """Return the expected length of the shortest of 0, 1, 2, ..., `most` matches; of none it is 0."""
     longer = np.maximum(1.0 - np.cumsum(chances), 0.0)
     return np.array([0.0, *((longer**matches).sum() for matches in range(1, most + 1))])
 

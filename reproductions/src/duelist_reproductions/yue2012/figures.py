@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ARMS = "number of arms K"
-EXTREME = 0.005
-"""The share of runs on either side that may lie outside a frame."""
-MOST_ROUNDS = 6
-"""Drawn singly; more are drawn together."""
 REGRETS = {
     "K": "{k}",
     "regret IF1": "{if1:,.0f}",
@@ -71,7 +67,7 @@ def show_synthetic(results: ItemResults, expected: Expected, name: str, title: s
     regrets.set_title("Mean and middle half of runs", fontsize="medium")
     regrets.legend(fontsize="small")
     caption = (
-        f"{title}: ratio of regrets from equal starts, {len(columns[0])} runs a box; "
+        f"{title}: ratio of regrets from equal starts, {len(columns[0])} runs a box, outliers not drawn; "
         "the line is fitted to the medians. Beside it the mean regret of both, exploration to its end, and "
         "the asymptotic lower bound at T."
     )
@@ -91,7 +87,7 @@ def show_synthetic(results: ItemResults, expected: Expected, name: str, title: s
 
 
 def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
-    """Figures 3 and 4, and the number of rounds."""
+    """Figures 3 and 4, and a table with the number of rounds."""
     sizes = sizes_of(results)
     data = "MQ2008" if results.real else "made-up documents"
     shown: list[Drawing | Table] = []
@@ -99,17 +95,16 @@ def show_web_search(results: ItemResults, expected: Expected) -> list[Drawing | 
         columns = [ratio_of(results, what, k=k, **MAIN).ravel() for k in sizes]
         figure, ((axes,),) = panels(6.4, 4.4, xlabel=ARMS)
         draw_boxes(axes, sizes, columns, f"{what} of IF1 / {what} of IF2")
-        outside = frame(axes, columns)
         caption = (
             f"Web search on {data}: ratio of {what} from equal starts, {columns[0].size} runs a box; the "
-            f"line is fitted to the medians. Of all runs {outside:.1%} lie outside the frame, the highest at "
+            f"line is fitted to the medians. Runs beyond the whiskers are not drawn; the highest has "
             f"{np.max(columns):.2f}."
         )
         shown.append(Drawing(name, figure, caption))
     played = [{"k": k, **one} for one in (MAIN, *VARIATIONS.values()) for k in sizes]
     rows = [describe(results, one) for one in played if results.where(**one)]
     table = Table.of("Web search; of its figures the paper prints the rounds alone", WEB_SEARCH, rows)
-    return [*shown, draw_rounds(results, sizes, f"Web search: how many rounds IF2 plays, on {data}."), table]
+    return [*shown, table]
 
 
 def describe(results: ItemResults, played: dict[str, Any]) -> dict[str, Any]:
@@ -140,7 +135,7 @@ def draw_boxes(axes: "Axes", sizes: list[int], columns: list[FloatArray], label:
         positions=places,
         widths=0.6,
         medianprops={"color": PALETTE[1], "linewidth": 1.6},
-        flierprops={"marker": ".", "markersize": 3, "markeredgecolor": PALETTE[6]},
+        showfliers=False,
     )
     line = trend(sizes, medians_of(columns))
     fitted = f"{line.intercept:.2f} {line.slope:+.3f} log K"
@@ -150,34 +145,3 @@ def draw_boxes(axes: "Axes", sizes: list[int], columns: list[FloatArray], label:
     axes.set(ylabel=label)
     axes.grid(visible=False, axis="x")
     axes.legend(fontsize="small", loc="upper left")
-
-
-def frame(axes: "Axes", columns: list[FloatArray]) -> float:
-    """Show boxes with their whiskers, but not the most extreme runs; return the share that is not shown."""
-    values = np.concatenate(columns)
-    low, high = np.quantile(values, (EXTREME, 1.0 - EXTREME))
-    quarters = np.array([np.quantile(column, (0.25, 0.75)) for column in columns])
-    reach = 1.5 * np.diff(quarters, axis=1)[:, 0]
-    low = min(low, float(np.maximum(quarters[:, 0] - reach, values.min()).min()), 1.0)
-    high = max(high, float(np.minimum(quarters[:, 1] + reach, values.max()).max()))
-    # above, there is room for the legend
-    low, high = low - 0.05 * (high - low), high + 0.2 * (high - low)
-    axes.set_ylim(low, high)
-    return float(np.mean((values < low) | (values > high)))
-
-
-def draw_rounds(results: ItemResults, sizes: list[int], caption: str) -> Drawing:
-    """Draw which share of IF2's runs has how many rounds, for every number of arms."""
-    figure, ((axes,),) = panels(6.4, 4.4, xlabel=ARMS, ylabel="share of runs", ylim=(0.0, 1.0))
-    places, below = np.arange(len(sizes)), np.zeros(len(sizes))
-    rounds = [results.stacked("if2_rounds", k=k, **MAIN).ravel() for k in sizes]
-    for number in range(1, MOST_ROUNDS + 1):
-        last = number == MOST_ROUNDS
-        share = np.array([np.mean(one >= number if last else one == number) for one in rounds])
-        label = f"{number} or more" if last else str(number)
-        axes.bar(places, share, bottom=below, color=PALETTE[number - 1], width=0.7, label=label)
-        below += share
-    axes.set_xticks(places, [str(k) for k in sizes])
-    axes.grid(visible=False)
-    axes.legend(title="rounds", fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return Drawing("rounds", figure, caption)

@@ -22,7 +22,7 @@ from duelist.learners.armed.base import number
 from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
-from duelist.simulation.arms import ArmSetting
+from duelist.simulation.duels import ArmSetting
 from duelist.simulation.runs import luck
 
 

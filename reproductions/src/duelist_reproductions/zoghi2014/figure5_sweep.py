@@ -28,13 +28,7 @@ def count_winners(sources: Sources) -> Arrays:
 
 
 def cyclic_triples(defeated: BoolArray) -> int:
-    """Return how many triples of arms are a cycle.
-
-    Examples
-    --------
-    >>> cyclic_triples(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], bool))
-    1
-    """
+    """Return how many triples of arms are a cycle."""
     wins = defeated.astype(np.int64)
     return int(np.trace(wins @ wins @ wins)) // 3
 

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 NAMES = {"RUCB": "RUCB", "CondorcetSavage": "Condorcet SAVAGE", "BeatTheMean": "Beat the Mean"}
 PUBLISHED = {"RUCB": "1", "CondorcetSavage": "5 to 10", "BeatTheMean": "more than SAVAGE's"}
 """Regret over RUCB's."""
-STYLES = {
-    "BeatTheMean": (PALETTE[2], "s"),
-    "CondorcetSavage": (PALETTE[0], "o"),
-    "RUCB": (PALETTE[1], ""),
-}
+STYLES = {"BeatTheMean": (PALETTE[2], "s"), "CondorcetSavage": (PALETTE[0], "o"), "RUCB": (PALETTE[1], "")}
 """The paper's colours, with markers where every one stands for new runs."""
 END = {
     "K": "{k}",
@@ -55,14 +51,9 @@ def end_table(played: dict[tuple[int, str], Played], end: int) -> Table:
     """Return what every learner ends with."""
     rows = []
     for (k, learner), one in played.items():
-        regret, optimist = one.at(end), played[k, "RUCB"].at(end)
+        regret, optimist, right = one.at(end), played[k, "RUCB"].at(end), one.right[:, -1].sum()
         row = {"mean": regret.mean(), "least": regret.min(), "most": regret.max(), "runs": len(regret)}
-        row |= {
-            "k": k,
-            "learner": NAMES[learner],
-            "paper": PUBLISHED[learner],
-            "right": one.right[:, -1].sum(),
-        }
+        row |= {"k": k, "learner": NAMES[learner], "paper": PUBLISHED[learner], "right": right}
         rows.append({**row, "ratio": "1" if learner == "RUCB" else ratio_of_means(regret, optimist)})
     return Table.of(f"After {end:,} rounds", END, rows)
 

@@ -30,11 +30,6 @@ def foresee(preferences: FloatArray, horizon: int, gamma: float) -> Foreseen:
     c / sqrt(n) with c = 3 gamma^2 sqrt(log(2 T K)) (Yue and Joachims, 2011), and all duels with it are
     forgotten, one in as many as arms remained. A lead of expectation d scatters by sqrt(1 / 2n) at most, so
     n = (2c / d)^2 by 1 / (sqrt(2) c) of itself.
-
-    Examples
-    --------
-    >>> foresee(np.array([[0.5, 0.9], [0.1, 0.5]]), horizon=10_000, gamma=1.0).removed
-    1
     """
     gaps = target(preferences, "condorcet").gaps
     radius = 3.0 * gamma**2 * sqrt(log(2.0 * horizon * len(preferences)))

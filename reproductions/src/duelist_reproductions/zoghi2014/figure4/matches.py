@@ -39,12 +39,8 @@ def play_savage_matches(sources: Sources, *, runs: int, horizon: int, epsilon: f
 def play_mean_matches(sources: Sources, *, runs: int, horizon: int, epsilon: float) -> Arrays:
     """Play Beat the Mean with two arms to the removal of one; and when that comes, nearly exactly.
 
-    Returns
-    -------
-    sweeps : array of shape (runs,)
-        How many duels of its own each arm has had, the last one counted for both.
-    decided, soonest : arrays
-        The chances that it takes 0, 1, 2, ... sweeps at the latest, and at the soonest.
+    A sweep is a duel of its own of each arm, the last one counted for both. The chances are those of 0, 1, 2,
+    ... sweeps, at the latest and at the soonest.
     """
     learner = BeatTheMean(horizon)
     preferences = worst_case(2, epsilon).matrix
@@ -93,20 +89,7 @@ def removal_chances(radius: float, win: float, ahead: float = 0.0) -> FloatArray
     In a sweep each arm has a duel of its own, with itself or the other, equally likely. After n sweeps an arm
     leads by wins of its own less the other's, and is alone once it leads by 2 sqrt(n) radius. Within a sweep
     one record is a duel ahead, which is worth less than 1: whoever leads by as much less may be alone, too.
-
-    Parameters
-    ----------
-    radius : float
-        The confidence radius after one duel.
-    win : float
-        The chance that one of both wins a duel.
-    ahead : float, default 0
-        By how much less a lead suffices: 0 gives the latest removal, 1 the soonest.
-
-    Examples
-    --------
-    >>> removal_chances(0.25, 1.0)[:2]  # a lead of 1/2 decides: in three of four sweeps
-    array([0.  , 0.75])
+    By how much less is `ahead`: 0 gives the latest removal, 1 the soonest. `radius` is that after one duel.
     """
     # leads in halves, for a duel of an arm with itself is a tie
     one, other = (np.array([1.0 - chance, 1.0, chance]) / 2.0 for chance in (win, 1.0 - win))

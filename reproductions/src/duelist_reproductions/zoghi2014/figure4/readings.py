@@ -63,11 +63,6 @@ def reached(rounds: IntArray, accuracy: FloatArray, level: float) -> FloatArray:
     """Return the round from which accuracy stays at a level or above, between looks by interpolation.
 
     Zero where that was before the first look, infinity where it is not seen. Accuracy has a look a column.
-
-    Examples
-    --------
-    >>> reached(np.array([1, 100, 10_000]), np.array([[0.0, 1.0, 1.0], [0.9, 0.4, 0.4]]), 0.5).round(6)
-    array([10., inf])
     """
     under = accuracy < level
     last = len(rounds) - 1
@@ -104,13 +99,7 @@ def time_ratios(rounds: IntArray, ours: FloatArray, theirs: FloatArray) -> Float
 
 
 def median_known(values: FloatArray) -> FloatArray:
-    """Return medians of rows over the numbers that are known; not a number where there is none.
-
-    Examples
-    --------
-    >>> median_known(np.array([[np.nan, 0.25, 0.5], [np.nan, np.nan, np.nan]]))
-    array([0.375,   nan])
-    """
+    """Return medians of rows over the numbers that are known; not a number where there is none."""
     ordered = np.sort(values, axis=-1)  # unknown ones come last
     known = np.isfinite(values).sum(axis=-1)
     middle = np.stack([np.maximum(known - 1, 0) // 2, known // 2], axis=-1)

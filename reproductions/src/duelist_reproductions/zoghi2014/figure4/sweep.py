@@ -16,10 +16,7 @@ from duelist.problems import MatrixProblem
 from duelist.simulation import LearnerResult, log_spaced, simulate
 from duelist_reproductions.zoghi2014.figure4.foreseen import foresee
 from duelist_reproductions.zoghi2014.figure4.matches import play_mean_matches, play_savage_matches
-from duelist_reproductions.zoghi2014.rankers import (
-    gamma_of_table,
-    subset_preferences,
-)
+from duelist_reproductions.zoghi2014.rankers import gamma_of_table, subset_preferences
 
 THOUSANDS = (1, 2, 4, 8, 15, 30, 60, 120, 240, 500, 1_000, 2_000, 3_000, 4_500)
 SETTINGS = settings(

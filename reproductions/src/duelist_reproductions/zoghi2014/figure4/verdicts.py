@@ -124,13 +124,7 @@ def beat_the_mean_match(played: PieceResult, level: float) -> Finding:
 
 
 def widest(late: FloatArray, soon: FloatArray) -> float:
-    """Return how far two sets of chances are apart at most, in what has come by some time.
-
-    Examples
-    --------
-    >>> widest(np.array([0.0, 0.5, 0.5]), np.array([0.0, 1.0]))
-    0.5
-    """
+    """Return how far two sets of chances are apart at most, in what has come by some time."""
     apart = np.zeros(max(len(late), len(soon)))
     apart[: len(late)] += late
     apart[: len(soon)] -= soon

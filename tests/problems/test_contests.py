@@ -8,7 +8,7 @@ import pytest
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.problems.rankers import names_of, orders_of, scores_of
+from duelist.problems.contests import names_of, orders_of, scores_of
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.linear import LinearRanker
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from duelist.duel import FloatArray
-from duelist.problems.paired import PairedComparisons, compare_pairs
+from duelist.problems.findings import PairedComparisons, compare_pairs
 from duelist.winners import copeland
 
 ARMS = ("dense", "bm25", "random")

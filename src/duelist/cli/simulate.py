@@ -72,14 +72,8 @@ def simulate(
     """
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.metrics import CONCEPTS
-<<<<<<< HEAD
-    from duelist.simulation.output import require_output
-    from duelist.web.experiment import FILES, Request, run, write_simulation
-=======
     from duelist.simulation.storage import require_output
-    from duelist.web.experiment import Request, run
-    from duelist.web.simulation_page import FILES, write_simulation
->>>>>>> ld
+    from duelist.web.experiment import FILES, Request, run, write_simulation
 
     request = Request(
         problem=problem,

@@ -15,7 +15,7 @@ from duelist.protocols import Learner
 from duelist.registry import purpose
 from duelist.simulation import SimulationResult
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners
-from duelist.simulation.output import write_results
+from duelist.simulation.storage import write_results
 from duelist.text import arms, counted, number
 from duelist.web.figures import draw_preferences, draw_shares, inline_svg
 from duelist.web.page import render

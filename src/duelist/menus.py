@@ -1,6 +1,6 @@
 """Menus: what may be chosen, a finite set of arms or the points of a space."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import inf
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ TOLERANCE = 1e-9
 """How far a point may lie outside a space and still count as inside."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Arms:
     """The menu of a K-armed problem: the arms 0 to `k` - 1.
 
@@ -32,10 +32,10 @@ class Arms:
 
     Examples
     --------
-    >>> Arms(3).k
-    3
-    >>> Arms(4, active=(0, 2), self_duels=False).active
-    (0, 2)
+    >>> Arms(3)
+    Arms(k=3)
+    >>> Arms(4, active=(0, 2), self_duels=False)
+    Arms(k=4, active=(0, 2), self_duels=False)
     """
 
     k: int
@@ -52,6 +52,12 @@ class Arms:
         for arm in (*(self.active or ()), *(arm for pair in self.open for arm in pair)):
             if not 0 <= arm < self.k:
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
+
+    def __repr__(self) -> str:
+        """Return the arms, and what is not as usual."""
+        usual = {field.name: field.default for field in fields(self)}
+        told = [f"{name}={value!r}" for name, value in vars(self).items() if value != usual[name]]
+        return f"Arms({', '.join(told)})"
 
     @property
     def is_whole(self) -> bool:

@@ -200,7 +200,7 @@ def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("duelist.simulation.storage.write_whole", fail)
     outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path)])
     assert outcome.exit_code == 2
-    assert outcome.stderr == f"error: {tmp_path / 'data.csv'}: No space left on device.\n"
+    assert outcome.stderr == f"error: {tmp_path / 'result.npz'}: No space left on device.\n"
 
 
 def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:

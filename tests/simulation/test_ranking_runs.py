@@ -137,7 +137,7 @@ def test_learners_that_differ_only_in_settings_are_told_apart() -> None:
         ({"depth": 0}, "depth must be"),
         ({"learners": []}, "learners must not be empty"),
         ({"learners": [PDGD(), PDGD()]}, "must differ"),
-        ({"learners": [PDGD(), "PDGD"]}, "learners must have ranking_kernels"),
+        ({"learners": [PDGD(), "PDGD"]}, "learners must have init, ask, tell and best, and show lists"),
         ({"data": NOTHING}, "data has no query with a relevant document"),
         ({"held_out": NOTHING}, "held_out has no query with a relevant document"),
         ({"held_out": synthetic_ranking_data(5, features=6)}, "held_out has 6 features, but data 5"),

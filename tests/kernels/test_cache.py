@@ -79,7 +79,7 @@ def test_a_change_in_a_kernel_of_another_file_is_played(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "src" / "duelist", ignore=shutil.ignore_patterns("__pycache__"))
     before = [run(PLAY, tmp_path / "kept", tmp_path / "src")[0] for _ in range(2)]
     toss = tmp_path / "src" / "duelist" / "kernels" / "arms.py"
-    replace_keeping_times(toss, "return 1.0 if run.world_rng", "return 0.0 if run.world_rng")
+    replace_keeping_times(toss, "return 1.0 if world_rng", "return 0.0 if world_rng")
     # the interpreter's own cache goes by times, unlike ours
     shutil.rmtree(toss.parent / "__pycache__", ignore_errors=True)
     replace_keeping_times(toss, "[left, right] else 0.0", "[left, right] else 1.0")

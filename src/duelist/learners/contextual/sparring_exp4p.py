@@ -260,7 +260,7 @@ class SparringEXP4P(KernelLearner[State]):
 
 
 def as_action_names(actions: int | Sequence[str] | None, chosen: int) -> tuple[str, ...]:
-    """Return the actions' names, of which policies choose so many."""
+    """Return the names of actions, at least as many as policies choose."""
     given = max(chosen, 2) if actions is None else actions
     names = tuple(map(str, range(given) if isinstance(given, int) else given))
     if len(names) < max(chosen, 2) or len(set(names)) < len(names):

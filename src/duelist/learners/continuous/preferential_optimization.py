@@ -91,7 +91,7 @@ def most_telling(posterior: Posterior, points: FloatArray, hopeful: int) -> tupl
 
     The gap between the two is Gaussian; given the answer, its mean shifts by an integral over the logistic
     link, and takes along every other mean as far as it covaries. The highest mean is looked for among the
-    first points only, so many as are hopeful.
+    first `hopeful` points only.
     """
     mean, covariance = posterior.mean(points), posterior.covariance(points, points)
     left, right = np.triu_indices(len(points), 1)

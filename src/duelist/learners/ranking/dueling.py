@@ -150,7 +150,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         return self.descent().init(Sphere(d), rng)
 
     def scratch(self, d: int, documents: int) -> Scratch:
-        """Return room to remember a list, for queries of at most so many documents."""
+        """Return room to remember a list, for queries of at most n documents."""
         left, right = np.empty((2, self.length), np.int64)
         return Scratch(
             point_buffer(d), region_of(Sphere(d)), np.empty(documents), left, right, np.zeros(1, np.int64)

@@ -152,7 +152,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         return self.descent().init(Sphere(d), rng)
 
     def scratch(self, d: int, documents: int) -> Scratch:
-        """Return room to remember a list, for queries of at most so many documents."""
+        """Return room to remember a list, for queries of at most n documents."""
         return Scratch(
             point_buffer(d),
             region_of(Sphere(d)),

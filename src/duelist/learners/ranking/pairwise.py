@@ -209,7 +209,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
         return State(np.zeros(d))
 
     def scratch(self, d: int, documents: int) -> Scratch:
-        """Return room to remember a list, for queries of at most so many documents."""
+        """Return room to remember a list, for queries of at most n documents."""
         room = self.length
         return Scratch(
             np.empty(documents), np.empty(documents), np.empty(room, np.int64), np.empty(room), np.empty(room)

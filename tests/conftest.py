@@ -1,12 +1,6 @@
 """Settings for all tests."""
 
-import os
-import tempfile
-from pathlib import Path
-
 from hypothesis import HealthCheck, settings
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
 
 settings.register_profile(
     "repeatable",

@@ -1,5 +1,7 @@
 """`duelist warm`."""
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -8,12 +10,18 @@ from duelist.kernels.cache import kernel_folder
 from duelist.registry import LEARNERS
 
 
-def test_warm_compiles_once_and_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warm_compiles_once_and_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # in a folder of its own, because other tests compile at the same time
+    known = kernel_folder()
+    assert known is not None
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("duelist.kernels.cache.kernel_folder", lambda: tmp_path / known.name)
     monkeypatch.setattr("duelist.registry.LEARNERS", {"Uniform": LEARNERS["Uniform"]})
     first, second = (CliRunner().invoke(app, ["warm"]) for _ in range(2))
     assert first.exit_code == second.exit_code == 0
+    assert "kernels compiled, 0 were ready." in first.output
     assert "kernels are ready." in second.output
-    assert str(kernel_folder()) in second.output.replace("\n", "")
+    assert str(tmp_path) in second.output.replace("\n", "")
 
 
 def test_warm_needs_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,25 +106,25 @@ def test_where_nothing_can_be_written_kernels_compile_in_memory(tmp_path: Path, 
     code = (
         "from numpy.random import default_rng\n"
         "from duelist.kernels.random import below\n"
-        "from duelist.kernels.arms import skip_no_idle\n"
-        "print(below(10, default_rng(0)), skip_no_idle(0, 0, 0))"
+        "from duelist.kernels.loop import skip_nothing\n"
+        "print(below(10, default_rng(0)), skip_nothing(0, 0, 0, 0))"
     )
     places = {"NUMBA_CACHE_DIR": "", variable: str(tmp_path / "file" / "below")}
     printed, said = run(code, tmp_path, **places)
-    assert printed.split()[1] == "0"
+    assert printed.split()[1] == "None"
     assert len(said.splitlines()) == 1
     assert said.startswith("duelist: compiling in memory:")
     assert "set NUMBA_CACHE_DIR to a folder that can be written" in said
 
 
 def test_what_cannot_be_read_is_compiled_again(tmp_path: Path) -> None:
-    code = "from duelist.kernels.arms import skip_no_idle; print(skip_no_idle(0, 0, 0))"
+    code = "from duelist.kernels.loop import skip_nothing; print(skip_nothing(0, 0, 0, 0))"
     run(code, tmp_path)
     kept = [path for kind in ("nbc", "nbi") for path in tmp_path.rglob(f"*.{kind}")]
     assert len(kept) == 2
     for path in kept:
         path.write_bytes(b"")
-        assert run(code, tmp_path) == ("0\n", "")
+        assert run(code, tmp_path) == ("None\n", "")
 
 
 def test_sources_that_change_after_import_are_no_longer_trusted(tmp_path: Path) -> None:
@@ -176,13 +176,13 @@ def test_one_is_told_on_a_terminal_why_one_waits(capsys: pytest.CaptureFixture[s
 def test_a_folder_that_vanishes_does_no_harm(tmp_path: Path) -> None:
     code = """
 import shutil
-from duelist.kernels.arms import skip_no_idle
+from duelist.kernels.loop import skip_nothing
 from duelist.kernels.cache import kernel_folder
-print(skip_no_idle(0, 0, 0))
+print(skip_nothing(0, 0, 0, 0))
 shutil.rmtree(kernel_folder())
-print(skip_no_idle(0.0, 0, 0))
+print(skip_nothing(0.0, 0, 0, 0))
 """
-    assert run(code, tmp_path)[0] == "0\n0\n"
+    assert run(code, tmp_path)[0] == "None\nNone\n"
 
 
 def test_errors_in_inner_kernels_reach_python(tmp_path: Path) -> None:

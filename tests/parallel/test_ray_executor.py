@@ -150,7 +150,7 @@ def test_what_is_lost_with_a_process_or_a_machine_is_done_again(cluster: Any, tm
 def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(
     cluster: Any, tmp_path: Path
 ) -> None:
-    chosen = choose(["zoghi2014/figure5", "yue2012/theorems", "dudik2015/clones"])
+    chosen = choose(["zoghi2014/figure5", "dudik2015/clones"])
     cluster_executor = RayExecutor(cluster.address)
     unlucky = AccidentProne(cluster_executor, tmp_path / "killed")
     with cluster_executor.connected():

@@ -55,6 +55,8 @@ def unit(state: State, points: FloatArray) -> FloatArray:
 
 def project(menu: Space, points: FloatArray) -> FloatArray:
     """Return the nearest points of the space, one a row."""
+    if isinstance(menu, Box):
+        return np.clip(points, menu.low, menu.high)
     return np.array([menu.project(point) for point in points])
 
 

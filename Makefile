@@ -25,7 +25,6 @@ lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/lint-imports
 
 test: lint ## Run all checks and tests, with a quick part of every reproduction
-	$(BIN)/duelist warm
 	$(BIN)/pytest -n 2 --dist worksteal
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline

@@ -112,7 +112,7 @@ class Lying(EpsilonGreedy):
         (OwnLuck(), "equal_seeds_give_equal_questions", "different questions"),
         (Outside(), "ask_is_pure", "left is 5, not an arm of the menu"),
         (OneSided(), "swapped_sides", "another state"),
-        (Ignorant(), "finds_the_winner", "only 0 of 10 runs"),
+        (Ignorant(), "finds_the_winner", "only 0 of 5 runs"),
         (Strict(), "any_answer_is_accepted", "ValueError: no ties, please"),
         (Undocumented(), "documentation", "no section Notes"),
         (Growing(), "state_does_not_grow", "Error"),

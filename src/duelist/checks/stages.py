@@ -127,7 +127,7 @@ ARMS = DuelStage(
     easy=worst_case(4, 0.3),
     renamed=worst_case(4, 0.3).subset([2, 0, 3, 1]),
     full=Effort(runs=100, rounds=50_000, least=0.95),
-    quick=Effort(runs=10, rounds=5_000, least=0.8),
+    quick=Effort(runs=5, rounds=5_000, least=0.8),
 )
 POINTS = DuelStage(
     measure=measure_points,
@@ -136,7 +136,7 @@ POINTS = DuelStage(
     easy=hill(1.0, 3.0),
     renamed=hill(3.0, 1.0),
     full=Effort(runs=100, rounds=50_000, least=0.95),
-    quick=Effort(runs=10, rounds=5_000, least=0.8),
+    quick=Effort(runs=5, rounds=5_000, least=0.8),
 )
 CONTEXTS = DuelStage(
     measure=measure_contexts,
@@ -145,7 +145,7 @@ CONTEXTS = DuelStage(
     easy=ordered_contexts([0, 1, 2], [2, 0, 1]),
     renamed=ordered_contexts([1, 2, 0], [0, 1, 2]),
     full=Effort(runs=20, rounds=5_000, least=0.95),
-    quick=Effort(runs=10, rounds=2_000, least=0.8),
+    quick=Effort(runs=5, rounds=2_000, least=0.8),
     late_share=0.5,
 )
 STAGES: dict[Setting, DuelStage | ListStage] = {

@@ -1,6 +1,13 @@
 """Settings for all tests."""
 
+import os
+import tempfile
+from pathlib import Path
+
 from hypothesis import HealthCheck, settings
+
+# types of the tests' own must not stand in the index of the kernels that people use
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
 
 settings.register_profile(
     "repeatable",

@@ -127,6 +127,17 @@ def test_what_cannot_be_read_is_compiled_again(tmp_path: Path) -> None:
         assert run(code, tmp_path) == ("None\n", "")
 
 
+def test_types_of_a_package_that_is_gone_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "our_types.py").write_text(
+        "from typing import NamedTuple\nclass Ours(NamedTuple):\n    number: int\n"
+    )
+    call = "from duelist.kernels.loop import skip_nothing; print(skip_nothing({}, 0, 0, 0))"
+    kept = tmp_path / "kept"
+    assert run(f"from our_types import Ours; {call.format('Ours(1)')}", kept, tmp_path)[0] == "None\n"
+    for argument in ("0.0", "0"):
+        assert run(call.format(argument), kept)[0] == "None\n"
+
+
 def test_sources_that_change_after_import_are_no_longer_trusted(tmp_path: Path) -> None:
     source = tmp_path / "module.py"
     source.write_text("a = 1")

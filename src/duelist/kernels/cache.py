@@ -21,7 +21,8 @@ from numba.core import caching
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, is_foreign, package_of
 
 PACKAGE = package_of(__name__)
-UNREADABLE = (OSError, EOFError, pickle.UnpicklingError)
+UNREADABLE = (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError)
+"""How reading fails: what was written is damaged, or names types of a package that is not here."""
 KEPT = 5
 """How many folders of other versions of the sources are left alone, those used last."""
 
@@ -143,7 +144,11 @@ class KernelCache(caching.FunctionCache):
         base: Any = super()
         try:
             with FileLock(Path(self.cache_path) / "lock"):
-                base.save_overload(signature, result)
+                try:
+                    base.save_overload(signature, result)
+                except (ImportError, AttributeError):
+                    base.flush()
+                    base.save_overload(signature, result)
         except OSError as error:
             say(f"compiled in memory: {error}.")
 

@@ -45,12 +45,15 @@ class Arms:
 
     def __post_init__(self) -> None:
         """Refuse a menu on which nothing can be compared."""
-        if self.k < 2:
-            raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k}.")
-        if self.active is not None and len(set(self.active)) < 2:
-            raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+        if not is_below(self.k, inf) or self.k < 2:
+            raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
+        if self.active is not None:
+            object.__setattr__(self, "active", tuple(self.active))
+            if len(set(self.active)) < 2:
+                raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+        object.__setattr__(self, "open", tuple((left, right) for left, right in self.open))
         for arm in (*(self.active or ()), *(arm for pair in self.open for arm in pair)):
-            if not 0 <= arm < self.k:
+            if not is_below(arm, self.k):
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
 
     def __repr__(self) -> str:
@@ -268,6 +271,11 @@ class Actions:
 Space: TypeAlias = Ball | Sphere | Box
 Menu: TypeAlias = Arms | Space | Actions
 """What may be chosen now."""
+
+
+def is_below(number: object, limit: float) -> bool:
+    """Return whether something is a whole number, at least 0 and below a limit."""
+    return isinstance(number, int | np.integer) and 0 <= int(number) < limit
 
 
 def as_point(point: ArrayLike, d: int) -> FloatArray:

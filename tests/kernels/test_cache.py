@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kernels.compilations import COUNT
 
 import duelist
 from duelist.kernels import cache
@@ -19,17 +20,6 @@ from duelist import RUCB, simulate
 from duelist.problems import worst_case
 run = simulate(RUCB(), worst_case(3, 0.3), horizon=500, runs=1, seed=0, workers=1)["RUCB"]
 print(run.regret[0, -1])
-"""
-
-COUNT = """
-from numba.core import event
-compiled = []
-class Listener(event.Listener):
-    def on_start(self, started):
-        compiled.append(started.data["dispatcher"].__name__)
-    def on_end(self, ended):
-        pass
-event.register("numba:compile", Listener())
 """
 
 PLUGIN = """

@@ -51,7 +51,13 @@ def test_a_fold_is_telling_one_after_the_other(learner: Any) -> None:
 def test_a_wrong_duel_or_outcome_in_a_batch_changes_nothing() -> None:
     learner = RUCB()
     state = learner.init(bradley_terry([2.0, 1.0]).menu(), default_rng(0))
-    for duels, outcomes in (([Duel(0, 1), Duel(0, 2)], [1.0, 1.0]), ([Duel(0, 1), Duel(1, 0)], [1.0, 7.0])):
+    wrong = [
+        ([Duel(0, 1), Duel(0, 2)], [1.0, 1.0]),
+        ([Duel(0, 1), Duel(1, 0)], [1.0, 7.0]),
+        ([Duel(0, 1)], [1.0, 0.0]),
+        ([Duel(0, 1), Duel(1, 0)], [1.0]),
+    ]
+    for duels, outcomes in wrong:
         with pytest.raises(OutcomeError):
             learner.fold(state, duels, np.array(outcomes))
     assert state.wins.sum() == 0.0

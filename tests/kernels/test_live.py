@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from catalogue import catalogue_learners, catalogue_point_learners
+from kernels.compilations import COUNT
 from numba.core import event
 from numpy.random import default_rng
 
@@ -60,18 +61,11 @@ def test_interpreted_kernels_do_the_same_to_the_last_bit(learner: Learner[Any], 
     assert listener.compiled == []
 
 
-LIVE = """
-from numba.core import event
+LIVE = (
+    COUNT
+    + """
 from duelist import RUCB, Study
 from duelist.kernels.live import BACKGROUND
-
-compiled = []
-class Listener(event.Listener):
-    def on_start(self, started):
-        compiled.append(started.data["dispatcher"].__name__)
-    def on_end(self, ended):
-        pass
-event.register("numba:compile", Listener())
 
 study, duels = Study(RUCB(), arms="a b c d".split(), seed=3), []
 def play(rounds):
@@ -88,6 +82,7 @@ play(40)
 print(*duels)
 print(first, len(BACKGROUND.ready), len(compiled))
 """
+)
 
 
 def test_a_study_never_waits_for_the_compiler_and_asks_the_same(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from duelist import (
     InterleavedFilter2,
     Uniform,
 )
-from duelist.errors import ParameterError
+from duelist.errors import OutcomeError, ParameterError
 from duelist.learners.armed import rucb
 from duelist.problems import bradley_terry
 
@@ -153,11 +153,14 @@ def test_uniform_draws_the_pairs_of_a_menu_alike() -> None:
         ({"active": (1, 1)}, "at least 2 arms"),
         ({"active": (0, 7)}, "numbered 0 to 4; got 7"),
         ({"open": ((0, 9),)}, "numbered 0 to 4; got 9"),
+        ({"active": "ab"}, "numbered 0 to 4; got 'a'"),
+        ({"active": (0, 1.5)}, "numbered 0 to 4; got 1.5"),
+        ({"k": 2.5}, "at least 2 arms"),
     ],
 )
 def test_a_menu_on_which_nothing_can_be_compared_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        Arms(5, **settings)
+        Arms(**{"k": 5, **settings})
 
 
 def committed(learner: Any, k: int, told: int, seed: int) -> tuple[list[Duel], Any, Any]:
@@ -229,3 +232,35 @@ def test_a_plan_stays_on_the_menu() -> None:
         plan = learner.plan(learner.init(menu, rng), menu, rng, 30)
         assert plan
         assert all(menu.allows(duel.left, duel.right) for duel in plan)
+
+
+@every_learner
+@pytest.mark.parametrize("menu", [Arms(3), Arms(7), Arms(3, active=(0, 1)), Arms(7, active=(5, 6))], ids=repr)
+def test_a_menu_of_other_arms_than_the_state_is_refused(learner: Any, menu: Arms) -> None:
+    rng = default_rng(0)
+    state = learner.init(Arms(5), rng)
+    refused = f"the menu has {menu.k} arms, but the state 5"
+    with pytest.raises(ParameterError, match=refused):
+        learner.ask(state, menu, rng)
+    with pytest.raises(ParameterError, match=refused):
+        learner.best(state, menu)
+    with pytest.raises(ParameterError, match=refused):
+        learner.plan(state, menu, rng, 4)
+
+
+def test_lists_of_arms_and_pairs_are_as_good_as_tuples() -> None:
+    listed: Any = {"active": [0, 2], "open": [[0, 2]]}
+    assert Arms(3, **listed) == Arms(3, active=(0, 2), open=((0, 2),))
+
+
+@pytest.mark.parametrize("time", [float("inf"), float("nan"), -5, "late", 1e300])
+def test_a_round_that_no_learner_wrote_is_refused(time: Any) -> None:
+    state = RUCB().init(Arms(2), default_rng(0))
+    with pytest.raises(OutcomeError, match=r"duel.round must be what ask\(\) wrote there"):
+        RUCB().tell(state, Duel(0, 1, round=time), 1.0)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5])
+def test_a_plan_of_no_duels_is_refused(n: Any) -> None:
+    with pytest.raises(ParameterError, match="n must be a whole number, at least 1"):
+        Uniform().plan(Uniform().init(Arms(2), default_rng(0)), Arms(2), default_rng(0), n)

@@ -99,6 +99,8 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     """Return the class that a text names, of the registry or from outside, and its parameters."""
     plugin = split_plugin(text)
+    if plugin is None and text.strip().endswith(".py"):
+        raise ParameterError(f"{text} is a file; say which class in it is the learner: {text.strip()}:Class.")
     if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
         name, parameters = parse_spec(text)
         return LEARNERS[resolve("learner", name, LEARNERS)], parameters

@@ -24,7 +24,6 @@ class ArmMenu(NamedTuple):
 
     active: BoolArray  # one flag an arm; empty where all may be shown
     self_duels: bool  # whether an arm may be shown against itself
-    open: IntArray  # open[i, j] = open[j, i]: duels asked and not yet answered; empty where there are none
 
 
 class ArmWorld(NamedTuple):
@@ -34,25 +33,21 @@ class ArmWorld(NamedTuple):
     gaps: FloatArray
 
 
-@lru_cache(maxsize=64)
 def arm_menu(menu: Arms) -> ArmMenu:
-    """Return a menu as kernels see it.
+    """Return a menu as kernels see it; which duels are open is for the learner's public `ask` to look at.
 
     Examples
     --------
     >>> arm_menu(Arms(3, active=(0, 2))).active
     array([ True, False,  True])
     """
-    active = np.zeros(0, np.bool_)
-    if menu.active is not None:
-        active = np.isin(np.arange(menu.k), menu.active)
-    open_pairs = np.zeros((0, 0), np.int64)
-    if menu.open:
-        open_pairs = np.zeros((menu.k, menu.k), np.int64)
-        for left, right in menu.open:
-            open_pairs[left, right] += 1
-            open_pairs[right, left] += left != right
-    return ArmMenu(active, menu.self_duels, open_pairs)
+    return menu_of(menu.k, menu.active, menu.self_duels)
+
+
+@lru_cache(maxsize=64)
+def menu_of(k: int, active: tuple[int, ...] | None, self_duels: bool) -> ArmMenu:
+    """Return the menu of these arms, the same one for equal arguments."""
+    return ArmMenu(np.zeros(0, np.bool_) if active is None else np.isin(np.arange(k), active), self_duels)
 
 
 def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:

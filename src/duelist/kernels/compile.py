@@ -33,12 +33,12 @@ INNER: dict[str, Any] = {
     **OPTIONS,
     "no_cpython_wrapper": True,
     "_nrt": True,  # else it would be as its first caller
-    "forceinline": True,  # merged kernels need no counting of references to the state they share
+    "forceinline": True,  # merged, kernels share what the compiler knows
     "pipeline_class": InnerCompiler,
 }
 """How kernels are compiled that compiled kernels call."""
 
-OWN_NOTHING = {"None", "bool", "int", "float", "tuple[int, int]", "tuple[float, float, float]"}
+NUMBERS = (None, bool, int, float)
 """What a kernel may return that counts no references."""
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
@@ -113,8 +113,7 @@ def borrowing(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Re
     longer than all the rest.
     """
     returned = inspect.signature(kernel).return_annotation
-    name = returned if isinstance(returned, str) else getattr(returned, "__name__", str(returned))
-    if (str(returned) if "[" in str(returned) else name) not in OWN_NOTHING:
+    if returned not in NUMBERS:
         raise TypeError(f"{kernel.__name__} returns {returned}; a kernel that borrows returns numbers alone")
     return cast("Callable[Parameters, Returned]", Kernel(kernel, counts_references=False))
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import require_outcome
+from duelist.errors import OutcomeError, require_outcome, require_whole
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
@@ -46,14 +46,14 @@ class KernelLearner(Generic[State]):
         """Return the duel that a kernel wrote into its room."""
         raise TypeError(f"{type(self).__name__} must define read(menu, room)")
 
-    def kernel_menu(self, menu: Any) -> Any:
-        """Return a menu as the kernels see it."""
-        raise TypeError(f"{type(self).__name__} must define kernel_menu(menu)")
+    def kernel_menu(self, state: State, menu: Any) -> Any:
+        """Return a menu as the kernels see it, or say that it is not one of the state's."""
+        raise TypeError(f"{type(self).__name__} must define kernel_menu(state, menu)")
 
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
         room = self.buffer(state)
-        self.kernels.ask(self.rules_for(state), state, self.kernel_menu(menu), room, rng)
+        self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), room, rng)
         return self.read(menu, room)
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
@@ -67,31 +67,32 @@ class KernelLearner(Generic[State]):
 
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
+        require_whole("n", n, 1)
         if self.kernels.plan is not None:
             rooms = self.buffer(state, n)
-            planned = self.kernels.plan(self.rules_for(state), state, self.kernel_menu(menu), rooms, rng)
+            planned = self.kernels.plan(
+                self.rules_for(state), state, self.kernel_menu(state, menu), rooms, rng
+            )
             if planned > 0:
                 return [self.read(menu, rooms_at(rooms, place)) for place in range(planned)]
         return [self.ask(state, menu, rng)]
 
-    def fold(self, state: State, duels: Sequence[Duel] | DuelBuffer, outcomes: FloatArray) -> None:
-        """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed."""
-        if not isinstance(duels, DuelBuffer):
-            duels, outcomes = self.batch(state, duels, outcomes)
-        if self.kernels.fold is None:
-            raise TypeError(f"{type(self).__name__} has no kernel that folds")
-        self.kernels.fold(self.rules_for(state), state, duels, outcomes)
+    def fold(self, state: State, duels: Sequence[Duel], outcomes: Sequence[float] | FloatArray) -> None:
+        """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed.
 
-    def batch(
-        self, state: State, duels: Sequence[Duel], outcomes: FloatArray
-    ) -> tuple[DuelBuffer, FloatArray]:
-        """Return those duels that can be learned from as one buffer, and their outcomes."""
+        All are checked first; if one of them cannot be told, none is.
+        """
+        if len(duels) != len(outcomes):
+            raise OutcomeError(f"every duel needs an outcome; got {len(duels)} and {len(outcomes)}.")
         rooms, kept = self.buffer(state, len(duels)), list[float]()
         for duel, outcome in zip(duels, outcomes, strict=True):
-            require_outcome(outcome)
+            value = require_outcome(outcome)
             if self.write(state, duel, rooms_at(rooms, len(kept))):
-                kept.append(outcome)
-        return rooms_at(rooms, slice(len(kept))), np.array(kept, np.float64)
+                kept.append(value)
+        if self.kernels.fold is None:
+            raise TypeError(f"{type(self).__name__} has no kernel that folds")
+        batch = rooms_at(rooms, slice(len(kept)))
+        self.kernels.fold(self.rules_for(state), state, batch, np.array(kept, np.float64))
 
 
 def rooms_at(rooms: DuelBuffer, place: int | slice) -> DuelBuffer:

@@ -1,5 +1,6 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
+from numbers import Real
 from threading import local
 from typing import Any, NamedTuple, TypeVar
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import ParameterError
+from duelist.errors import OutcomeError, ParameterError
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
@@ -18,6 +19,10 @@ from duelist.menus import Arms
 State = TypeVar("State", bound=NamedTuple)
 
 ROOMS = local()
+"""For each thread, room for one duel."""
+
+LATEST = 2.0**62
+"""No learner's time is later."""
 
 REDRAWS = 8
 """How often a learner is asked again for a duel that the menu allows."""
@@ -63,7 +68,8 @@ class ArmedLearner(KernelLearner[State]):
         k = len(state[0])
         room.sides[0] = require_arm("left", duel.left, k)
         room.sides[1] = require_arm("right", duel.right, k)
-        room.round[0] = ANY_ROUND if duel.round is None else duel.round
+        if duel.round is not None:
+            room.round[0] = require_time(duel.round)
         return True
 
     def read(self, menu: Arms, room: DuelBuffer) -> Duel:
@@ -72,8 +78,12 @@ class ArmedLearner(KernelLearner[State]):
         time = float(room.round[0])
         return Duel(left, right, round=None if time == ANY_ROUND else time)
 
-    def kernel_menu(self, menu: Arms) -> ArmMenu:
-        """Return a menu as the kernels see it."""
+    def kernel_menu(self, state: State, menu: Arms) -> ArmMenu:
+        """Return a menu as the kernels see it, or say that it has other arms than the state."""
+        if menu.k != len(state[0]):
+            raise ParameterError(
+                f"the menu has {menu.k} arms, but the state {len(state[0])}; use its own menu."
+            )
         return arm_menu(menu)
 
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
@@ -103,9 +113,16 @@ class ArmedLearner(KernelLearner[State]):
     def best(self, state: State, menu: Arms) -> int:
         """Return the arm believed to be the winner, among those on the menu."""
         answer = np.zeros(1, np.int64)
-        self.kernels.best(self.rules_for(state), state, arm_menu(menu), answer)
+        self.kernels.best(self.rules_for(state), state, self.kernel_menu(state, menu), answer)
         winner = int(answer[0])
         return winner if menu.active is None or winner in menu.active else menu.active[0]
+
+
+def require_time(time: object) -> float:
+    """Return a learner's time, or refuse what no learner wrote into a duel."""
+    if not isinstance(time, Real) or not 0.0 <= float(time) <= LATEST:
+        raise OutcomeError(f"duel.round must be what ask() wrote there, or None; got {time!r}.")
+    return float(time)
 
 
 def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:

@@ -235,7 +235,7 @@ class SparringEXP4P(KernelLearner[State]):
         chances = (float(room.propensity[0]), float(room.propensity[1]))
         return Duel(left, right, chances, note=room.note, context=menu.context)
 
-    def kernel_menu(self, menu: Actions) -> ActionMenu:
+    def kernel_menu(self, state: State, menu: Actions) -> ActionMenu:
         """Return a menu as the kernels see it."""
         return action_menu(self.k, self._context(menu))
 

@@ -50,7 +50,7 @@ class PointLearner(KernelLearner[State]):
         """Return the duel that a kernel wrote into its room."""
         return Duel(room.sides[0], room.sides[1], note=room.note)
 
-    def kernel_menu(self, menu: Space) -> Region:
+    def kernel_menu(self, state: State, menu: Space) -> Region:
         """Return a menu as the kernels see it."""
         return region_of(menu)
 

@@ -1,0 +1,12 @@
+"""A program that counts what Numba compiles, to be put before another."""
+
+COUNT = """
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, started):
+        compiled.append(started.data["dispatcher"].__name__)
+    def on_end(self, ended):
+        pass
+event.register("numba:compile", Listener())
+"""

@@ -6,7 +6,8 @@
     ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has a wrong value
     ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is not one
     ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
-    │   └── ConflictError                  the same duel was answered before, differently
+    │   ├── ConflictError                  the same duel was answered before, differently
+    │   └── TicketError                    a ticket is forged, foreign or garbled, or has no answer
     ├── FileError           (ValueError)   a file does not hold what it should
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
@@ -39,6 +40,10 @@ class OutcomeError(DuelistError, ValueError):
 
 class ConflictError(OutcomeError):
     """The same duel was answered before with another outcome; the first answer stands."""
+
+
+class TicketError(OutcomeError):
+    """A ticket was not given out by this study, was changed on its way, or has no answer to take back."""
 
 
 class FileError(DuelistError, ValueError):
@@ -117,6 +122,8 @@ def require_positive(name: str, value: object) -> None:
 
 def require_outcome(outcome: object) -> float:
     """Return an outcome of a duel as a number, or refuse what is none."""
+    if type(outcome) is float and 0.0 <= outcome <= 1.0:
+        return outcome
     if not isinstance(outcome, Real) or not 0.0 <= float(outcome) <= 1.0:
         raise OutcomeError(
             f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {outcome!r}."

@@ -1,4 +1,4 @@
-"""Contract checks that every learner and every problem must pass; authors of plug-ins run them too.
+"""Contract checks that every learner, problem and journal must pass; authors of plug-ins run them too.
 
 Examples
 --------
@@ -8,6 +8,7 @@ Examples
 """
 
 from duelist.checks.conduct import yield_conduct_checks
+from duelist.checks.journals import JournalChecks
 from duelist.checks.problems import yield_problem_checks
 from duelist.checks.suite import (
     Verdict,
@@ -18,6 +19,7 @@ from duelist.checks.suite import (
 )
 
 __all__ = [
+    "JournalChecks",
     "Verdict",
     "expected_failures",
     "run_checks",

@@ -1,0 +1,33 @@
+"""Journals: what happened to a study, in order, and kept. A study is the fold of its journal."""
+
+from duelist.journal.events import (
+    Answered,
+    ArmAdded,
+    ArmRetired,
+    Closed,
+    Created,
+    Event,
+    LearnerChanged,
+    Retracted,
+    Skipped,
+)
+from duelist.journal.jsonl import JsonLinesJournal
+from duelist.journal.memory import MemoryJournal
+from duelist.journal.protocol import Journal, Recorded, RepeatedEventError
+
+__all__ = [
+    "Answered",
+    "ArmAdded",
+    "ArmRetired",
+    "Closed",
+    "Created",
+    "Event",
+    "Journal",
+    "JsonLinesJournal",
+    "LearnerChanged",
+    "MemoryJournal",
+    "Recorded",
+    "RepeatedEventError",
+    "Retracted",
+    "Skipped",
+]

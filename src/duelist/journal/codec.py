@@ -1,0 +1,125 @@
+"""An event as one line of JSON, and back.
+
+What is written is read back equal, floats to the last bit, or it is refused before it is written.
+"""
+
+from typing import Any
+
+import msgspec
+
+from duelist.errors import FileError, ParameterError
+from duelist.journal.events import (
+    FORMAT,
+    Answered,
+    ArmAdded,
+    ArmRetired,
+    Closed,
+    Created,
+    Event,
+    LearnerChanged,
+    Retracted,
+    Skipped,
+)
+from duelist.journal.fields import shortened
+
+LEVELS = 64
+"""How deep lists and objects may be nested: the limit of readers depends on how deep their caller is."""
+ANY_EVENT = Created | ArmAdded | ArmRetired | LearnerChanged | Answered | Skipped | Retracted | Closed
+NAMES = [kind.__struct_config__.tag for kind in ANY_EVENT.__args__]
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+
+_encode = msgspec.json.Encoder().encode
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(ANY_EVENT)
+
+
+def encode(event: Event) -> bytes:
+    r"""Return an event as a line of JSON with its end.
+
+    Raises
+    ------
+    ParameterError
+        If the event would not be read back equal: a note with nan in it, an array, a number of NumPy.
+
+    Examples
+    --------
+    >>> from duelist.journal.events import Retracted
+    >>> encode(Retracted(ticket="dB1", time=1789000000.125))
+    b'{"event":"retracted","time":1789000000.125,"ticket":"dB1"}\n'
+    """
+    try:
+        line = _encode(event)
+        same = _decoder.decode(line) == event
+    except (*UNREADABLE, TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(f"{name_of(event)} cannot be written as JSON: {error}.") from error
+    if not same:
+        raise ParameterError(
+            f"{name_of(event)} would not be read back as it is: {shortened(event)}. Hand over plain lists, "
+            "objects with names as keys, texts, finite numbers, true, false and None."
+        )
+    # every level opens with one of these; few lines need a closer look
+    if line.count(b"[") + line.count(b"{") > LEVELS and is_deeper(msgspec.json.decode(line), LEVELS):
+        raise ParameterError(f"{name_of(event)} has more than {LEVELS} levels of lists and objects.")
+    return line + b"\n"
+
+
+def decode(line: bytes) -> Event:
+    r"""Return the event of a line.
+
+    Raises
+    ------
+    FileError
+        If the line is not one of a journal; it says why.
+
+    Examples
+    --------
+    >>> decode(b'{"event":"closed"}\n')
+    Closed(time=0.0)
+    >>> decode(b'{"event":"renamed"}\n')
+    Traceback (most recent call last):
+    duelist.errors.FileError: unknown event 'renamed': this version of duelist knows created, arm_added,
+    arm_retired, learner_changed, answered, skipped, retracted, closed; a newer version may have written it
+    """
+    try:
+        return _decoder.decode(line)
+    except UNREADABLE as error:
+        raise FileError(reason_of(line, error)) from error
+
+
+def reason_of(line: bytes, error: Exception) -> str:
+    """Return in plain words why a line cannot be decoded."""
+    if not line.strip():
+        return "the line is empty"
+    if line.startswith(b"\xef\xbb\xbf"):
+        return "the file begins with a byte order mark; save it as UTF-8 without one"
+    if isinstance(error, UnicodeError):
+        return "not UTF-8"
+    if isinstance(error, RecursionError):
+        return "lists or objects are nested too deep"
+    try:
+        content = msgspec.json.decode(line)
+    except UNREADABLE:
+        return f"not JSON ({error})"
+    if not isinstance(content, dict) or not isinstance(content.get("event"), str):
+        return 'not an event: an event is an object with a text under "event"'
+    if content["event"] not in NAMES:
+        return (
+            f"unknown event {shortened(content['event'])}: this version of duelist knows {', '.join(NAMES)}; "
+            "a newer version may have written it"
+        )
+    if content["event"] == "created" and content.get("format", FORMAT) != FORMAT:
+        return (
+            f"unknown format {shortened(content['format'])}: this version of duelist knows format {FORMAT}; "
+            "a newer version may have written it"
+        )
+    return f"not a whole {content['event']!r} event: {str(error).rstrip('.')}"
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Return whether lists and objects are nested in more levels than that."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return inside is not None and (levels == 0 or any(is_deeper(one, levels - 1) for one in inside))
+
+
+def name_of(event: Event) -> str:
+    """Return what kind of event it is."""
+    return type(event).__name__

@@ -1,0 +1,85 @@
+"""Events of every kind, as hypothesis makes them up."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from duelist.journal import (
+    Answered,
+    ArmAdded,
+    ArmRetired,
+    Closed,
+    Created,
+    Event,
+    LearnerChanged,
+    Retracted,
+    Skipped,
+)
+from duelist.journal.fields import RESERVED, UNFIT
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+TICKETS = st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True).filter(lambda ticket: ticket not in RESERVED)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+NAMES = TEXTS.filter(lambda name: name != "" and not UNFIT.search(name))
+TIMES = st.just(0.0) | FINITE
+PLAIN: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**200), 2**200) | FINITE | TEXTS,
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(TEXTS, inside, max_size=4),
+    max_leaves=10,
+)
+OBJECTS = st.dictionaries(TEXTS, PLAIN, max_size=4)
+ARMS = st.integers(0, 2**63 - 1)
+SIDES = st.tuples(ARMS, ARMS) | st.integers(1, 4).flatmap(
+    lambda d: st.tuples(*[st.lists(FINITE, min_size=d, max_size=d)] * 2)
+)
+CHANCES = st.floats(0.0, 1.0, exclude_min=True)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> Answered:
+    left, right = draw(SIDES)
+    return Answered(
+        ticket=draw(TICKETS),
+        left=left,
+        right=right,
+        outcome=draw(st.floats(0.0, 1.0)),
+        voter=draw(st.none() | NAMES),
+        flipped=draw(st.booleans()),
+        propensity=draw(st.none() | st.tuples(CHANCES, CHANCES)),
+        round=draw(st.none() | FINITE),
+        note=draw(PLAIN),
+        context=draw(PLAIN),
+        learner=draw(st.integers(0, 3)),
+        late=draw(st.booleans()),
+        time=draw(TIMES),
+    )
+
+
+@st.composite
+def skips(draw: st.DrawFn) -> Skipped:
+    left, right = draw(SIDES)
+    return Skipped(
+        ticket=draw(TICKETS), left=left, right=right, voter=draw(st.none() | NAMES), time=draw(TIMES)
+    )
+
+
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.builds(
+        Created,
+        format=st.just(1),
+        study=st.from_regex(r"[0-9a-f]{32}", fullmatch=True),
+        seed=st.integers(0, 2**200),
+        learner=OBJECTS,
+        choices=OBJECTS,
+        package=NAMES,
+        example=OBJECTS,
+        time=TIMES,
+    ),
+    st.builds(ArmAdded, arm=NAMES, time=TIMES),
+    st.builds(ArmRetired, arm=NAMES, time=TIMES),
+    st.builds(LearnerChanged, learner=OBJECTS, example=OBJECTS, time=TIMES),
+    answers(),
+    skips(),
+    st.builds(Retracted, ticket=TICKETS, time=TIMES),
+    st.builds(Closed, time=TIMES),
+)

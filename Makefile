@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: help demo test lint benchmarks reproduce derived golden clean
+.PHONY: help demo test tests lint benchmarks reproduce derived long golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,7 +24,11 @@ lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint ## Run all checks and tests, with a quick part of every reproduction
+# side by side, because types are checked on one core
+test: $(VENV)/ready ## Run all checks and tests, with a quick part of every reproduction
+	$(MAKE) --no-print-directory --jobs 2 lint tests
+
+tests: $(VENV)/ready
 	$(BIN)/pytest -n 2 --dist worksteal
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
@@ -36,6 +40,9 @@ reproduce: $(VENV)/ready ## Play all published figures and tables again; DATA=fo
 derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's table, docs/gallery.md
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
+
+long: $(VENV)/ready ## Play live studies at full length, and kill a process that tells one 50 times
+	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/journal/test_processes.py
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     contextual,
+    delay,
     interleaving,
     knobs,
     learners,
@@ -20,6 +21,7 @@ from benchmarks.table import Figure, show
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "learners": ("Simulation", learners.figures),
     "shell": ("Live use", shell.figures),
+    "delay": ("Many people at once", delay.figures),
     "knobs": ("Few answers", knobs.figures),
     "interleaving": ("Interleaving", interleaving.figures),
     "ranking": ("Learning to rank", online_ranking.figures),

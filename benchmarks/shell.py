@@ -4,16 +4,18 @@ import json
 import subprocess
 import sys
 import tracemalloc
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.random import default_rng
 
 from benchmarks.table import Figure, seconds
 from duelist import RUCB, Arms, Duel, Study, simulate
+from duelist.journal import Answered
 from duelist.kernels.duels import arm_buffer
 from duelist.learners.armed import rucb
 from duelist.problems import random_bradley_terry
-from duelist.study.storage import state_to_json
 
 
 def import_time() -> Figure:
@@ -76,24 +78,51 @@ def folding() -> Figure:
     )
 
 
-def state_size() -> Figure:
-    k, turns = 64, 100_000
-    study = Study(RUCB(), [f"arm {i}" for i in range(k)])
-    problem, rng = random_bradley_terry(k), study.rng
-    for _ in range(turns):
-        duel = study.ask()
-        left, right = study.arms.index(duel.left), study.arms.index(duel.right)
-        study.tell(duel, float(rng.random() < problem.matrix[left, right]))
-    size, wins = (
-        len(json.dumps(part, separators=(",", ":")))
-        for part in (state_to_json(study.state), study.state.wins.tolist())
-    )
+def journal_size() -> Figure:
+    k, turns = 64, 1_000
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "votes.jsonl"
+        study = Study(RUCB(), [f"arm {i}" for i in range(k)], journal=path)
+        begun = path.stat().st_size
+        for turn in range(turns):
+            study.tell(study.ask(voter=f"visitor-{turn}"), "left")
+        size = (path.stat().st_size - begun) / turns
+    plain = len(json.dumps({"left": "arm 17", "right": "arm 44", "outcome": "left", "voter": "visitor-17"}))
     return Figure(
-        "RUCB's state after 100,000 duels, K=64, as JSON: kB",
-        f"{size / 1e3:.0f} kB",
-        f"{wins / 1e3:.0f} kB",
-        "the table of wins alone",
-        wins / size,
+        "a journal of JSON lines: bytes an answer",
+        f"{size:.0f} B",
+        f"{plain} B",
+        "names, outcome and voter alone",
+        plain / size,
+    )
+
+
+def opening() -> Figure:
+    answers = 100_000
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "votes.jsonl"
+        study = Study(RUCB(), [f"arm {i}" for i in range(64)], journal=path)
+        drawn = default_rng(0).integers([0, 1, 0], [64, 64, 2], (answers, 3)).tolist()
+        events = [
+            Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
+            for place, (left, step, won) in enumerate(drawn)
+        ]
+        study.journal.append(events)
+        snapshot, index = Path(f"{path}.snapshot"), Path(f"{path}.index")
+
+        def open_anew() -> None:
+            snapshot.unlink(missing_ok=True)
+            Study.open(path)
+
+        Study.open(path)
+        fresh, kept = seconds(open_anew), seconds(lambda: Study.open(path))
+        assert index.exists()
+    return Figure(
+        "Study.open, 100,000 answers, K=64: seconds",
+        f"{kept:.2f} s",
+        f"{fresh:.2f} s",
+        "without a snapshot",
+        fresh / kept,
     )
 
 
@@ -117,4 +146,13 @@ def memory() -> Figure:
 
 
 def figures() -> list[Figure]:
-    return [import_time(), ask_and_tell(3), ask_and_tell(64), folding(), state_size(), memory()]
+    return [
+        import_time(),
+        ask_and_tell(16),
+        ask_and_tell(64),
+        ask_and_tell(1000),
+        folding(),
+        journal_size(),
+        opening(),
+        memory(),
+    ]

@@ -2,19 +2,21 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docs.gallery import readme_with_table
 from duelist.registry import learners_for
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text()
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
 
 
 @pytest.mark.parametrize(
     ("place", "written"),
     [
-        (0, {"study.json"}),
+        (0, {"votes.jsonl"}),
         (1, {"matrix.csv"}),
         (2, set()),
         (3, {"duels.csv", "policy.json"}),
@@ -29,7 +31,17 @@ def test_each_example_runs_alone(
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert len(blocks) == 6
     exec(blocks[place], {})
-    assert {path.name for path in tmp_path.iterdir()} == written
+    # beside a journal lie its key and its index
+    assert {path.name for path in tmp_path.iterdir() if ".jsonl." not in path.name} == written
+
+
+def test_the_page_about_studies_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "studies.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["study"].arms == ("a", "b", "d")
+    assert names["study"].best() == "b"
 
 
 def test_its_table_has_every_learner() -> None:

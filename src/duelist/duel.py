@@ -13,8 +13,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 FeatureArray: TypeAlias = NDArray[np.float32]
 """Features of documents: single precision, because there are many."""
 
-Choice: TypeAlias = Any
-"""What a duel shows on one side: an arm's index, its name in a study, or a point."""
+Choice: TypeAlias = Any  # what a duel shows on one side: an arm's index, its name in a study, or a point
 
 LEFT_WINS, TIE, RIGHT_WINS = 1.0, 0.5, 0.0
 
@@ -32,8 +31,8 @@ class Duel(NamedTuple):
     right: Choice
     propensity: tuple[float, float] | None = None
     """The chance with which each side was drawn; None where it is not known."""
-    ticket: int | None = None
-    """A study's own number of the question, by which a repeated answer is recognised."""
+    ticket: str | None = None
+    """A study's sealed text, which carries the duel and by which a repeated answer is recognised."""
     note: Any = None
     """What the learner wants to be reminded of when it is told the outcome."""
     context: Any = None
@@ -44,6 +43,8 @@ class Duel(NamedTuple):
 
 def require_arm(side: str, arm: object, k: int) -> int:
     """Return the number of an arm or action on one side of a duel, or say that there is none such."""
+    if type(arm) is int and 0 <= arm < k:
+        return arm
     if not isinstance(arm, int | np.integer) or not 0 <= arm < k:
         raise OutcomeError(f"duel.{side} is {arm!r}, but the arms are numbered 0 to {k - 1}.")
     return int(arm)

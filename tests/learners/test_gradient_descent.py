@@ -1,6 +1,5 @@
 """Gradient descent beside a second, uncompiled version of it, and what its states and answers mean."""
 
-import json
 from math import sqrt
 from typing import Any
 
@@ -29,7 +28,7 @@ from duelist.learners.continuous.base import PointLearner
 from duelist.learners.continuous.gradient_descent import GradientDescent, State, draw_direction
 from duelist.menus import Space
 from duelist.problems import Separable
-from duelist.study.storage import state_from_json, state_to_json
+from duelist.study.snapshot import packed, unpacked
 
 KINDS: list[type[GradientDescent]] = [DuelingBanditGradientDescent, BGD1, BGD2]
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -76,7 +75,7 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     rng, same, world_rng = (np.random.default_rng(seed) for seed in (3, 3, 4))
     state = learner.init(space, rng)
     played, expected = [], []
-    for _ in range(2000):
+    for _ in range(600):
         duel = learner.ask(state, space, rng)
         left, right = reference.ask(same)
         outcome = problem.play(Duel(left, right), world_rng)
@@ -89,29 +88,27 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     # the comparison would be worth little if nothing had happened
     lefts, rights, directions, _ = np.array(expected).swapaxes(0, 1)
     projected = np.abs(lefts + learner.exploration * directions - rights).max(axis=1) > 1e-9
-    assert projected.sum() > 200
-    assert reference.updates > 100
+    assert projected.sum() > 60
+    assert reference.updates > 40
 
 
-MARKS = [1, 2, 10, 77, 500]
+MARKS, HORIZON = [1, 2, 10, 77, 300], 500
 
 
-def reference_run(
-    learner: GradientDescent, problem: UtilityProblem, horizon: int, seed: int, run: int
-) -> dict[str, Any]:
+def reference_run(learner: GradientDescent, problem: UtilityProblem, seed: int, run: int) -> dict[str, Any]:
     """Play a reference as the engine plays, and measure it with the problem's own gaps."""
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
     rng, world_rng = (np.random.default_rng(child) for child in children)
     reference = reference_of(learner, problem.menu())
     strong, weak, gap = [0.0], [0.0], [0.0]
-    for _ in range(horizon):
+    for _ in range(HORIZON):
         left, right = reference.ask(rng)
         reference.tell(problem.play(Duel(left, right), world_rng))
         gaps = problem.gap(left), problem.gap(right)
         strong.append(strong[-1] + sum(gaps) / 2)
         weak.append(weak[-1] + min(gaps))
         gap.append(problem.gap(reference.w))
-    marks = [*MARKS, horizon]
+    marks = [*MARKS, HORIZON]
     return {
         "regret": np.array(strong)[marks],
         "weak_regret": np.array(weak)[marks],
@@ -132,13 +129,13 @@ def test_whole_compiled_runs_equal_the_reference_and_the_protocol(
     )
     learner = build(kind, problem, comparisons)
     compiled, uncompiled = (
-        simulate({"it": learner}, world, 1200, runs=2, seed=11, checkpoints=MARKS)["it"]
+        simulate({"it": learner}, world, HORIZON, runs=2, seed=11, checkpoints=MARKS)["it"]
         for world in (problem, plain)
     )
     assert problem.world is not None
     assert plain.world is None
     for run in range(2):
-        for field, expected in reference_run(learner, problem, 1200, 11, run).items():
+        for field, expected in reference_run(learner, problem, 11, run).items():
             np.testing.assert_allclose(getattr(compiled, field)[run], expected, rtol=0, atol=1e-9)
             np.testing.assert_allclose(getattr(uncompiled, field)[run], expected, rtol=0, atol=1e-9)
 
@@ -383,10 +380,10 @@ def test_ask_is_pure_and_tell_keeps_the_old_state(
 def test_states_survive_json_and_go_on_alike(kind: type[GradientDescent], place: str) -> None:
     learner, space = kind(0.5, 0.1, comparisons=3), PLACES[place][0]
     rng = np.random.default_rng(0)
-    fresh = state = learner.init(space, rng)
+    state = learner.init(space, rng)
     for t in range(20):
         state = learner.tell(state, learner.ask(state, space, rng), [0.0, 1.0, 0.1][t % 3])
-    restored = state_from_json(json.loads(json.dumps(state_to_json(state))), fresh)
+    restored = State(*[unpacked(packed(array)) for array in state])
     assert state.answered.tolist() == [2]
     assert_same_state(restored, state)
     one, other = (duels_at(learner, either, space, 1)[0] for either in (state, restored))

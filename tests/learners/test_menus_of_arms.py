@@ -1,5 +1,6 @@
 """Menus that restrict: arms that may not be shown, self-duels that may not, pairs that are open."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from duelist import (
     Uniform,
 )
 from duelist.errors import OutcomeError, ParameterError
-from duelist.learners.armed import rucb
+from duelist.kernels.live import interpreted_kernels
 from duelist.problems import bradley_terry
 
 LEARNERS: list[Any] = [
@@ -67,12 +68,11 @@ def test_a_learner_goes_on_with_informative_duels_after_it_has_finished(learner:
 def test_open_pairs_are_avoided_where_others_will_do(learner: Any) -> None:
     rng = default_rng(3)
     state = learner.init(Arms(5), rng)
-    asked = list[tuple[int, int]]()
+    asked = Counter[tuple[int, int]]()
     for _ in range(4):
-        duel = learner.ask(state, Arms(5, self_duels=False, open=tuple(asked)), rng)
-        asked.append((duel.left, duel.right))
-    if isinstance(learner, RUCB | Uniform | BeatTheMean):
-        assert len({frozenset(pair) for pair in asked}) == 4
+        duel = learner.ask(state, Arms(5, self_duels=False, open=asked), rng)
+        asked[duel.left, duel.right] += 1
+    assert len({frozenset(pair) for pair in asked}) == 4
 
 
 def test_rucb_without_self_duels_plays_the_informative_rounds_of_the_paper() -> None:
@@ -84,11 +84,10 @@ def test_rucb_without_self_duels_plays_the_informative_rounds_of_the_paper() -> 
             world_rng, state, rounds = default_rng(seed), RUCB().init(menu, default_rng(0)), list[float]()
             while len(rounds) < 12:
                 duel = RUCB().ask(state, shown, default_rng(seed))
-                assert duel.round is not None
                 if duel.left != duel.right:
-                    rounds.append(duel.round)
+                    rounds.append(duel.round or 0.0)
                     state = RUCB().tell(state, duel, problem.play(duel, world_rng))
-                    assert state.told[0] == duel.round + 1
+                    assert state.told[0] == rounds[-1] + 1
                 else:
                     assert shown is menu
                     state = RUCB().tell(state, duel, 0.5)
@@ -116,11 +115,18 @@ def test_a_winner_that_nothing_can_overtake_still_meets_a_rival() -> None:
     for _ in range(2000):
         for rival in (1, 2):
             state = learner.tell(state, Duel(0, rival), 1.0)
+        state = learner.tell(state, Duel(1, 2), 1.0)
     duel = learner.ask(state, live, rng)
-    assert duel.left == 0
-    assert duel.right in (1, 2)
+    assert duel.left != duel.right
+    # 2,000 duels without a defeat: alpha ln t must reach 2000 / 4
     assert duel.round is not None
-    assert duel.round >= rucb.LAST
+    assert -duel.round == pytest.approx(500.0 / 0.51)
+    later = learner.tell(state, Duel(0, 1, round=duel.round), 1.0)
+    again = learner.ask(later, live, rng)
+    assert 2 in (again.left, again.right)
+    assert later.told[0] <= duel.round
+    assert again.round is not None
+    assert again.round <= later.told[0]
 
 
 def test_a_retired_arm_no_longer_stands_in_the_way() -> None:
@@ -152,7 +158,7 @@ def test_uniform_draws_the_pairs_of_a_menu_alike() -> None:
         ({"active": (1,)}, "at least 2 arms"),
         ({"active": (1, 1)}, "at least 2 arms"),
         ({"active": (0, 7)}, "numbered 0 to 4; got 7"),
-        ({"open": ((0, 9),)}, "numbered 0 to 4; got 9"),
+        ({"open": {(0, 9): 1}}, "numbered 0 to 4; got 9"),
         ({"active": "ab"}, "numbered 0 to 4; got 'a'"),
         ({"active": (0, 1.5)}, "numbered 0 to 4; got 1.5"),
         ({"k": 2.5}, "at least 2 arms"),
@@ -234,6 +240,16 @@ def test_a_plan_stays_on_the_menu() -> None:
         assert all(menu.allows(duel.left, duel.right) for duel in plan)
 
 
+@pytest.mark.parametrize("learner", LEARNERS[2:], ids=lambda one: type(one).__name__)
+def test_a_plan_after_the_winner_is_known_ends_interpreted_too(learner: Any) -> None:
+    menu, rng = Arms(2), default_rng(0)
+    state = learner.init(menu, rng)
+    for _ in range(200):
+        state = learner.tell(learner.tell(state, Duel(0, 1), 1.0), Duel(1, 0), 0.0)
+    with interpreted_kernels():
+        assert learner.plan(state, menu, rng, 5) == [Duel(0, 0)]
+
+
 @every_learner
 @pytest.mark.parametrize("menu", [Arms(3), Arms(7), Arms(3, active=(0, 1)), Arms(7, active=(5, 6))], ids=repr)
 def test_a_menu_of_other_arms_than_the_state_is_refused(learner: Any, menu: Arms) -> None:
@@ -249,8 +265,8 @@ def test_a_menu_of_other_arms_than_the_state_is_refused(learner: Any, menu: Arms
 
 
 def test_lists_of_arms_and_pairs_are_as_good_as_tuples() -> None:
-    listed: Any = {"active": [0, 2], "open": [[0, 2]]}
-    assert Arms(3, **listed) == Arms(3, active=(0, 2), open=((0, 2),))
+    listed: Any = [0, 2]
+    assert Arms(3, active=listed, open={(2, 0): 1, (0, 2): 2}) == Arms(3, active=(0, 2), open={(0, 2): 3})
 
 
 @pytest.mark.parametrize("time", [float("inf"), float("nan"), -5, "late", 1e300])

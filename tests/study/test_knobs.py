@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from duelist.errors import FileError
+from duelist.study.choices import read_choices
 from duelist.study.knobs import EXAMPLE, Knob, Knobs, read_knobs
 
 UNITS = st.floats(0.0, 1.0)
@@ -90,7 +91,7 @@ def test_setting_and_point_are_inverse(tmp_path: Path) -> None:
 
 def test_knobs_as_json_are_read_as_the_same_knobs() -> None:
     found = Knobs({"a": Knob(-1.0, 0.0), "b": Knob(0, 4, step=2, whole=True), "c": Knob(0.1, 9.0, log=True)})
-    assert Knobs({name: Knob(**entry) for name, entry in found.as_json().items()}) == found
+    assert read_choices(found.as_json()) == found
 
 
 def test_byte_order_mark_is_no_error(tmp_path: Path) -> None:

@@ -1,99 +1,121 @@
-import json
+"""The public face of a study: ask, tell, skip, retract, arms that come and go, learners that change."""
+
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from catalogue import catalogue_learners
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
-from duelist import RUCB, Duel, Study
-from duelist.errors import ConflictError, FileError, OutcomeError, ParameterError, UnknownNameError
-from duelist.protocols import Learner
-from duelist.study.study import as_outcome
-
-ARMS = ["bm25", "bm25f", "dense"]
-
-
-def states_equal(one: Study, other: Study) -> bool:
-    return all(map(np.array_equal, one.state, other.state))
+from duelist import RUCB, CondorcetSavage, Duel, InterleavedFilter2, Study, Uniform
+from duelist.errors import (
+    ConflictError,
+    FileError,
+    OutcomeError,
+    ParameterError,
+    TicketError,
+    UnknownNameError,
+)
+from duelist.journal import Answered
+from duelist.study.votes import as_outcome
 
 
-def test_names_go_in_and_come_out() -> None:
-    study = Study(RUCB(alpha=0.51), arms=ARMS, seed=7)
-    duel = study.ask()
-    assert {duel.left, duel.right} <= set(ARMS)
+def test_it_runs_as_the_readme_says(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), arms=["a", "b", "c"], journal=path, seed=7)
+    duel = study.ask(voter="visitor-17")
+    assert duel.left != duel.right
+    assert isinstance(duel.ticket, str)
     study.tell(duel, "left")
-    assert study.best() == duel.left
+    study.tell(duel.ticket, "left")
+    assert study.answers == 1
+    study.skip(study.ask())
+    study.retract(duel.ticket)
+    study.add_arm("d")
+    study.retire_arm("c")
+    study.tell(Duel("a", "b"), "right")
+    [vote] = study.votes()
+    assert (vote.left, vote.right, vote.outcome, vote.status) == ("a", "b", "right", "counted")
+    assert [vote.status for vote in study.votes(all=True)] == ["retracted", "skipped", "counted"]
+    assert Study.open(path).best() == study.best() == "b"
+    loaded = Study.load(study.save(tmp_path / "study.json"))
+    assert same_folds(known(loaded), known(study))
+    assert study.arms == ("a", "b", "d")
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [("left", 1.0), ("right", 0.0), ("tie", 0.5), (1.0, 1.0), (0, 0.0), (0.5, 0.5), (True, 1.0)],
+    ("given", "outcome"),
+    [("left", 1.0), ("right", 0.0), ("tie", 0.5), (1.0, 1.0), (0, 0.0), (0.25, 0.25), (True, 1.0)],
 )
-def test_answers_as_words_and_numbers(answer: str | float, outcome: float) -> None:
-    assert as_outcome(answer) == outcome
+def test_answers_as_words_and_numbers(given: str | float, outcome: float) -> None:
+    assert as_outcome(given) == outcome
 
 
-def test_words_and_numbers_teach_the_same() -> None:
-    words, numbers = Study(RUCB(), ARMS, seed=1), Study(RUCB(), ARMS, seed=1)
-    for word, number in (("left", 1.0), ("right", 0.0), ("tie", 0.5)):
-        words.tell(words.ask(), word)
-        numbers.tell(numbers.ask(), number)
-    assert states_equal(words, numbers)
-
-
-@pytest.mark.parametrize("answer", ["Left", "", "skip", 2, -0.1, float("nan"), None, [1]])
-def test_a_bad_outcome_is_refused_and_nothing_is_learned(answer: Any) -> None:
+@pytest.mark.parametrize("given", ["Left", "", "skip", 2, -0.1, float("nan"), None, [1], 10**400])
+def test_a_bad_outcome_is_refused_and_nothing_is_written(given: Any) -> None:
     study = Study(RUCB(), ARMS)
     duel = study.ask()
-    before = study.state
     with pytest.raises(OutcomeError, match='answer "left", "right" or "tie"'):
-        study.tell(duel, answer)
-    assert study.state is before
+        study.tell(duel, given)
+    assert len(study.journal.read()) == 1
     study.tell(duel, "left")
     assert study.best() == duel.left
 
 
-def test_a_repeated_answer_counts_once() -> None:
-    study, twin = Study(RUCB(), ARMS, seed=2), Study(RUCB(), ARMS, seed=2)
+def test_a_repeated_answer_counts_once_and_another_one_is_refused() -> None:
+    study = Study(RUCB(), ARMS, seed=2)
     duel = study.ask()
     for _ in range(3):
         study.tell(duel, "left")
-    twin.tell(twin.ask(), "left")
-    assert states_equal(study, twin)
-
-
-def test_a_contradicting_answer_is_refused() -> None:
-    study = Study(RUCB(), ARMS)
-    duel = study.ask()
-    study.tell(duel, "left")
-    before = study.state
-    with pytest.raises(ConflictError, match="ticket 0 was answered before with 1, now with 0"):
+    with pytest.raises(ConflictError, match="was answered before with left, now with right; what was first"):
         study.tell(duel, "right")
-    assert study.state is before
+    with pytest.raises(ConflictError, match="was answered; what was first stands"):
+        study.skip(duel)
+    assert study.answers == 1
+    assert len(study.journal.read()) == 2
 
 
-def test_a_ticket_of_another_study_is_refused() -> None:
+def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
     study = Study(RUCB(), ARMS)
-    with pytest.raises(OutcomeError, match="ticket 5 was never given out by this study"):
-        study.tell(Duel("bm25", "dense", ticket=5), "left")
+    skipped, retracted = study.ask(), study.ask()
+    study.skip(skipped)
+    study.skip(skipped)
+    with pytest.raises(ConflictError, match="was skipped"):
+        study.tell(skipped, "left")
+    study.tell(retracted, "left")
+    study.retract(retracted)
+    study.retract(retracted)
+    for outcome in ("left", "right"):
+        with pytest.raises(ConflictError, match="the answer taken back"):
+            study.tell(retracted, outcome)
+    assert study.answers == 0
+    assert len(study.journal.read()) == 4
 
 
-def test_an_unknown_arm_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no arm named 'bm52'; did you mean 'bm25'"):
-        Study(RUCB(), ARMS).tell(Duel("bm52", "dense"), "left")
-
-
-def test_old_records_can_be_told_without_a_ticket() -> None:
+@pytest.mark.parametrize("what", ["never-given-out", "0", "x" * 64])
+def test_only_answers_can_be_retracted(what: str) -> None:
     study = Study(RUCB(), ARMS)
-    for _ in range(5):
-        study.tell(Duel("dense", "bm25"), "left")
-        study.tell(Duel("dense", "bm25f"), "left")
-    assert study.best() == "dense"
-    assert study.state.wins[2].tolist() == [5.0, 5.0, 0.0]
+    with pytest.raises(TicketError, match="has no answer that could be taken back"):
+        study.retract(what)
+    open_duel = study.ask()
+    with pytest.raises(TicketError, match="has no answer"):
+        study.retract(open_duel)
+    study.skip(open_duel)
+    with pytest.raises(TicketError, match="has no answer"):
+        study.retract(open_duel)
+
+
+@pytest.mark.parametrize("what", [("a", "b"), 1.5, 0, np.int64(3), None, b"ticket", ["a", "b"]])
+def test_what_is_neither_a_duel_nor_a_ticket_is_refused(what: Any) -> None:
+    with pytest.raises(OutcomeError, match="tell a duel that ask"):
+        Study(RUCB(), ARMS).tell(what, "left")
+
+
+@pytest.mark.parametrize("learner", [RUCB, "RUCB", None, 3, [RUCB()]])
+def test_what_is_no_learner_is_refused(learner: Any) -> None:
+    with pytest.raises(ParameterError, match="learner must"):
+        Study(learner, ARMS)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +125,14 @@ def test_old_records_can_be_told_without_a_ticket() -> None:
         (["a", "b", "a"], r"arms\[2\] repeats the name 'a'"),
         (["a", ""], r"arms\[1\] must be a name"),
         (["a", 3], r"arms\[1\] must be a name, a text that is not empty; got 3"),
-        ("ab", "arms must be a list of names; got the single text 'ab'"),
+        (["a", "b\0"], r"arms\[1\] holds the character '\\x00'"),
+        (["a", "b\nc"], r"arms\[1\] holds the character"),
+        (["a", "\ud800"], r"arms\[1\] holds the character"),
+        (["a", "b" * 1001], "1001 characters; at most 1000"),
+        (["café", unicodedata.normalize("NFD", "café")], r"arms\[1\] repeats the name 'café'"),
+        ("ab", "arms must be a list of names; got 'ab'"),
+        (7, "arms must be a list of names; got 7"),
+        (None, "about arms or about knobs"),
     ],
 )
 def test_bad_arms_are_refused(arms: Any, message: str) -> None:
@@ -111,119 +140,212 @@ def test_bad_arms_are_refused(arms: Any, message: str) -> None:
         Study(RUCB(), arms)
 
 
-@pytest.mark.parametrize("learner", catalogue_learners(), ids=lambda learner: type(learner).__name__)
-def test_saved_and_loaded_it_goes_on_the_same(learner: Learner[Any], tmp_path: Path) -> None:
-    study = Study(learner, ARMS, seed=9)
-    late = study.ask()
-    for turn in range(60):
-        study.tell(study.ask(), ("left", "tie", "right", "right")[turn % 4])
-    path = study.save(tmp_path / "study.json")
-    loaded = Study.load(path)
-    assert loaded.learner == study.learner
-    assert loaded.arms == study.arms
-    for _ in range(20):
+def test_an_unknown_arm_is_refused_and_a_decomposed_name_is_known() -> None:
+    study = Study(RUCB(), ["café", "dense"])
+    with pytest.raises(UnknownNameError, match="no arm named 'dens'; did you mean 'dense'"):
+        study.tell(Duel("dens", "café"), "left")
+    study.tell(Duel(unicodedata.normalize("NFD", "café"), "dense"), "left")
+    assert study.best() == "café"
+
+
+def test_one_more_ask_changes_no_later_duel() -> None:
+    asked_often, asked_once = Study(RUCB(), ARMS, seed=5), Study(RUCB(), ARMS, seed=5)
+    for _ in range(60):
+        duel, twin = asked_often.ask(), asked_once.ask()
+        assert duel[:2] == twin[:2]
+        for _ in range(3):
+            asked_often.ask()
+        asked_often.tell(duel, answer(duel))
+        asked_once.tell(twin, answer(twin))
+
+
+def test_equal_seeds_give_equal_duels_and_others_other_ones() -> None:
+    shown = []
+    for seed in (1, 1, 2):
+        study, duels = Study(RUCB(), ARMS, seed=seed), []
+        for _ in range(40):
+            duels.append(study.ask())
+            study.tell(duels[-1], answer(duels[-1]))
+        shown.append([duel[:2] for duel in duels])
+    assert shown[0] == shown[1] != shown[2]
+
+
+def test_sides_are_drawn_at_random() -> None:
+    study = Study(Uniform(), ["a", "b"])
+    lefts = []
+    for _ in range(400):
         duel = study.ask()
-        assert loaded.ask() == duel
-        study.tell(duel, "left")
-        loaded.tell(duel, "left")
-    study.tell(late, "right")
-    loaded.tell(late, "right")
-    assert states_equal(study, loaded)
-    with pytest.raises(ConflictError):
-        loaded.tell(late, "left")
+        lefts.append(duel.left)
+        study.tell(duel, answer(duel))
+    assert 160 <= lefts.count("a") <= 240
+    assert known(study).tally.wins.tolist() == [[0.0, 400.0], [0.0, 0.0]]
 
 
-def test_a_damaged_or_foreign_file_is_refused_by_name(tmp_path: Path) -> None:
-    path = Study(RUCB(), ARMS).save(tmp_path / "study.json")
-    good = json.loads(path.read_text())
-    with pytest.raises(FileError, match=r"absent\.json does not exist"):
-        Study.load(tmp_path / "absent.json")
-    for change, message in [
-        ({"format": "other"}, "is not a study of the format"),
-        ({"state": {"wins": [[0.0]]}}, r"state\.wins has shape \(1, 1\), but \(3, 3\) is needed"),
-        ({"learner": "Mine"}, r"made by 'Mine', which is not in the catalogue; pass it"),
-        ({"hyperparameters": {"alpha": 0.1}}, "damaged study: .*alpha must exceed 0.5"),
-        ({"hyperparameters": {"beta": 1}}, "damaged study: .*beta"),
-        ({"arms": ["a", "a", "b"]}, "damaged study: .*repeats"),
-        ({"rng": {}}, "damaged study"),
-    ]:
-        path.write_text(json.dumps(good | change))
-        with pytest.raises(FileError, match=message):
-            Study.load(path)
-    path.write_text('{"format": ')
-    with pytest.raises(FileError, match="is not a study: it is not JSON"):
-        Study.load(path)
-
-
-def test_saving_over_a_file_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_voter_gets_the_same_duel_until_it_is_answered() -> None:
     study = Study(RUCB(), ARMS)
-    path = study.save(tmp_path / "study.json")
-    before = path.read_bytes()
-
-    def full_disk(descriptor: int) -> None:
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr("os.fsync", full_disk)
-    study.tell(study.ask(), "left")
-    with pytest.raises(OSError, match="no space left"):
-        study.save(path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
+    first = study.ask(voter="ada")
+    assert study.ask(voter="ada") == first
+    others = [study.ask(voter=f"voter {i}") for i in range(5)]
+    assert study.ask(voter="ada") == first
+    study.tell(others[0], "left")
+    assert study.ask(voter="ada") == first
+    study.skip(first)
+    assert study.ask(voter="ada").ticket != first.ticket
 
 
-@given(st.permutations(range(8)), st.lists(st.sampled_from(["left", "right", "tie"]), min_size=8, max_size=8))
-def test_the_order_of_answers_does_not_matter_to_counting_learners(
-    order: list[int], words: list[str]
-) -> None:
-    one, other = Study(RUCB(), ARMS, seed=3), Study(RUCB(), ARMS, seed=3)
-    duels = [one.ask() for _ in range(8)]
-    assert duels == [other.ask() for _ in range(8)]
-    for place in range(8):
-        one.tell(duels[place], words[place])
-    for place in order:
-        other.tell(duels[place], words[place])
-    assert np.array_equal(one.state.wins, other.state.wins)
-    assert one.state.rate == pytest.approx(other.state.rate)
-    assert one.state.barrier == pytest.approx(other.state.barrier)
+@pytest.mark.parametrize("learner", [RUCB(), InterleavedFilter2(horizon=100), CondorcetSavage(horizon=100)])
+def test_a_voter_sees_no_pair_twice_while_there_are_others(learner: Any) -> None:
+    study = Study(learner, ARMS)
+    pairs = []
+    for _ in range(6):
+        duel = study.ask(voter="ada")
+        pairs.append(frozenset(duel[:2]))
+        study.tell(duel, answer(duel))
+    assert len(set(pairs)) == 6
+    answer_some(study, 10, voter="ada")
+    assert study.answers == 16
 
 
-class AnsweringPeople(RuleBasedStateMachine):
-    """Whatever people do, the record is that of the first answers."""
-
-    @initialize(learner=st.sampled_from(catalogue_learners()), seed=st.integers(0, 99))
-    def begin(self, learner: Learner[Any], seed: int) -> None:
-        self.study = Study(learner, ARMS, seed)
-        self.seed = seed
-        self.duels: list[Duel] = []
-        self.told: list[tuple[Duel, float]] = []
-        self.first: dict[int, float] = {}
-
-    @rule()
-    def ask(self) -> None:
-        self.duels.append(self.study.ask())
-
-    @rule(place=st.integers(0, 10**6), outcome=st.sampled_from([0.0, 0.5, 1.0]))
-    def answer(self, place: int, outcome: float) -> None:
-        if not self.duels:
-            return
-        duel = self.duels[place % len(self.duels)]
-        assert duel.ticket is not None
-        if self.first.setdefault(duel.ticket, outcome) != outcome:
-            with pytest.raises(ConflictError):
-                self.study.tell(duel, outcome)
-            return
-        if duel.ticket not in self.study.answers:
-            self.told.append((duel, outcome))
-        self.study.tell(duel, outcome)
-
-    @invariant()
-    def the_state_is_the_fold_of_first_answers(self) -> None:
-        if not hasattr(self, "study"):
-            return
-        fold = Study(self.study.learner, ARMS, self.seed)
-        for duel, outcome in self.told:
-            fold.tell(duel._replace(ticket=None), outcome)
-        assert states_equal(fold, self.study)
+def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
+    monkeypatch.setattr("duelist.study.telling.time", lambda: now[0])
+    study = Study(RUCB(), ARMS, patience=60.0)
+    first = study.ask(voter="ada")
+    now[0] += 61.0
+    assert study.ask(voter="ada").ticket != first.ticket
+    study.tell(first, "left")
+    event = study.journal.read()[1].event
+    assert isinstance(event, Answered)
+    assert event.late
+    assert study.answers == 1
 
 
-TestAnsweringPeople = AnsweringPeople.TestCase
+def test_arms_come_and_go() -> None:
+    study = Study(RUCB(), ARMS, seed=4)
+    answer_some(study, 60)
+    study.add_arm("A")
+    answer_some(study, 60)
+    assert study.best() == "A"
+    study.retire_arm("A")
+    assert study.best() == "a"
+    shown = {name for _ in range(40) for name in study.ask()[:2]}
+    assert "A" not in shown
+    study.retire_arm("A")
+    study.add_arm("A")
+    assert study.best() == "A"
+    with pytest.raises(ParameterError, match="there is an arm named 'a' already"):
+        study.add_arm("a")
+    with pytest.raises(UnknownNameError, match="no arm named 'z'"):
+        study.retire_arm("z")
+    for name in ("a", "b", "c"):
+        study.retire_arm(name)
+    with pytest.raises(ParameterError, match="'d' cannot be retired: a duel needs two arms"):
+        study.retire_arm("d")
+    assert same_folds(known(study), fresh(study.journal))
+
+
+def test_a_learner_that_takes_no_new_arms_says_what_to_do() -> None:
+    study = Study(InterleavedFilter2(horizon=1000), ARMS)
+    with pytest.raises(ParameterError, match=r"cannot take new arms.*study.change_learner\(RUCB\(\)\)"):
+        study.add_arm("e")
+    answer_some(study, 50)
+    study.change_learner(RUCB())
+    study.add_arm("A")
+    answer_some(study, 80)
+    assert study.best() == "A"
+    study.change_learner(CondorcetSavage(horizon=1000))
+    assert study.best() == "A"
+    assert study.answers == 130
+
+
+def test_a_retired_winner_makes_room_for_the_next(tmp_path: Path) -> None:
+    for learner in (InterleavedFilter2(horizon=100, factor=0.3), CondorcetSavage(horizon=100), RUCB()):
+        study = Study(learner, ARMS, seed=1, journal=tmp_path / f"{type(learner).__name__}.jsonl")
+        answer_some(study, 300)
+        assert study.best() == "a"
+        study.retire_arm("a")
+        answer_some(study, 100)
+        assert study.best() == "b"
+        assert same_folds(known(study), known(Study.open(study.journal)))
+
+
+def test_votes_are_imported_once(tmp_path: Path) -> None:
+    rows = [
+        {"left": "a", "right": "b", "outcome": "left", "voter": "ada", "time": "2026-11-16T10:00:00"},
+        {"left": "a", "right": "b", "outcome": "left"},
+        {"left": "a", "right": "b", "outcome": "left"},
+        {"left": "c", "right": "b", "outcome": 0.25, "ticket": "kept-7"},
+    ]
+    study = Study(RUCB(), ARMS)
+    assert study.import_votes(rows) == 4
+    assert study.import_votes(rows) == 0
+    assert study.import_votes([*rows, {"left": "d", "right": "a", "outcome": "tie"}]) == 1
+    assert study.answers == 5
+    assert known(study).tally.wins[:2, :3].tolist() == [[0.0, 3.0, 0.0], [0.0, 0.0, 0.75]]
+    other = Study(RUCB(), ARMS, journal=tmp_path / "other.jsonl")
+    assert other.import_votes(study.votes(all=True)) == 5
+    assert np.array_equal(known(other).tally.wins, known(study).tally.wins)
+    assert other.import_votes(study.votes()) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"left": "a", "right": "b"}, r"votes\[1\]: outcome is missing"),
+        ({"left": "a", "right": "z", "outcome": "left"}, r"votes\[1\]: no arm named 'z'"),
+        ({"left": "a", "right": "b", "outcome": "won"}, r"votes\[1\]: outcome 'won' is not known"),
+        ({"left": "a", "right": "b", "outcome": 1, "who": "ada"}, r"votes\[1\]: unknown column 'who'"),
+        ({"left": "a", "right": "b", "outcome": 1, "time": "noon"}, r"votes\[1\]: "),
+        ({"left": "a", "right": "b", "outcome": 1, "ticket": "no good"}, r"votes\[1\]: ticket must be"),
+        (7, r"votes\[1\]: "),
+    ],
+)
+def test_a_bad_row_is_named_and_none_is_imported(row: Any, message: str) -> None:
+    study = Study(RUCB(), ARMS)
+    with pytest.raises(OutcomeError, match=message):
+        study.import_votes([{"left": "a", "right": "b", "outcome": "left"}, row])
+    assert study.answers == 0
+
+
+def test_a_closed_study_is_read_only() -> None:
+    study = Study(RUCB(), ARMS)
+    duel = study.ask()
+    study.tell(duel, "left")
+    study.close()
+    for act in (study.ask, lambda: study.tell(Duel("a", "b"), "left"), lambda: study.add_arm("e")):
+        with pytest.raises(OutcomeError, match="the study is closed"):
+            act()
+    assert study.best() == duel.left
+
+
+def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    answer_some(Study(RUCB(), ARMS, seed=3, journal=path), 20)
+    assert Study(RUCB(), ARMS, seed=3, journal=path).answers == 20
+    for other, word in (
+        ({"learner": Uniform()}, "learner"),
+        ({"arms": ["a", "b"]}, "arms or knobs"),
+        ({"seed": 4}, "seed"),
+    ):
+        settings: dict[str, Any] = {"learner": RUCB(), "arms": ARMS, "seed": 3, **other}
+        with pytest.raises(ParameterError, match=f"holds a study with another {word}"):
+            Study(**settings, journal=path)
+
+
+def test_paths_that_cannot_be_are_named(tmp_path: Path) -> None:
+    study = Study(RUCB(), ARMS)
+    with pytest.raises(FileError, match="cannot be written"):
+        study.save(tmp_path)
+    with pytest.raises(FileError, match="No such file or directory; give the path that save"):
+        Study.load(tmp_path / "nothing.json")
+    with pytest.raises(FileError, match="holds no study"):
+        Study.open(tmp_path / "nothing.jsonl")
+    assert not (tmp_path / "nothing.jsonl").exists()
+    with pytest.raises(FileError):
+        Study(RUCB(), ARMS, journal=tmp_path / "no folder" / "votes.jsonl")
+    with pytest.raises(ParameterError, match="journal must be a path or a journal"):
+        Study(RUCB(), ARMS, journal=7)  # type: ignore[arg-type]
+    (tmp_path / "old.json").write_text('{"format": "duelist.study/2"}\n')
+    with pytest.raises(FileError, match="line 1: not an event"):
+        Study.load(tmp_path / "old.json")

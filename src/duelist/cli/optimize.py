@@ -5,20 +5,20 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, say, table
+from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
 if TYPE_CHECKING:
-    from duelist.study.knob_votes import Journal, Search
-    from duelist.study.knobs import Setting
+    from duelist.study import Study
+    from duelist.study.knobs import Knobs, Setting
 
 EXAMPLES = examples(
     "duelist optimize --example > knobs.toml",
@@ -67,7 +67,6 @@ def optimize(
     best setting is found, where nothing can be measured but people can compare. Every answer is on disk
     before the next question: stop whenever you like, and the same command goes on where you were.
     """
-    from duelist.study.knob_votes import Search, read_journal
     from duelist.study.knobs import EXAMPLE, read_knobs
 
     if example:
@@ -82,23 +81,56 @@ def optimize(
     if seed is not None:
         require_whole("seed", seed, 0)
     knobs = read_knobs(file)
-    journal = read_journal(file.with_suffix(".votes.jsonl") if votes is None else votes, knobs, seed)
-    if journal.torn:
-        say(
-            f"note: {journal.path} ends within a line, left by a crash; that answer does not count.",
-            stderr=True,
-        )
-    search = Search(knobs, journal.seed)
-    for vote in journal.votes:
-        search.learn(vote)
+    path = file.with_suffix(".votes.jsonl") if votes is None else votes
+    named = [] if votes is None else ["--votes", str(votes)]
+    command = " ".join(map(quote, ["duelist", "optimize", str(file), *named]))
+    study = open_study(path if path.exists() or not best else None, knobs, seed)
     if not best:
-        journal.begin()
-        converse(search, journal, typed(), console(), answers)
+        converse(study, typed(), console(), answers)
     if format == "json":
-        typer.echo(json.dumps({"answers": len(journal.votes), "best": search.best()}, indent=2))
+        typer.echo(json.dumps({"answers": study.answers, "best": best_setting(study)}, indent=2))
         return
-    command = ["duelist", "optimize", str(file), *([] if votes is None else ["--votes", str(votes)])]
-    show_best(search, journal, " ".join(map(quote, command)), console())
+    show_best(study, path, command, console())
+
+
+def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
+    """Return the study of these knobs, begun or gone on with; the seed is its own unless given."""
+    from duelist.learners.continuous import PreferentialOptimization
+    from duelist.study import Study
+    from duelist.study.storage import as_journal, created_in
+
+    journal = as_journal(path)
+    created = created_in(journal)
+    if created is not None:
+        changes = differences(created.choices, knobs.as_json())
+        if seed is not None and seed != created.seed:
+            changes.append(f"seed was {created.seed}, now {seed}")
+        if changes:
+            raise ParameterError(
+                f"{path} holds answers to other questions: {'; '.join(changes)}. "
+                "Change that back, or begin a new file with --votes."
+            )
+        return Study.open(journal, PreferentialOptimization())
+    return Study(PreferentialOptimization(), knobs=knobs, seed=seed or 0, journal=journal)
+
+
+def differences(then: Any, now: Any, name: str = "") -> list[str]:
+    """Return what has changed, in words."""
+    if not (isinstance(then, dict) and isinstance(now, dict)):
+        return [] if then == now else [f"{name} was {then}, now {now}"]
+    return [
+        change
+        for key in dict.fromkeys([*then, *now])
+        for change in differences(
+            then.get(key, "absent"), now.get(key, "absent"), f"{name}.{key}" if name else key
+        )
+    ]
+
+
+def best_setting(study: "Study") -> "Setting | None":
+    """Return the setting believed to be best; without answers there is none."""
+    setting: Setting | None = study.best() if study.answers else None
+    return setting
 
 
 def typed() -> Iterator[str]:
@@ -113,27 +145,26 @@ def typed() -> Iterator[str]:
         yield text
 
 
-def converse(
-    search: "Search", journal: "Journal", lines: Iterable[str], terminal: Console, most: int | None = None
-) -> None:
+def converse(study: "Study", lines: Iterable[str], terminal: Console, most: int | None = None) -> None:
     """Ask and learn until told to quit, out of lines, or at the given number of answers."""
-    from duelist.study.knob_votes import Vote
+    from duelist.duel import Duel
 
-    words = listen(lines, terminal)
-    while most is None or len(journal.votes) < most:
-        left, right = search.question()
-        terminal.print(heading(f"Question {len(journal.votes) + 1}"), side_by_side(left, right), "", sep="\n")
+    words, undone = listen(lines, terminal), list[Duel]()
+    while most is None or study.answers < most:
+        duel = undone.pop() if undone else study.ask()
+        shown = side_by_side(duel.left, duel.right)
+        terminal.print(heading(f"Question {study.answers + 1}"), shown, "", sep="\n")
         word = next(words, QUIT)
         if word == QUIT:
             return
         if word != UNDO:
-            vote = Vote(word, left, right)
-            journal.add(vote)
-            search.learn(vote)
-        elif journal.votes:
-            journal.undo()
-            search.forget()
-        terminal.print(Text(progress(search, journal)), "", sep="\n")
+            study.tell(duel, word)
+        elif votes := study.votes():
+            undone = [*undone, Duel(duel.left, duel.right), Duel(votes[-1].left, votes[-1].right)]
+            study.retract(votes[-1].ticket)
+        else:
+            undone.append(duel)
+        terminal.print(Text(progress(study)), "", sep="\n")
 
 
 def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
@@ -163,25 +194,23 @@ def side_by_side(left: "Setting", right: "Setting") -> Table:
     return drawn
 
 
-def progress(search: "Search", journal: "Journal") -> str:
+def progress(study: "Study") -> str:
     """Return how far the search is, in a line."""
-    best = search.best()
+    best = best_setting(study)
     if best is None:
         return "No answers yet."
     setting = ", ".join(f"{name} {all_digits(value)}" for name, value in best.items())
-    return f"{counted(len(journal.votes), 'answer')}; best so far: {setting}."
+    return f"{counted(study.answers, 'answer')}; best so far: {setting}."
 
 
-def show_best(search: "Search", journal: "Journal", command: str, terminal: Console) -> None:
+def show_best(study: "Study", path: Path, command: str, terminal: Console) -> None:
     """Print the best setting so far, and how to go on."""
-    best = search.best()
+    best = best_setting(study)
     if best is None:
-        terminal.print(Text(f"No answers in {journal.path} yet. Answer with: {command}"), soft_wrap=True)
+        terminal.print(Text(f"No answers in {path} yet. Answer with: {command}"), soft_wrap=True)
         return
     drawn = table("knob", "best", numbers=("best",))
     for name, value in best.items():
         drawn.add_row(Text(name), all_digits(value))
-    terminal.print(
-        heading(f"Best setting after {counted(len(journal.votes), 'answer')}"), drawn, "", sep="\n"
-    )
-    terminal.print(Text(f"Kept in {journal.path}. Go on with: {command}"), soft_wrap=True)
+    terminal.print(heading(f"Best setting after {counted(study.answers, 'answer')}"), drawn, "", sep="\n")
+    terminal.print(Text(f"Kept in {path}. Go on with: {command}"), soft_wrap=True)

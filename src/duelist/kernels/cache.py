@@ -23,8 +23,7 @@ from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, is_for
 PACKAGE = package_of(__name__)
 UNREADABLE = (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError)
 """How reading fails: what was written is damaged, or names types of a package that is not here."""
-KEPT = 5
-"""How many folders of other versions of the sources are left alone, those used last."""
+KEPT = 5  # how many folders of other versions of the sources are left alone, those used last
 
 
 def kernel_root() -> Path:
@@ -57,10 +56,7 @@ def kernel_folder() -> Path | None:
 
 
 def clean(folder: Path) -> None:
-    """Delete all but the last used folders of other versions.
-
-    A process that still uses one of them keeps the machine code it has loaded, and compiles what it misses.
-    """
+    """Delete all but the last used folders of other versions; who still uses one compiles what is missing."""
     others = [other for other in folder.parent.glob("kernels-*") if other != folder]
     for other in sorted(others, key=last_used, reverse=True)[KEPT:]:
         shutil.rmtree(other, ignore_errors=True)
@@ -85,12 +81,18 @@ def say(line: str) -> None:
     print(f"{PACKAGE}: {line}", file=sys.stderr, flush=True)
 
 
-class KernelLocator(caching._CacheLocator):
-    """Tells Numba where the machine code of a kernel is kept."""
+class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
+    """How and where the machine code of a kernel is written down: by Numba's own means, in our folder."""
 
-    def __init__(self, folder: Path, function: Callable[..., Any]) -> None:
-        self.folder = folder
-        self.function = function
+    def __init__(self, function: Callable[..., Any]) -> None:
+        folder = kernel_folder()
+        if folder is None:
+            raise FileNotFoundError
+        self.folder, self.function, self._locator = folder, function, self
+        self._lineno = function.__code__.co_firstlineno
+        name = f"{function.__module__}.{function.__qualname__}"
+        base: Any = super()
+        self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))
 
     def get_cache_path(self) -> str:
         """Return the folder."""
@@ -102,21 +104,7 @@ class KernelLocator(caching._CacheLocator):
 
     def get_disambiguator(self) -> str:
         """Return what tells kernels of one name apart."""
-        return str(self.function.__code__.co_firstlineno)
-
-
-class KernelCacheImpl(caching.CompileResultCacheImpl):
-    """How machine code is written down, by Numba's own means, in our folder."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        folder = kernel_folder()
-        if folder is None:
-            raise FileNotFoundError
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = KernelLocator(folder, function)
-        name = f"{function.__module__}.{function.__qualname__}"
-        base: Any = super()
-        self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))
+        return str(self._lineno)
 
 
 class KernelCache(caching.FunctionCache):

@@ -10,8 +10,11 @@ import numba
 from numba.extending import overload, register_jitable
 
 from duelist.kernels.cache import cache_for
+from duelist.kernels.generators import unbox_by_address
 from duelist.kernels.merge import InnerCompiler, OuterCompiler
 from duelist.kernels.sources import package_of, sources_of
+
+unbox_by_address()
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -131,12 +134,6 @@ def jitable(function: Callable[Parameters, Returned]) -> Callable[Parameters, Re
     """Let kernels call a function, which stays a plain one for kernels that run interpreted."""
     registered: Callable[Parameters, Returned] = register_jitable(**INNER)(function)
     return registered
-
-
-def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel as it was written, before it was compiled."""
-    function: Callable[..., Any] = getattr(kernel, "py_func", kernel)
-    return function
 
 
 def overloaded(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:

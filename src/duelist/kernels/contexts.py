@@ -5,13 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
 from duelist.kernels.compile import borrowing, compiled, overload_for
 from duelist.kernels.duels import DuelBuffer
-from duelist.kernels.loop import Ledger, close, open_ledger, prepare, step
+from duelist.kernels.loop import Ledger, close, prepare, step
 
-REGRET, ERROR = 0, 1
-"""Rows of a ledger's measures."""
+REGRET, ERROR = 0, 1  # rows of a ledger's measures
 
 
 class ActionMenu(NamedTuple):
@@ -34,11 +33,6 @@ class ContextWorld(NamedTuple):
 def action_menu(k: int, context: int = 0) -> ActionMenu:
     """Return the menu of `k` actions in a context."""
     return ActionMenu(k, np.full(1, context, np.int64))
-
-
-def open_context_ledger(checkpoints: IntArray, contexts: int, k: int, halt: BoolArray) -> Ledger:
-    """Return an empty ledger for one run; the answer is each action's chance in each context."""
-    return open_ledger(checkpoints, halt, measures=2, answer=np.zeros((contexts, k)), plays=(contexts, k))
 
 
 @borrowing

@@ -14,8 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -23,14 +22,13 @@ import numpy as np
 from duelist.kernels.compile import RUN, Kernel
 
 typeof: Any = numba.typeof
-Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
 
 
 @contextmanager
 def interpreted_kernels() -> Iterator[None]:
     """Run kernels, and those they call, as plain Python within the block, in this thread or task."""
-    token = RUN.set(run_plainly)
+    token = RUN.set(lambda kernel, arguments: kernel.py_func(*arguments))
     try:
         with np.errstate(all="ignore"):  # as in machine code, where a division by zero is no error
             yield
@@ -38,23 +36,13 @@ def interpreted_kernels() -> Iterator[None]:
         RUN.reset(token)
 
 
-def run_plainly(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
-    """Run a kernel as it is written."""
-    return kernel.py_func(*arguments)
-
-
-def without_waiting(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Let a function run kernels interpreted until another process has compiled them."""
-
-    @wraps(function)
-    def run(*arguments: Parameters.args, **named: Parameters.kwargs) -> Returned:
-        token = RUN.set(run_meanwhile)
-        try:
-            return function(*arguments, **named)
-        finally:
-            RUN.reset(token)
-
-    return run
+def without_waiting(function: Callable[..., Returned], *arguments: Any) -> Returned:
+    """Call a function; kernels that it calls are interpreted until another process has compiled them."""
+    token = RUN.set(run_meanwhile)
+    try:
+        return function(*arguments)
+    finally:
+        RUN.reset(token)
 
 
 def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
@@ -63,6 +51,28 @@ def run_meanwhile(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
         return kernel.dispatcher(*arguments)
     with interpreted_kernels():
         return kernel.py_func(*arguments)
+
+
+class LiveKernel:
+    """A kernel whose arguments always have the same types, and that never waits for the compiler.
+
+    Once compiled, it is called directly: to find machine code by the arguments' types would take longer than
+    most kernels run.
+    """
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel: Kernel = kernel
+        self.entry: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        if self.entry is not None:
+            return self.entry(*arguments)
+        returned = run_meanwhile(self.kernel, arguments)
+        if self.kernel in BACKGROUND.ready:
+            signature = tuple(typeof(argument) for argument in arguments)
+            self.entry = self.kernel.dispatcher.overloads[signature].entry_point
+        return returned
 
 
 class Background:

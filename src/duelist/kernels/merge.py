@@ -15,8 +15,7 @@ from numba.core.compiler_machinery import LoweringPass
 register_pass: Any = compiler_machinery.register_pass
 lookup_environment: Any = environment.lookup_environment
 
-ENVIRONMENT = "_ZN08NumbaEnv"
-"""How the names of a function's environments begin."""
+ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of a function's environments begin
 
 
 class InnerLibrary(JITCodeLibrary):

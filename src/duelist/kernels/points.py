@@ -12,8 +12,7 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, close, open_ledger, prepare, step
 from duelist.kernels.projection import Region
 
-REGRET, WEAK_REGRET, GAP = 0, 1, 2
-"""Rows of a ledger's measures."""
+REGRET, WEAK_REGRET, GAP = 0, 1, 2  # rows of a ledger's measures
 
 
 class PointWorld(NamedTuple):
@@ -26,10 +25,7 @@ class PointWorld(NamedTuple):
 def compare(
     utility: Any, left: FloatArray, right: FloatArray, world_rng: Generator
 ) -> tuple[float, float, float]:
-    """Return an outcome, 1 left wins, 0 right wins, and what showing the left and the right point cost.
-
-    Where a point has no finite utility there is no outcome, which is written as nan.
-    """
+    """Return an outcome, nan where a utility is not finite, and what showing the left and the right cost."""
     raise TypeError(NO_BODY)
 
 

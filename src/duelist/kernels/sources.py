@@ -9,8 +9,7 @@ from pathlib import Path
 
 Stamp = tuple[int, int, int, int]
 
-KERNEL_SOURCES: dict[str, "Sources"] = {}
-"""The packages in which kernels are written, as far as imported."""
+KERNEL_SOURCES: dict[str, "Sources"] = {}  # the packages in which kernels are written, as far as imported
 
 
 class Sources:
@@ -91,10 +90,7 @@ def fingerprint_of(package: str) -> str | None:
 
 
 def foreign_fingerprints() -> tuple[str | None, ...]:
-    """Return the fingerprints of all other packages in which kernels are written, as far as imported.
-
-    Their kernels may be merged with each other, and with those of this package.
-    """
+    """Return the fingerprints of other packages with kernels; they may be merged with each other and ours."""
     return tuple(fingerprint_of(package) for package in sorted(KERNEL_SOURCES) if is_foreign(package))
 
 

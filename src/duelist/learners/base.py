@@ -1,24 +1,58 @@
 """What all compiled learners share: a public face over kernels that write into what they are given."""
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, require_outcome, require_whole
-from duelist.kernels.compile import compiled
+from duelist.kernels import loop
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
-from duelist.kernels.loop import Kernels
+from duelist.kernels.live import LiveKernel
+from duelist.kernels.loop import Kernels, Run, skip_nothing
 
+Kernel: TypeAlias = Callable[..., Any]
 State = TypeVar("State", bound=NamedTuple)
 
 
-@compiled
+@borrowing
 def first_field(rules: Any, state: Any, menu: Any, answer: FloatArray) -> None:
     """Fill in the first field of a state: for points the current one, for rankings the weights."""
-    answer[:] = state[0]
+    for i in range(len(answer)):  # as a whole, it would bring the compiler's words for unequal shapes
+        answer[i] = state[0][i]
+
+
+def playing(
+    ask: Kernel, tell: Kernel, best: Kernel, idle: Kernel = skip_nothing, batch: Kernel = skip_nothing
+) -> Kernel:
+    """Return the kernel `play` of a learner's module: the loop over rounds, merged with the learner's own.
+
+    `idle` and `batch` pass many rounds at once, as `skip_idle` and `skip_batch` of the loop.
+    """
+
+    def play(rules: Any, state: Any, run: Run) -> None:
+        loop.play(ask, tell, best, idle, batch, rules, state, run)
+
+    return compiled_beside(tell, play)
+
+
+def folding(tell: Kernel) -> Kernel:
+    """Return the kernel `fold` of a learner's module, which tells a batch of duels."""
+
+    def fold(rules: Any, state: Any, duels: DuelBuffer, outcomes: FloatArray) -> None:
+        loop.fold(tell, rules, state, duels, outcomes)
+
+    return compiled_beside(tell, fold)
+
+
+def compiled_beside(tell: Kernel, function: Kernel) -> Kernel:
+    """Compile a function as one of the module of `tell`, so that its machine code is kept by that name."""
+    function.__module__, function.__qualname__ = tell.__module__, function.__name__
+    return compiled(function)
 
 
 class KernelLearner(Generic[State]):
@@ -50,6 +84,13 @@ class KernelLearner(Generic[State]):
         """Return a menu as the kernels see it, or say that it is not one of the state's."""
         raise TypeError(f"{type(self).__name__} must define kernel_menu(state, menu)")
 
+    def live(self) -> Self:
+        """Return this learner with kernels that never wait for the compiler, for states of one shape."""
+        live = copy(self)
+        kernels: list[Any] = [None if kernel is None else LiveKernel(kernel) for kernel in self.kernels]
+        object.__setattr__(live, "kernels", Kernels(*kernels))
+        return live
+
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
         room = self.buffer(state)
@@ -65,17 +106,24 @@ class KernelLearner(Generic[State]):
         self.kernels.tell(self.rules_for(state), told, room, value)
         return told
 
+    def learn(self, state: State, duel: Duel, outcome: float) -> None:
+        """Tell an outcome to a state that the caller owns: it is changed."""
+        value, room = require_outcome(outcome), self.buffer(state)
+        if self.write(state, duel, room):
+            self.kernels.tell(self.rules_for(state), state, room, value)
+
     def plan(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
         require_whole("n", n, 1)
-        if self.kernels.plan is not None:
-            rooms = self.buffer(state, n)
-            planned = self.kernels.plan(
-                self.rules_for(state), state, self.kernel_menu(state, menu), rooms, rng
-            )
-            if planned > 0:
-                return [self.read(menu, rooms_at(rooms, place)) for place in range(planned)]
-        return [self.ask(state, menu, rng)]
+        return self.planned(state, menu, rng, n) or [self.ask(state, menu, rng)]
+
+    def planned(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
+        """Return at most n duels that the learner is committed to whatever their outcomes; maybe none."""
+        if self.kernels.plan is None:
+            return []
+        rooms, kernel_menu = self.buffer(state, n), self.kernel_menu(state, menu)
+        planned = self.kernels.plan(self.rules_for(state), state, kernel_menu, rooms, rng)
+        return [self.read(menu, rooms_at(rooms, place)) for place in range(planned)]
 
     def fold(self, state: State, duels: Sequence[Duel], outcomes: Sequence[float] | FloatArray) -> None:
         """Tell many duels and their outcomes, in order, to a state that the caller owns: it is changed.
@@ -89,10 +137,13 @@ class KernelLearner(Generic[State]):
             value = require_outcome(outcome)
             if self.write(state, duel, rooms_at(rooms, len(kept))):
                 kept.append(value)
+        self.fold_rooms(state, rooms_at(rooms, slice(len(kept))), np.array(kept, np.float64))
+
+    def fold_rooms(self, state: State, rooms: DuelBuffer, outcomes: FloatArray) -> None:
+        """Tell a batch of duels as kernels see them, which must have been checked."""
         if self.kernels.fold is None:
             raise TypeError(f"{type(self).__name__} has no kernel that folds")
-        batch = rooms_at(rooms, slice(len(kept)))
-        self.kernels.fold(self.rules_for(state), state, batch, np.array(kept, np.float64))
+        self.kernels.fold(self.rules_for(state), state, rooms, outcomes)
 
 
 def rooms_at(rooms: DuelBuffer, place: int | slice) -> DuelBuffer:

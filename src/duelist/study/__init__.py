@@ -1,5 +1,7 @@
-"""A study: a learner at work on named arms, for people and services."""
+"""Studies: a learner at work for people and services, the fold of a journal."""
 
+from duelist.study.knobs import Knob
 from duelist.study.study import Study
+from duelist.study.votes import Vote
 
-__all__ = ["Study"]
+__all__ = ["Knob", "Study", "Vote"]

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, fields
 from math import exp, floor, log, log10
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import FileError, ParameterError
+from duelist.errors import FileError, OutcomeError, ParameterError
 from duelist.menus import Box, as_point
 
 Setting: TypeAlias = dict[str, float]
@@ -117,6 +117,23 @@ class Knobs:
         """Return the point of the menu that stands for these values."""
         return np.array([knob.unit(setting[name]) for name, knob in self.named.items()])
 
+    def show(self, side: ArrayLike) -> Setting:
+        """Return the setting that one side of a duel stands for."""
+        return self.setting(side)
+
+    def find(self, shown: object) -> list[float]:
+        """Return the point that stands for a setting, or refuse what is none."""
+        if not self.holds(shown):
+            raise OutcomeError(
+                f"{shown!r} is not a setting of the knobs {', '.join(self.named)}, each within its range."
+            )
+        numbers: list[float] = self.point(cast("Setting", shown)).tolist()
+        return numbers
+
+    def has(self, point: list[float]) -> bool:
+        """Return whether a list of numbers is a point of the menu."""
+        return len(point) == len(self.named) and all(0.0 <= unit <= 1.0 for unit in point)
+
     def holds(self, content: object) -> bool:
         """Return whether something is a setting of these knobs, each within its range."""
         return (
@@ -128,12 +145,27 @@ class Knobs:
             )
         )
 
-    def as_json(self) -> dict[str, dict[str, Any]]:
+    def as_json(self) -> dict[str, Any]:
         """Return the knobs as a file of knobs has them."""
         return {
-            name: {key: value for key, value in asdict(knob).items() if not (value is None or value is False)}
-            for name, knob in self.named.items()
+            "knobs": {
+                name: {
+                    key: value
+                    for key, value in asdict(knob).items()
+                    if value is not None and value is not False
+                }
+                for name, knob in self.named.items()
+            }
         }
+
+
+def as_knobs(knobs: Knobs | Mapping[str, Knob]) -> Knobs:
+    """Return knobs, also of a plain mapping."""
+    if isinstance(knobs, Knobs):
+        return knobs
+    if not isinstance(knobs, Mapping) or not all(isinstance(knob, Knob) for knob in knobs.values()):
+        raise ParameterError(f"knobs must be a mapping from names to Knob(low, high); got {knobs!r}.")
+    return Knobs(dict(knobs))
 
 
 def read_knobs(path: Path) -> Knobs:
@@ -151,18 +183,23 @@ def read_knobs(path: Path) -> Knobs:
         raise FileError(f"{path} has no knobs: write a table [knobs], as `duelist optimize --example` shows.")
     if content:
         raise FileError(f"{path}: unknown {next(iter(content))!r}; there is only the table [knobs].")
+    return read_table(table, f"{path}: [knobs]")
+
+
+def read_table(table: Mapping[str, Any], place: str) -> Knobs:
+    """Return the knobs of a table, or say what is wrong with it."""
     if len(table) > MOST:
         raise FileError(
-            f"{path}: [knobs] has {len(table)} knobs, more than the {MOST} that answers of people can set; "
+            f"{place} has {len(table)} knobs, more than the {MOST} that answers of people can set; "
             "leave out those that matter least, and search them later, with these at their best."
         )
-    return Knobs(dict(read_each(path, table)))
+    return Knobs(dict(read_each(place, table)))
 
 
-def read_each(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, Knob]]:
+def read_each(table_place: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Knob]]:
     """Read the knobs, one by one."""
     for name, entry in table.items():
-        place = f"{path}: [knobs] {name!r}"
+        place = f"{table_place} {name!r}"
         if not (name and name.isprintable()):
             raise FileError(f"{place} is no name; give it one of letters, digits and the like.")
         if not isinstance(entry, dict):

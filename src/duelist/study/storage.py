@@ -1,90 +1,107 @@
-"""Studies on disk: one JSON file that holds everything, readable by people too."""
+"""Where studies are kept: journals by their paths, and one file to carry away."""
 
-import json
 import os
+import secrets
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import time
+from typing import Any
 
-import numpy as np
-
-from duelist.errors import DuelistError, FileError
+from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
-from duelist.menus import Actions
-from duelist.protocols import Learner
-from duelist.registry import LEARNERS, build_learner, hyperparameters
+from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, RepeatedEventError
+from duelist.journal.codec import decode, encode
+from duelist.journal.events import FORMAT
 
-if TYPE_CHECKING:
-    from duelist.study.study import Study
-
-AnyStudy = TypeVar("AnyStudy", bound="Study")
-
-FORMAT = "duelist.study/2"
-
-
-def save_study(study: "Study", path: str | os.PathLike[str]) -> Path:
-    """Write a study; the file is whole or not there."""
-    menu, example = study.menu, {}
-    if isinstance(menu, Actions):
-        features = None if menu.features is None else menu.features.tolist()
-        example = {"context": menu.context.tolist(), "features": features}
-    content = {
-        "format": FORMAT,
-        "learner": type(study.learner).__name__,
-        "hyperparameters": hyperparameters(study.learner),
-        "arms": study.arms,
-        "example": example,
-        "asked": study.asked,
-        "answers": list(study.answers.items()),
-        "rng": study.rng.bit_generator.state,
-        "state": state_to_json(study.state),
-    }
-    return write_whole(path, json.dumps(content, separators=(",", ":")).encode())
+SAID = {
+    "seed": "seed",
+    "learner": "learner",
+    "choices": "arms or knobs",
+    "example": "context",
+    "patience": "patience",
+}
+"""What must be the same when a study goes on with a journal, in words."""
 
 
-def load_study(kind: type[AnyStudy], path: str | os.PathLike[str], learner: Learner[Any] | None) -> AnyStudy:
-    """Read a study, or say what is wrong with the file."""
+def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
+    """Return a journal: the one given, the file of a path, or memory."""
+    if journal is None:
+        return MemoryJournal()
+    if isinstance(journal, str | os.PathLike):
+        return JsonLinesJournal(journal)
+    if not (hasattr(journal, "append") and hasattr(journal, "read")):
+        raise ParameterError(f"journal must be a path or a journal; got {journal!r}.")
+    return journal
+
+
+def created_in(journal: Journal) -> Created | None:
+    """Return how the study of a journal began; None if it has not begun."""
+    found = journal.read(keys=["created"])
+    event = found[0].event if found else None
+    return event if isinstance(event, Created) else None
+
+
+def create_in(journal: Journal, **content: Any) -> Created:
+    """Begin a study in a journal, or go on with the one that is there, if it is the same."""
+    found = created_in(journal)
+    if found is None:
+        begun = Created(
+            format=FORMAT,
+            study=secrets.token_hex(16),
+            package=version("duelist"),
+            time=round(time(), 3),
+            **content,
+        )
+        try:
+            journal.append([begun])
+            return begun
+        except RepeatedEventError:
+            # another process began it in this moment
+            return create_in(journal, **content)
+    place = getattr(journal, "path", "the journal")
+    for field, word in SAID.items():
+        was = getattr(found, field)
+        if was != content[field]:
+            raise ParameterError(
+                f"{place} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
+                "as it is by Study.open, or choose another path."
+            )
+    return found
+
+
+def require_study(journal: Journal) -> Created:
+    """Return how the study of a journal began, or say that there is none."""
+    found = created_in(journal)
+    if found is None:
+        place = getattr(journal, "path", "the journal")
+        raise FileError(f"{place} holds no study; Study(learner, arms, journal=path) begins one.")
+    return found
+
+
+def save_journal(journal: Journal, path: str | os.PathLike[str]) -> Path:
+    """Write all events to one file, which is whole or not there."""
+    lines = [encode(recorded.event) for recorded in journal.read()]
     try:
-        content = json.loads(Path(path).read_bytes())
-    except FileNotFoundError as error:
-        raise FileError(f"{path} does not exist; give the path that save() returned.") from error
-    except ValueError as error:
-        raise FileError(f"{path} is not a study: it is not JSON ({error}).") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FileError(f"{path} is not a study of the format {FORMAT!r} that this version reads.")
+        return write_whole(path, b"".join(lines))
+    except OSError as error:
+        raise FileError(f"{path} cannot be written ({error.strerror}); choose another path.") from error
+
+
+def load_journal(path: str | os.PathLike[str]) -> Journal:
+    """Return the events of a file in memory, where they can be gone on with and leave the file as it is."""
     try:
-        if learner is None:
-            if content["learner"] not in LEARNERS:
-                raise FileError(
-                    f"{path} was made by {content['learner']!r}, which is not in the catalogue; "
-                    "pass it: Study.load(path, learner=...)."
-                )
-            learner = build_learner(content["learner"], **content["hyperparameters"])
-        study = kind(learner, content["arms"], **content["example"])
-        study.state = state_from_json(content["state"], study.state)
-        study.rng.bit_generator.state = content["rng"]
-        study.asked = int(content["asked"])
-        study.answers = {int(ticket): float(outcome) for ticket, outcome in content["answers"]}
-    except FileError:
-        raise
-    except (DuelistError, KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{path} is a damaged study: {error!r}. Use a backup.") from error
-    return study
-
-
-def state_to_json(state: Any) -> dict[str, Any]:
-    """Return a learner's state, a NamedTuple of arrays, as plain lists."""
-    return {field: array.tolist() for field, array in state._asdict().items()}
-
-
-def state_from_json(content: dict[str, Any], like: Any) -> Any:
-    """Return the state, of the same type and shape as a fresh one."""
-    arrays = {}
-    for field, model in like._asdict().items():
-        array = np.array(content[field], model.dtype)
-        if model.size == 0:
-            # a record that begins empty and grows with the answers
-            array = array.reshape(-1, *model.shape[1:])
-        elif array.shape != model.shape:
-            raise FileError(f"state.{field} has shape {array.shape}, but {model.shape} is needed.")
-        arrays[field] = array
-    return type(like)(**arrays)
+        *lines, rest = Path(path).read_bytes().split(b"\n")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+    events = []
+    for number, line in enumerate([*lines, *filter(None, [rest])], start=1):
+        try:
+            events.append(decode(line))
+        except FileError as error:
+            raise FileError(f"{path}, line {number}: {error}. Use a backup.") from error
+    journal = MemoryJournal()
+    try:
+        journal.append(events)
+    except (ParameterError, RepeatedEventError) as error:
+        raise FileError(f"{path} is a damaged study: {error} Use a backup.") from error
+    return journal

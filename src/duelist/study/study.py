@@ -1,43 +1,58 @@
-"""The stateful shell around a learner: named arms, questions with tickets, answers in any order."""
+"""A study: a learner at work for people and services, whose journal loses nothing."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from time import time
+from typing import Any, overload
 
-import numpy as np
-from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
 from duelist.card import card_of
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
-from duelist.errors import ConflictError, OutcomeError, ParameterError, UnknownNameError, require_whole
-from duelist.kernels.live import without_waiting
-from duelist.menus import Actions, Arms
+from duelist.duel import Duel
+from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.journal import ArmAdded, ArmRetired, Closed, Journal, LearnerChanged
 from duelist.protocols import Learner
-from duelist.study.storage import load_study, save_study
-
-OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
+from duelist.study.asking import Asker
+from duelist.study.choices import NamedArms, as_name
+from duelist.study.contexts import example_of, require_context
+from duelist.study.fold import Fold
+from duelist.study.keys import KeyRing
+from duelist.study.knobs import Knob, Knobs, as_knobs
+from duelist.study.learner_record import require_learner, write_learner
+from duelist.study.live_fold import LiveFold
+from duelist.study.open_duels import OpenDuels
+from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
+from duelist.study.telling import Teller
+from duelist.study.votes import Vote, as_outcome, as_voter, rows_of
 
 
 class Study:
-    """A learner at work: ask for a duel, show it, tell the outcome.
+    """A learner at work: ask for a duel, show it, tell the outcome. Nothing that was told is lost.
 
-    Answers may come late, in any order, or twice: each duel has a ticket, a repeated answer changes nothing,
-    and one that contradicts the first is refused. A duel that was never asked for, such as one from old
-    records, can be told too: `study.tell(Duel("a", "b"), "left")`.
+    What a study knows is the fold of its journal: every process that opens the journal knows the same.
+    Answers may come late, in any order, from many threads and processes, or twice: each duel has a ticket
+    that carries it, a repeated answer changes nothing, and one that contradicts the first is refused.
 
     Parameters
     ----------
     learner : Learner
         For example `RUCB()`.
-    arms : sequence of str
+    arms : sequence of str, optional
         The arms' names, at least two, all different.
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
+    journal : path or Journal, optional
+        Where all that happens is kept: a file of JSON lines, which is made or gone on with, or a journal of
+        another kind. By default memory, which ends with the process.
+    knobs : mapping, optional
+        Instead of arms: numbers to be set, by name, each a `Knob` with its range.
     context, features : array, optional
         For a learner that looks at contexts and does not know how long they are: an example, such as zeros.
+    patience : float, default 3600.0
+        Seconds after which a duel is no longer taken to be open, and an answer is marked as late.
+    worker : int, default 0
+        Tells processes apart that ask at the same time, so that their luck differs.
 
     Examples
     --------
@@ -50,157 +65,241 @@ class Study:
     'bm25'
     """
 
-    @without_waiting
     def __init__(
         self,
         learner: Learner[Any],
-        arms: Sequence[str],
+        arms: Sequence[str] | None = None,
         seed: int = 0,
+        *,
+        journal: str | os.PathLike[str] | Journal | None = None,
+        knobs: Knobs | Mapping[str, Knob] | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
+        patience: float = 3600.0,
+        worker: int = 0,
     ) -> None:
         require_whole("seed", seed, 0)
-        self.arms = check_arms(arms)
-        self.learner = learner
-        if context is None and card_of(learner).setting == "contexts":
-            size = getattr(learner, "context_size", None)
-            if size is None:
-                raise ParameterError(
-                    f"{type(learner).__name__} must know how long a context is; give an example: "
-                    "Study(..., context=[0.0, 0.0])."
-                )
-            context = np.zeros(size)
-        self.menu = menu_for(learner, len(self.arms), context, features)
-        self.rng = default_rng(seed)
-        self.state = learner.init(self.menu, self.rng)
-        self.asked = 0
-        self.answers: dict[int, float] = {}
-        self._index = {name: arm for arm, name in enumerate(self.arms)}
+        require_positive("patience", patience)
+        if (arms is None) == (knobs is None):
+            raise ParameterError("a study is about arms or about knobs: Study(RUCB(), arms=[...]).")
+        require_learner(learner, "arms" if knobs is None else "knobs")
+        choices: NamedArms | Knobs = NamedArms(arms or ()) if knobs is None else as_knobs(knobs)
+        kept = as_journal(journal)
+        create_in(
+            kept,
+            seed=int(seed),
+            learner=write_learner(learner),
+            choices=choices.as_json(),
+            example=example_of(learner, context, features),
+            patience=float(patience),
+        )
+        self._begin(kept, [learner], worker)
 
-    @without_waiting
-    def ask(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Duel:
-        """Return the duel to show next, with the arms' names and a ticket of its own.
+    def _begin(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
+        require_whole("worker", worker, 0)
+        self.journal, self._learners = journal, learners
+        open_duels = OpenDuels(require_study(journal).patience)
+        path = getattr(journal, "path", None)
+        keys = KeyRing(None if path is None else Path(f"{path}.key"))
+        self._live = LiveFold(journal, learners, open_duels, worker)
+        self._asker = Asker(self._live, open_duels, keys)
+        self._teller = Teller(journal, self._live, keys)
+
+    @classmethod
+    def open(
+        cls, journal: str | os.PathLike[str] | Journal, learner: Learner[Any] | None = None, worker: int = 0
+    ) -> "Study":
+        """Return the study of a journal, in any process: what it knows is the fold of what is written there.
 
         Parameters
         ----------
+        journal : path or Journal
+            The one that a study was made with.
+        learner : Learner, optional
+            Needed only for a learner outside the catalogue, equal to the one that the journal names.
+        worker : int, default 0
+            Tells processes apart that ask at the same time.
+        """
+        study = cls.__new__(cls)
+        study._begin(as_journal(journal), [] if learner is None else [learner], worker)
+        return study
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
+        """Return a study that `save` wrote, in memory: the same answers and state, but new tickets."""
+        return cls.open(load_journal(path), learner)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write all that happened to one file to carry away; the key of tickets is not in it."""
+        return save_journal(self.journal, path)
+
+    @property
+    def learner(self) -> Learner[Any]:
+        """The learner at work."""
+        return self._now().learner
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms that may be shown; none for a study of knobs."""
+        choices = self._now().choices
+        return choices.shown if isinstance(choices, NamedArms) else ()
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that count."""
+        return self._now().tally.answers
+
+    @overload
+    def ask(
+        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
+    ) -> Duel: ...
+    @overload
+    def ask(
+        self,
+        *,
+        n: int,
+        voter: str | None = None,
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+    ) -> list[Duel]: ...
+    def ask(
+        self,
+        *,
+        voter: str | None = None,
+        n: int | None = None,
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+    ) -> Duel | list[Duel]:
+        """Return the duel to show next, of two different choices and with a ticket; or n of them.
+
+        Nothing is written: a duel that is never answered leaves no trace.
+
+        Parameters
+        ----------
+        voter : str, optional
+            Who is asked. They get the same duel again until it is answered, and no pair twice while there are
+            others.
+        n : int, optional
+            How many duels, as different as the learner allows, in a list.
         context : array, optional
             What is known before the duel, for a learner whose preferences depend on it.
         features : array of shape (arms, f), optional
             What is known of each arm in this context, for a learner that looks at it.
         """
-        duel = self.learner.ask(self.state, self._menu(context, features), self.rng)
-        ticket = self.asked
-        self.asked += 1
-        left, right, propensity, _, note, known, time = duel
-        return Duel(self.arms[left], self.arms[right], propensity, ticket, note, known, time)
+        if n is not None:
+            require_whole("n", n, 1)
+        if context is not None or features is not None or self._live.fold.in_contexts:
+            require_context(self._live.fold.learner, context, features)
+        name = None if voter is None else as_voter(voter)
+        asked = self._asker.ask(name, 1 if n is None else int(n), context, features)
+        return asked[0] if n is None else asked
 
-    @without_waiting
-    def tell(self, duel: Duel, outcome: str | float) -> None:
+    def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> None:
         """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
+
+        When this returns, the answer is in the journal. To tell it again does no harm.
+
+        Parameters
+        ----------
+        duel : Duel or str
+            What `ask` returned, or its ticket. A duel without a ticket was recorded elsewhere.
+        outcome : str or float
+            Who won.
+        voter : str, optional
+            Who answered a duel that was recorded elsewhere; tickets know their voters.
 
         Raises
         ------
         ConflictError
-            The same duel was answered before, differently.
+            The same duel was answered before with another outcome, skipped or retracted.
+        TicketError
+            The ticket is not of this study, or was changed.
         OutcomeError, UnknownNameError
-            The duel or the outcome cannot be learned from. In every case nothing was learned.
+            The duel or the outcome cannot be learned from. In every case nothing was written.
         """
-        value = as_outcome(outcome)
-        left, right, propensity, ticket, note, known, time = duel
-        indexed = Duel(self._arm(left), self._arm(right), propensity, ticket, note, known, time)
-        if duel.ticket is not None and self._is_repeated(duel.ticket, value):
-            return
-        self.state = self.learner.tell(self.state, indexed, value)
-        if duel.ticket is not None:
-            self.answers[duel.ticket] = value
+        self._teller.tell(duel, as_outcome(outcome), as_voter(voter))
 
-    @without_waiting
-    def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> str:
-        """Return the name of the arm believed to be the winner, in a context if the learner needs one."""
-        return self.arms[self.learner.best(self.state, self._menu(context, features))]
+    def skip(self, duel: Duel | str) -> None:
+        """Record that a duel was seen and not answered: nothing is learned from it."""
+        self._teller.skip(duel)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the whole study to a JSON file and return its path."""
-        return save_study(self, path)
+    def retract(self, duel: Duel | str) -> None:
+        """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
-        """Read a study that `save` wrote: same state, same next duel.
+        The record of it stays, and all is folded again without it. To take it back twice does no harm.
+        """
+        self._teller.retract(duel)
+
+    def import_votes(self, votes: Iterable[Any]) -> int:
+        """Record votes that were recorded elsewhere, and return how many were new: twice counts once.
 
         Parameters
         ----------
-        path : path
-            What `save` returned.
-        learner : Learner, optional
-            Needed only for a learner outside the catalogue, equal to the one that was saved.
+        votes : iterable of mappings or of Vote
+            Each with left, right and outcome, and perhaps voter, time and ticket, as `votes()` returns them.
+            A vote without a ticket gets an id of its own content.
         """
-        return load_study(cls, path, learner)
+        return self._teller.import_votes(votes)
 
-    def _menu(self, context: ArrayLike | None, features: ArrayLike | None) -> Arms | Actions:
-        if context is None and isinstance(self.menu, Arms):
-            return self.menu
-        return menu_for(self.learner, len(self.arms), context, features)
+    def votes(self, all: bool = False) -> list[Vote]:
+        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        fold = self._now()
+        rows = rows_of(self.journal.read(), fold.choices, fold.left_out)
+        return [row for row in rows if all or row.status == "counted"]
 
-    def _arm(self, name: object) -> int:
-        if not isinstance(name, str) or name not in self._index:
-            raise UnknownNameError("arm", name, self.arms)
-        return self._index[name]
+    def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
+        """Return the arm or setting believed to be the winner, in a context if the learner needs one."""
+        with self._live.lock:
+            fold = self._live.current()
+            require_context(fold.learner, context, features)
+            return fold.choices.show(fold.player.best(fold.menu(context, features)))
 
-    def _is_repeated(self, ticket: int, outcome: float) -> bool:
-        if not 0 <= ticket < self.asked:
-            raise OutcomeError(
-                f"ticket {ticket} was never given out by this study; tell a duel that ask() returned, "
-                "or one without a ticket."
+    def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
+        """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
+        return self.best(context, features)
+
+    def add_arm(self, name: str) -> None:
+        """Add an arm, or bring a retired one back with all its votes."""
+        given, fold = as_name("arm", name), self._now()
+        if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
+            raise ParameterError(
+                f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner "
+                "that can, such as RUCB: study.change_learner(RUCB())."
             )
-        first = self.answers.get(ticket)
-        if first is not None and first != outcome:
-            raise ConflictError(
-                f"ticket {ticket} was answered before with {first:g}, now with {outcome:g}; "
-                "the first answer stands."
+        if fold.choices.is_active(given):
+            raise ParameterError(f"there is an arm named {given!r} already; give the new one another name.")
+        self._teller.record(ArmAdded(arm=given, time=round(time(), 3)))
+
+    def retire_arm(self, name: str) -> None:
+        """Show an arm no more; its votes stay on record."""
+        fold = self._now()
+        if not isinstance(fold.choices, NamedArms) or card_of(fold.learner).setting == "contexts":
+            raise ParameterError(f"{type(fold.learner).__name__} cannot do without one of its choices.")
+        known = fold.choices.show(fold.choices.find(name))
+        if not fold.choices.is_active(known):
+            return
+        if len(self.arms) == 2:
+            raise ParameterError(
+                f"{known!r} cannot be retired: a duel needs two arms; add another one first."
             )
-        return first is not None
+        self._teller.record(ArmRetired(arm=known, time=round(time(), 3)))
 
+    def change_learner(
+        self,
+        learner: Learner[Any],
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+    ) -> None:
+        """Let another learner go on, which learns from all that was answered before."""
+        require_learner(learner, "arms" if isinstance(self._now().choices, NamedArms) else "knobs")
+        record, example = write_learner(learner), example_of(learner, context, features)
+        self._learners.append(learner)
+        self._teller.record(LearnerChanged(learner=record, example=example, time=round(time(), 3)))
 
-def menu_for(
-    learner: Learner[Any], k: int, context: ArrayLike | None, features: ArrayLike | None
-) -> Arms | Actions:
-    """Return arms, or the actions in a context for a learner that looks at it."""
-    name = type(learner).__name__
-    if card_of(learner).setting != "contexts":
-        if context is not None:
-            raise ParameterError(f"{name} does not look at contexts; leave the context out.")
-        return Arms(k)
-    if context is None:
-        raise ParameterError(f"{name} needs to know the context: ask(context), best(context).")
-    return Actions(k, np.asarray(context), None if features is None else np.asarray(features))
+    def close(self) -> None:
+        """End the study: it can be read, but asks and records no more."""
+        self._teller.record(Closed(time=round(time(), 3)))
 
-
-def check_arms(arms: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, or say which one cannot be an arm's."""
-    if isinstance(arms, str):
-        raise ParameterError(f"arms must be a list of names; got the single text {arms!r}.")
-    names = tuple(arms)
-    for place, name in enumerate(names):
-        if not isinstance(name, str) or not name:
-            raise ParameterError(f"arms[{place}] must be a name, a text that is not empty; got {name!r}.")
-        if name in names[:place]:
-            raise ParameterError(f"arms[{place}] repeats the name {name!r}; every arm needs its own.")
-    if len(names) < 2:
-        raise ParameterError(f"arms must name at least 2, because a duel needs two; got {len(names)}.")
-    return names
-
-
-def as_outcome(answer: str | float) -> float:
-    """Return an answer as a number: 1 left wins, 0 right wins, 0.5 a tie."""
-    remedy = 'answer "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).'
-    if isinstance(answer, str):
-        if answer not in OUTCOMES:
-            raise OutcomeError(f"outcome {answer!r} is not known; {remedy}")
-        return OUTCOMES[answer]
-    try:
-        outcome = float(answer)
-    except (TypeError, ValueError) as error:
-        raise OutcomeError(f"outcome {answer!r} is not a number; {remedy}") from error
-    if not 0.0 <= outcome <= 1.0:
-        raise OutcomeError(f"outcome {answer!r} lies outside [0, 1]; {remedy}")
-    return outcome
+    def _now(self) -> Fold:
+        with self._live.lock:
+            return self._live.current()

@@ -1,14 +1,15 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
-from numbers import Real
+from math import inf
 from threading import local
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, default_rng
 
+from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError
+from duelist.errors import OutcomeError, ParameterError, require_whole
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
@@ -18,11 +19,17 @@ from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
 
+COUNTED, LOG_COUNTED = 2.0**53, 36.0
+"""A learner's time counts rounds as long as floats hold them, and is -ln t where it is later than e^36."""
+
 ROOMS = local()
 """For each thread, room for one duel."""
 
-LATEST = 2.0**62
-"""No learner's time is later."""
+MOST_PLANNED = 1000
+"""How many duels that a learner is committed to are looked at for one that is not open."""
+
+SPREAD = 3
+"""How many times as many open duels a pair that the learner draws may have as one that it does not."""
 
 REDRAWS = 8
 """How often a learner is asked again for a duel that the menu allows."""
@@ -89,26 +96,80 @@ class ArmedLearner(KernelLearner[State]):
     def ask(self, state: State, menu: Arms, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is.
 
-        A duel that the menu does not allow, or that is open, is drawn again a few times. Then the arm
-        believed to be the winner meets the rival with the fewest open duels.
+        A duel that the menu does not allow, or that is open, gives way to another one of those that the
+        learner is committed to, or is drawn again a few times; of them the pair with the fewest open duels is
+        taken. Where none will do, the arm believed to be the winner meets its least proven rival.
         """
         duel = super().ask(state, menu, rng)
-        if menu.is_whole:
+        if menu.allows(duel.left, duel.right) and not menu.open_count(duel.left, duel.right):
             return duel
-        allowed = menu.allows(duel.left, duel.right)
-        for _ in range(REDRAWS):
-            if allowed and not {(duel.left, duel.right), (duel.right, duel.left)} & set(menu.open):
-                return duel
-            again = super().ask(state, menu, rng)
-            if menu.allows(again.left, again.right):
-                duel, allowed = again, True
-        return duel if allowed else leader_and_rival(menu, self.best(state, menu), rng)
+        offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
+        committed = bool(offered)
+        for _ in range(0 if committed else REDRAWS):
+            offered.append(super().ask(state, menu, rng))
+        offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
+        chosen = min(offered, key=lambda one: menu.open_count(one.left, one.right), default=None)
+        if chosen is not None and committed:
+            return chosen
+        rivals = leader_and_rival(menu, self.best(state, menu), rng)
+        if chosen is None or SPREAD * menu.open_count(*rivals[:2]) + 1 < menu.open_count(*chosen[:2]):
+            return rivals
+        return chosen
 
     def plan(self, state: State, menu: Arms, rng: Generator, n: int) -> list[Duel]:
         """Return the next duels that do not depend on one another's outcomes, at least one and at most n."""
-        planned = super().plan(state, menu, rng, n)
-        allowed = [duel for duel in planned if menu.allows(duel.left, duel.right)]
-        return allowed or [self.ask(state, menu, rng)]
+        require_whole("n", n, 1)
+        planned = self.planned(state, menu, rng, n)
+        return [duel for duel in planned if menu.allows(duel.left, duel.right)] or [
+            self.ask(state, menu, rng)
+        ]
+
+    def fold_votes(self, state: State, sides: IntArray, rounds: FloatArray, outcomes: FloatArray) -> None:
+        """Tell many answers at once, in order, to a state that the caller owns: it is changed.
+
+        Parameters
+        ----------
+        state : State
+            What is changed.
+        sides : array of shape (n, 2)
+            The left and the right arm of each duel.
+        rounds : array of shape (n,)
+            The learner's time when it asked for each; nan where it did not.
+        outcomes : array of shape (n,)
+            1 left wins, 0 right wins, 0.5 a tie.
+        """
+        k, n = len(state[0]), len(sides)
+        if n and not ((sides >= 0) & (sides < k)).all():
+            raise OutcomeError(f"the arms are numbered 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
+        if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():
+            raise OutcomeError("outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie.")
+        rooms = arm_buffer(n)
+        rooms.sides[:] = sides
+        rooms.round[:, 0] = np.nan_to_num(rounds, nan=ANY_ROUND)
+        self.fold_rooms(state, rooms, outcomes)
+
+    def grown(self, state: State, ranks: FloatArray) -> State:
+        """Return a state with an arm for each rank; ranks put arms that are alike in order.
+
+        Only for learners that live on counts of pairs (`card.arms_may_change`): a new arm has none yet.
+        """
+        if not card_of(self).arms_may_change:
+            raise ParameterError(
+                f"{type(self).__name__} cannot take new arms while it learns; change to a learner that can, "
+                "such as RUCB: study.change_learner(RUCB())."
+            )
+        grown = self.blank(len(ranks), default_rng(0))
+        for old, new in zip(state, grown, strict=True):
+            new[tuple(slice(size) for size in old.shape)] = old
+        return grown._replace(order=np.argsort(ranks, kind="stable"))
+
+    def eliminate(self, state: State, arm: int) -> bool:
+        """Give up an arm for good, in a state that the caller owns.
+
+        Returns False where the learner had found this very arm, and must begin anew with the others. By
+        default menus without the arm are enough.
+        """
+        return True
 
     def best(self, state: State, menu: Arms) -> int:
         """Return the arm believed to be the winner, among those on the menu."""
@@ -120,17 +181,32 @@ class ArmedLearner(KernelLearner[State]):
 
 def require_time(time: object) -> float:
     """Return a learner's time, or refuse what no learner wrote into a duel."""
-    if not isinstance(time, Real) or not 0.0 <= float(time) <= LATEST:
+    if type(time) is float and 0.0 <= time <= COUNTED:
+        return time
+    if not isinstance(time, float | int) or not (0.0 <= time <= COUNTED or -inf < time < 0.0 - LOG_COUNTED):
         raise OutcomeError(f"duel.round must be what ask() wrote there, or None; got {time!r}.")
     return float(time)
 
 
 def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
-    """Return a duel of the leader with one of the active arms that it has the fewest open duels with."""
-    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
-    waiting = [sum({leader, arm} == set(pair) for pair in menu.open) for arm in rivals]
-    fewest = [arm for arm, count in zip(rivals, waiting, strict=True) if count == min(waiting)]
-    return Duel(leader, int(rng.choice(fewest)))
+    """Return a duel of the leader with the active arm that is least proven to lose against it.
+
+    Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
+    count as if they were won by the same share.
+    """
+    rivals = np.array(
+        [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
+    )
+    duels, lead = np.zeros(len(rivals)), np.full(len(rivals), 0.5)
+    if menu.wins is not None:
+        won = menu.wins[leader, rivals]
+        duels = won + menu.wins[rivals, leader]
+        lead = np.divide(won, duels, out=np.ones(len(rivals)), where=duels > 0.0) - 0.5
+    duels = duels + [menu.open_count(leader, arm) for arm in rivals.tolist()]
+    proof = duels * np.maximum(lead, 0.0) ** 2
+    least = np.flatnonzero(proof == proof.min())
+    fewest = least[duels[least] == duels[least].min()]
+    return Duel(leader, int(rivals[rng.choice(fewest)]))
 
 
 def number(value: int = 0) -> IntArray:

@@ -10,13 +10,13 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, number, skip_settled, square
+from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
@@ -125,6 +125,16 @@ def remove(state: State, worst: int) -> None:
 
 
 @borrowing
+def drop(state: State, arm: int) -> bool:
+    """Give up an arm for good; return False if it is the winner."""
+    if state.remains[arm]:
+        if state.size[0] == 1:
+            return False
+        remove(state, arm)
+    return True
+
+
+@borrowing
 def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm of W with the largest mean."""
     winner = -1
@@ -142,18 +152,8 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     None is removed while the radius exceeds 1/2; until then only numbers of duels decide who is next.
     """
     enough = ceil(4.0 * rules.radius * rules.radius)
-    ahead = State(
-        state.wins,
-        state.duels,
-        state.won,
-        state.met.copy(),
-        state.mean,
-        state.remains,
-        state.queue,
-        state.size,
-        state.fewest.copy(),
-        state.ties.copy(),
-    )
+    wins, counts, won, met, mean, remains, queue, size, fewest, ties = state
+    ahead = State(wins, counts, won, met.copy(), mean, remains, queue, size, fewest.copy(), ties.copy())
     planned = 0
     while planned < len(duels.sides) and state.size[0] > 1 and (planned == 0 or ahead.fewest[0] < enough):
         ask(rules, ahead, menu, duel_at(duels, planned), rng)
@@ -164,16 +164,8 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     return planned
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best, skip_settled, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best, skip_settled)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
@@ -190,14 +182,14 @@ class BeatTheMean(ArmedLearner[State]):
     horizon : int
         The number of rounds T over which the bounds hold.
     gamma : float, default 1
-        How far strong stochastic transitivity may be violated (see `assumptions.relaxed_gamma`); 1 means not
-        at all. Too small a gamma may find the Borda winner instead; too large a one explores much longer.
+        How far strong stochastic transitivity may be violated; see `assumptions.relaxed_gamma`. Too small a
+        gamma may find the Borda winner instead; too large a one explores much longer.
 
     Notes
     -----
     Deviations from the paper: a duel of an arm with itself, which line 12 allows, counts as a tie instead of
-    a coin's toss; its expectation is the same. Only the left arm's record is kept, as in line 13, so swapping
-    the sides of a duel is not the same answer. Past the horizon exploration goes on until one arm remains.
+    a coin's toss. Only the left arm's record is kept, as in line 13, so swapped sides are another answer.
+    Past the horizon exploration goes on until one arm remains.
 
     References
     ----------
@@ -239,6 +231,10 @@ class BeatTheMean(ArmedLearner[State]):
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
         return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
+
+    def eliminate(self, state: State, arm: int) -> bool:
+        """Give up an arm for good."""
+        return drop(state, arm)
 
     def blank(self, k: int, rng: Generator) -> State:
         """Lines 2-6."""

@@ -2,41 +2,22 @@
 
 from dataclasses import dataclass, replace
 from math import log
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.duel import IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, number
-from duelist.learners.armed.matches import calm, new_race, race, verdict
-
-
-class Rules(NamedTuple):
-    """Hyperparameters, as the kernels read them."""
-
-    spread: float  # factor * log(1 / delta): the confidence radius after t duels is sqrt(spread / t)
-    prunes: bool  # whether lines 16-18 of Algorithm 3 apply
-
-
-class State(NamedTuple):
-    """What has been learned: the incumbent b, and its match with each arm of W."""
-
-    wins: FloatArray  # of the incumbent over each arm
-    duels: IntArray  # of the incumbent with each arm
-    remains: BoolArray  # whether an arm is in W
-    queue: IntArray  # W in its fixed order, then unused room
-    size: IntArray  # of W
-    incumbent: IntArray
-    sweep: IntArray  # sweeps through W that are complete
-    cursor: IntArray  # the next arm of the queue that has not had its duel of this sweep
+from duelist.learners.armed.incumbent import Rules, State, close_sweep, drop, follow
+from duelist.learners.armed.matches import calm, new_race, race
+from duelist.learners.base import folding, playing
 
 
 @borrowing
@@ -61,57 +42,6 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         state.wins[arm] += won
         state.duels[arm] += 1
         follow(rules, state)
-
-
-@borrowing
-def follow(rules: Rules, state: State) -> None:
-    """Move the cursor past arms that have had their duel, and close every sweep that is complete."""
-    while state.size[0] > 0:
-        while state.cursor[0] < state.size[0]:
-            if state.duels[state.queue[state.cursor[0]]] == state.sweep[0]:
-                return
-            state.cursor[0] += 1
-        close_sweep(rules, state)
-
-
-@borrowing
-def close_sweep(rules: Rules, state: State) -> None:
-    """Lines 11-21 of Algorithm 3, or 11-18 of Algorithm 2."""
-    state.sweep[0] += 1
-    state.cursor[0] = 0
-    challenger = -1
-    kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
-        result = verdict(rules.spread, state.wins[arm], state.duels[arm])
-        if result > 0:
-            state.remains[arm] = False  # line 13: the incumbent beats it
-        else:
-            state.queue[kept] = arm
-            kept += 1
-            if result < 0 and challenger < 0:
-                challenger = arm  # line 15: it beats the incumbent
-    state.size[0] = kept
-    if challenger >= 0:
-        crown(rules, state, challenger)
-
-
-@borrowing
-def crown(rules: Rules, state: State, challenger: int) -> None:
-    """Lines 16-20: prune what the old incumbent led, make the challenger incumbent, start anew."""
-    kept = 0
-    for place in range(state.size[0]):
-        arm = state.queue[place]
-        if arm == challenger or (rules.prunes and state.wins[arm] > 0.5 * state.duels[arm]):
-            state.remains[arm] = False
-        else:
-            state.queue[kept] = arm
-            kept += 1
-        state.wins[arm] = 0.0
-        state.duels[arm] = 0
-    state.size[0] = kept
-    state.incumbent[0] = challenger
-    state.sweep[0] = 0
 
 
 @borrowing
@@ -158,34 +88,24 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
 def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the pairs of the coming sweeps before the first that may decide a match; return how many."""
     size = state.size[0]
-    last = np.iinfo(np.int64).max
+    last = np.iinfo(np.int64).max if size > 0 else 0
     for place in range(size):
         arm = state.queue[place]
         last = min(last, state.duels[arm] + calm(rules.spread, state.wins[arm], float(state.duels[arm])))
     planned = 0
     for sweep in range(state.sweep[0], last):
+        if planned == len(duels.sides):
+            break
         for place in range(size):
-            if state.duels[state.queue[place]] <= sweep:
-                if planned == len(duels.sides):
-                    return planned
+            if planned < len(duels.sides) and state.duels[state.queue[place]] <= sweep:
                 duels.sides[planned, 0] = state.incumbent[0]
                 duels.sides[planned, 1] = state.queue[place]
                 planned += 1
-        if planned == len(duels.sides):
-            return planned
     return planned
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best, skip_idle, skip_batch, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best, skip_idle, skip_batch)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
@@ -206,6 +126,10 @@ class InterleavedFilter(ArmedLearner[State]):
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need, with delta = 1 / (T K^2) (line 2)."""
         return Rules(self.factor * log(self.horizon * k**2), self.prunes)
+
+    def eliminate(self, state: State, arm: int) -> bool:
+        """Give up an arm for good; in place of an incumbent, the first arm of W starts anew."""
+        return drop(self.rules_for(state), state, arm)
 
     def blank(self, k: int, rng: Generator) -> State:
         """Lines 3-4: a random incumbent, and all others in random order."""
@@ -242,11 +166,10 @@ class InterleavedFilter1(InterleavedFilter):
 
     Notes
     -----
-    Deviations from the paper: none. Where several arms beat the incumbent in the same sweep, the first in
-    order replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had
-    its duel, and each arm is judged by its own number of duels. Past the horizon exploration goes on until W
-    is empty. In simulations whole stretches of sweeps are drawn as binomials, exactly in distribution (see
-    `matches.race`).
+    Deviations from the paper: none. Of several arms that beat the incumbent in a sweep, the first in order
+    replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had its
+    duel, and each arm is judged by its own number of duels. Past the horizon exploration goes on until W is
+    empty. Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
 
     References
     ----------
@@ -278,14 +201,13 @@ class InterleavedFilter1(InterleavedFilter):
 class InterleavedFilter2(InterleavedFilter):
     """Find the best of totally ordered arms, pruning what a defeated incumbent led.
 
-    As Interleaved Filter 1, but whenever the incumbent is replaced, every arm that was behind it is removed
-    too. Needs a total order, strong stochastic transitivity and the stochastic triangle inequality; expected
-    regret is O(K log T / eps), optimal up to a constant (Theorem 2).
+    As `InterleavedFilter1`, with its needs, but every arm that was behind a replaced incumbent is removed
+    too. Expected regret is O(K log T / eps), optimal up to a constant (Theorem 2).
 
     Parameters
     ----------
     horizon, factor
-        As in `InterleavedFilter1`.
+        As for `InterleavedFilter1`.
 
     Notes
     -----

@@ -8,15 +8,22 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book, is_active
-from duelist.kernels.compile import borrowing, compiled
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, best_of_all, number, record, square
+from duelist.learners.armed.barriers import (
+    State,
+    barrier_on,
+    count_candidates,
+    hold,
+    move_barrier,
+    upper_bound,
+)
+from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record, square
+from duelist.learners.base import folding, playing
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
@@ -24,9 +31,8 @@ UNSEEN = 2.0
 MOST = np.finfo(np.float64).max
 """Above the barrier of every arm on the menu."""
 
-LOG_LAST = 40.0
-LAST = int(np.exp(LOG_LAST) * (1.0 - 1e-12))
-"""More rounds than anyone plays: no later round is looked for."""
+BEYOND = 1.0 + 1e-14
+"""A factor that makes ln t later by more than rounding can make it earlier."""
 
 
 class Rules(NamedTuple):
@@ -35,22 +41,26 @@ class Rules(NamedTuple):
     alpha: float
 
 
-class State(NamedTuple):
-    """What has been learned; `rate` and `doubt` restate `wins` so that a round reads one row of each."""
+@borrowing
+def optimism(rules: Rules, time: float) -> float:
+    """Return alpha ln t, for the round t that comes next.
 
-    wins: FloatArray  # wins[i, j]: how often i beat j
-    rate: FloatArray  # rate[i, j]: the share of their duels that j won; 1/2 for i itself
-    doubt: FloatArray  # doubt[i, j]: 1 / sqrt(n) after n duels; 0 before the first and for i itself
-    barrier: FloatArray  # barrier[i]: i is a possible champion once alpha ln t reaches this
-    keeper: IntArray  # keeper[i]: the arm that sets i's barrier
-    told: IntArray  # rounds told so far
-    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    A time counts rounds up to e^36, where floats still hold every whole number; a later one is -ln t. A study
+    that shows no arm against itself passes more rounds than numbers can count.
+    """
+    return rules.alpha * (log(time + 1.0) if time >= 0.0 else -time)
 
 
 @borrowing
-def optimism(rules: Rules, told: int) -> float:
-    """Return alpha ln t, for the round t that comes next."""
-    return rules.alpha * log(told + 1.0)
+def later(one: float, other: float) -> float:
+    """Return the later of two times."""
+    return min(one, other) if min(one, other) < 0.0 else max(one, other)
+
+
+@borrowing
+def next_time(time: float) -> float:
+    """Return the time a round later."""
+    return time + 1.0 if time >= 0.0 else time * BEYOND
 
 
 @borrowing
@@ -59,74 +69,40 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
     Where an arm may not be shown against itself, the rounds in which it would be are passed over, exactly.
     """
-    told = state.told[0]
-    pick_pair(rules, state, menu, told, duel, rng)
-    while not menu.self_duels and duel.sides[0] == duel.sides[1]:
-        if told >= LAST:
-            duel.sides[1] = nearest_rival(state, menu, duel.sides[0])
-        else:
-            told += 1
-            told += idle_rounds(rules, state, menu, told)
-            pick_pair(rules, state, menu, told, duel, rng)
+    time, settled = state.told[0], False
+    while not settled:
+        pick_pair(rules, state, menu, time, duel, rng)
+        settled = menu.self_duels or duel.sides[0] != duel.sides[1]
+        if not settled:
+            time = wake_time(rules, state, menu, next_time(time))
 
 
 @borrowing
-def pick_pair(rules: Rules, state: State, menu: ArmMenu, told: int, duel: DuelBuffer, rng: Generator) -> None:
-    """Fill in the pair that is due after `told` rounds."""
-    width = optimism(rules, told)
+def pick_pair(
+    rules: Rules, state: State, menu: ArmMenu, time: float, duel: DuelBuffer, rng: Generator
+) -> None:
+    """Fill in the pair that is due at a time."""
+    width = optimism(rules, time)
     champion = pick_champion(state, menu, width, rng)
     duel.sides[0] = champion
     duel.sides[1] = pick_challenger(state, menu, champion, sqrt(width), rng)
-    duel.round[0] = told
-
-
-@borrowing
-def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
-    """Return an arm's barrier as far as rivals on the menu set it; an arm off the menu is behind all."""
-    if len(menu.active) == 0:
-        return float(state.barrier[i])
-    if not menu.active[i]:
-        return inf
-    if menu.active[state.keeper[i]]:
-        return float(state.barrier[i])
-    height = 0.0
-    for j in range(len(state.barrier)):
-        if menu.active[j]:
-            height = max(height, hold(state, i, j))
-    return height
+    duel.round[0] = time
 
 
 @borrowing
 def pick_champion(state: State, menu: ArmMenu, width: float, rng: Generator) -> int:
-    """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none.
-
-    u_cj >= 1/2 says that alpha ln t >= n (1/2 - mean_cj)^2 if j leads c, so that one comparison with the
-    largest of these, the barrier, decides for all j.
-    """
+    """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none."""
     candidates = count_candidates(state, menu, width)
     if candidates == 0:
         width = MOST
         candidates = count_candidates(state, menu, width)
     passed, champion = below(candidates, rng), 0
     for i in range(len(state.barrier)):
-        if barrier_on(state, menu, i) <= width:
-            if passed == 0:
-                champion = i
-            passed -= 1
+        passed -= barrier_on(state, menu, i) <= width
+        if passed < 0:
+            champion = i
+            break
     return champion
-
-
-@borrowing
-def count_candidates(state: State, menu: ArmMenu, width: float) -> int:
-    """Return how many arms have a barrier of at most `width`."""
-    candidates = 0
-    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
-        for i in range(len(state.barrier)):
-            candidates += state.barrier[i] <= width
-    else:
-        for i in range(len(state.barrier)):
-            candidates += barrier_on(state, menu, i) <= width
-    return candidates
 
 
 @borrowing
@@ -150,26 +126,10 @@ def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rn
 
 
 @borrowing
-def nearest_rival(state: State, menu: ArmMenu, champion: int) -> int:
-    """Return the arm whose upper bound against the champion is the first to reach 1/2."""
-    rival, lowest = champion, inf
-    for j in range(len(state.barrier)):
-        if j != champion and is_active(menu, j) and hold(state, j, champion) < lowest:
-            rival, lowest = j, hold(state, j, champion)
-    return rival
-
-
-@borrowing
-def upper_bound(state: State, i: int, j: int, width: float) -> float:
-    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
-    return float(state.rate[j, i] + width * state.doubt[j, i])
-
-
-@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 7: count the win; then restate what it changes."""
     left, right = duel.sides[0], duel.sides[1]
-    state.told[0] = max(state.told[0], int(duel.round[0])) + 1
+    state.told[0] = next_time(later(state.told[0], duel.round[0]))
     if left != right:
         record(state.wins, left, right, outcome)
         duels = state.wins[left, right] + state.wins[right, left]
@@ -181,36 +141,13 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 
 @borrowing
-def hold(state: State, i: int, j: int) -> float:
-    """Return the alpha ln t up to which j keeps i from being champion: n (1/2 - mean_ij)^2 if j leads i."""
-    lead, doubt = state.rate[i, j] - 0.5, state.doubt[i, j]
-    return (lead / doubt) * (lead / doubt) if lead > 0.0 and doubt > 0.0 else 0.0
-
-
-@borrowing
-def move_barrier(state: State, i: int, j: int) -> None:
-    """Keep barrier[i] the largest hold on i, when that of j has changed."""
-    changed = hold(state, i, j)
-    if changed >= state.barrier[i]:
-        state.barrier[i] = changed
-        state.keeper[i] = j
-    elif state.keeper[i] == j:
-        state.barrier[i] = 0.0
-        for rival in range(len(state.barrier)):
-            height = hold(state, i, rival)
-            if height > state.barrier[i]:
-                state.barrier[i] = height
-                state.keeper[i] = rival
-
-
-@borrowing
-def idle_rounds(rules: Rules, state: State, menu: ArmMenu, told: int) -> int:
-    """Return how many rounds follow, after `told`, in which the only possible champion meets itself.
+def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float) -> float:
+    """Return the time up to which the only possible champion meets itself, or `time` if it does not.
 
     Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
     barrier falls, or when a challenger's upper bound reaches 1/2.
     """
-    width, champion, wake = optimism(rules, told), -1, inf
+    width, champion, wake = optimism(rules, time), -1, inf
     for i in range(len(state.barrier)):
         barrier = barrier_on(state, menu, i)
         if barrier > width:
@@ -218,15 +155,17 @@ def idle_rounds(rules: Rules, state: State, menu: ArmMenu, told: int) -> int:
         elif champion < 0:
             champion = i
         else:
-            return 0
+            return time
     if champion < 0:
-        return 0
+        return time
     for j in range(len(state.barrier)):
         if j != champion and is_active(menu, j):
             wake = min(wake, hold(state, j, champion))
+    log_wake = wake / rules.alpha
+    if log_wake > LOG_COUNTED:
+        return later(time, -log_wake * BEYOND)
     # rounding may only end the rest early
-    last = exp(min(wake / rules.alpha, LOG_LAST)) * (1.0 - 1e-12)
-    return max(ceil(last) - 1 - told, 0)
+    return later(time, ceil(exp(log_wake) * (1.0 - 1e-12)) - 1.0)
 
 
 @borrowing
@@ -234,21 +173,14 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass at most `limit` rounds in which the only possible champion meets itself."""
     left, right = run.duel.sides[0], run.duel.sides[1]
     if left == right:
-        passed = min(idle_rounds(rules, state, run.menu, state.told[0]), limit)
+        wake = wake_time(rules, state, run.menu, state.told[0])
+        passed = limit if wake < 0.0 else int(min(wake - state.told[0], float(limit)))
         state.told[0] += passed
         book(run.world, run.ledger, left, right, passed)
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best_of_all, skip_idle, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best_of_all, skip_idle)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
@@ -266,10 +198,10 @@ class RUCB(ArmedLearner[State]):
 
     Notes
     -----
-    Deviations from the paper: none. Where the paper leaves a choice, champions and challengers that tie are
-    drawn uniformly, and a champion meets itself unless another arm's bound exceeds 1/2; arms that beat
-    equally many are named best in an order drawn at the start, and a pair never compared counts for neither.
-    A round costs O(K): see `pick_champion`. A tie counts as half a win for each side.
+    Deviations from the paper: none. Where it leaves a choice, champions and challengers that tie are drawn
+    uniformly, a champion meets itself unless another arm's bound exceeds 1/2, and arms that beat equally many
+    are named best in an order drawn at the start; a pair never compared counts for neither. A tie counts as
+    half a win for each side. A round costs O(K): see `barriers`.
 
     References
     ----------
@@ -317,6 +249,6 @@ class RUCB(ArmedLearner[State]):
             doubt=square(k),
             barrier=np.zeros(k),
             keeper=np.zeros(k, np.int64),
-            told=number(),
+            told=np.zeros(1),
             order=rng.permutation(k),
         )

@@ -10,13 +10,13 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, skip_settled, square
 from duelist.learners.armed.matches import calm, new_race, race, verdict
+from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
@@ -63,7 +63,12 @@ def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
     result = verdict(rules.spread, state.wins[left, right], state.duels[left, right])
     if result == 0:
         return
-    loser = right if result > 0 else left
+    remove(state, right if result > 0 else left)
+
+
+@borrowing
+def remove(state: State, loser: int) -> None:
+    """Take an arm out of those that remain."""
     state.remains[loser] = False
     kept = 0
     for place in range(state.size[0]):
@@ -72,6 +77,17 @@ def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
             kept += 1
     state.size[0] = kept
     state.cursor[0], state.cursor[1] = 0, 1
+
+
+@borrowing
+def drop(state: State, arm: int) -> bool:
+    """Give up an arm for good; return False if it is the winner."""
+    if state.remains[arm]:
+        if state.size[0] == 1:
+            return False
+        remove(state, arm)
+        follow(state)
+    return True
 
 
 @borrowing
@@ -149,25 +165,17 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     return planned
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best, skip_settled, skip_batch, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best, skip_settled, skip_batch)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
 class CondorcetSavage(ArmedLearner[State]):
     """Find the Condorcet winner by comparing all pairs evenly and removing arms that lose with confidence.
 
-    Every remaining pair is compared equally often. An arm leaves, with all its pairs, as soon as one
-    comparison tells with confidence that it is not the winner. Needs a Condorcet winner and nothing else;
-    with probability 1 - delta the right arm is found after O(sum_j j log(K T / delta) / gap_j^2) duels.
+    Every remaining pair is compared equally often. An arm leaves, with all its pairs, as soon as it loses one
+    of them with confidence. Needs a Condorcet winner and nothing else; with probability 1 - delta the right
+    arm is found after O(sum_j j log(K T / delta) / gap_j^2) duels.
 
     Parameters
     ----------
@@ -179,11 +187,10 @@ class CondorcetSavage(ArmedLearner[State]):
     Notes
     -----
     Deviations from the paper: none. The radius after n duels is sqrt(log(2 N T / delta) / (2 n)), with
-    N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start; Zoghi et
-    al. (2014) describe the order as random, which the even sampling of the paper is not. Answers may come
-    late or out of order; those about a removed arm are out of date. Past the horizon exploration goes on
-    until one arm remains. In simulations whole stretches of sweeps are drawn as binomials, exactly in
-    distribution (see `matches.race`).
+    N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start, where
+    Zoghi et al. (2014) draw pairs at random. Answers may come late or out of order; those about a removed arm
+    are out of date. Past the horizon exploration goes on until one arm remains. Simulations draw whole
+    stretches of sweeps as binomials, exactly in distribution (`matches.race`).
 
     References
     ----------
@@ -225,6 +232,10 @@ class CondorcetSavage(ArmedLearner[State]):
         """Return the numbers the kernels need."""
         delta = 1.0 / self.horizon if self.delta is None else self.delta
         return Rules(0.5 * log(k * (k - 1) * self.horizon / delta))
+
+    def eliminate(self, state: State, arm: int) -> bool:
+        """Give up an arm for good."""
+        return drop(state, arm)
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""

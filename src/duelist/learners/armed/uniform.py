@@ -7,13 +7,13 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels import loop
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.random import below
 from duelist.learners.armed.base import ArmedLearner, best_of_all, record, square
+from duelist.learners.base import folding, playing
 
 
 class Rules(NamedTuple):
@@ -54,16 +54,8 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
     return len(duels.sides)
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best_of_all, loop.skip_nothing, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best_of_all)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)

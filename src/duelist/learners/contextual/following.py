@@ -9,6 +9,7 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, require_arm
 from duelist.errors import ParameterError, require_outcome
+from duelist.learners.contextual.different import chances_if_different, draw_different
 from duelist.menus import Actions
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
@@ -26,8 +27,7 @@ class State(NamedTuple):
 class FollowMixture:
     """Draw both actions of every duel from a learned mixture, such as a von Neumann winner.
 
-    So it goes on after exploration (Dudík et al. 2015): the mixture decides in every context, and what comes
-    of it is counted, but changes nothing.
+    What follows exploration (Dudík et al. 2015): the mixture decides, and what comes of it is only counted.
 
     Parameters
     ----------
@@ -89,9 +89,15 @@ class FollowMixture:
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
         """Return two actions drawn from the mixture; the state stays as it is."""
         [chances] = self.mixture.chances(menu.context[None, :])
-        left, right = (int(action) for action in rng.choice(len(chances), size=2, p=chances))
-        propensity = (float(chances[left]), float(chances[right]))
-        return Duel(left, right, propensity, context=menu.context)
+
+        def draw() -> Duel:
+            left, right = (int(action) for action in rng.choice(len(chances), size=2, p=chances))
+            return Duel(left, right, context=menu.context)
+
+        duel = draw() if menu.self_duels else draw_different(draw)
+        if not menu.self_duels and duel.left != duel.right:
+            chances, _ = chances_if_different(chances, chances)
+        return duel._replace(propensity=(float(chances[duel.left]), float(chances[duel.right])))
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""

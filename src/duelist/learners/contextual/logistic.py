@@ -11,6 +11,7 @@ from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
 from duelist.kernels.compile import compiled
+from duelist.learners.contextual.different import draw_different
 from duelist.learners.contextual.logistic_model import (
     Belief,
     cross_difference,
@@ -51,22 +52,17 @@ def best_of_draw(width: float, belief: Belief, features: FloatArray, rng: Genera
 
 
 @compiled
-def thompson_pair(width: float, belief: Belief, features: FloatArray, rng: Generator) -> tuple[int, int]:
-    """Return the best actions under two independent draws; they may be the same."""
-    left = best_of_draw(width, belief, features, rng)
-    return left, best_of_draw(width, belief, features, rng)
-
-
-@compiled
-def optimistic_pair(width: float, told: int, belief: Belief, features: FloatArray) -> tuple[int, int]:
-    """Return the best action, and the one that may beat it by most; it may be the same."""
+def optimistic_pair(
+    width: float, told: int, belief: Belief, features: FloatArray, least: float
+) -> tuple[int, int]:
+    """Return the best action, and the one that may beat it by most, and more than `least`; else itself."""
     # growing with time, so that no action is given up for ever after bad luck
     deviations = width * sqrt(log(e + told))
     k, f = features.shape
     utilities, difference, spread = np.empty(k), np.empty(f), np.empty(f)
     multiply(features, belief.mean, utilities)
     left = right = int(np.argmax(utilities))
-    highest = 0.0
+    highest = least
     for rival in range(k):
         if rival != left:
             for i in range(f):
@@ -93,35 +89,33 @@ def learn_log(
 class LogisticDuels:
     """Choose by features: an action's utility is a weighted sum of them, for weights to be learned.
 
-    Action a beats b with probability 1 / (1 + e^-x), where x is the difference of their utilities. There is
-    always a best action in a context then, and one table of weights serves all contexts and actions, those
-    never seen too. Where the menu has no features, every action weighs the context with weights of its own.
+    Action a beats b with probability 1 / (1 + e^-x), where x is the difference of their utilities. One table
+    of weights serves all contexts and actions, also those never seen. Where the menu has no features, every
+    action weighs the context with weights of its own.
 
     Parameters
     ----------
     choice : {"thompson", "optimistic"}, default "thompson"
-        How actions are chosen. "thompson": each is the best under weights of its own, drawn from what is
-        believed of them. "optimistic": the one believed best, against the one that may beat it by most.
+        "thompson": each action is the best under weights of its own, drawn from what is believed of them.
+        "optimistic": the action believed best meets the one that may beat it by most.
     prior : float, default 1.0
         The deviation of each weight before the first duel; 1 / prior² is the penalty on squared weights.
     width : float, default 1.0
-        How much to explore: what the deviation of the weights is multiplied by, in draws; in optimism, times
-        the root of the logarithm of time too.
+        How much to explore: a factor of the deviation of the weights; in optimism, also grows with the root
+        of the logarithm of time.
 
     Notes
     -----
-    The two actions may be the same. Such a duel teaches nothing and costs nothing if the action is best; to
-    demand two would cost the gap of the second best in every round for ever. Two draws differ as long as
-    it is in doubt which action is best.
+    The two actions may be the same: such a duel costs nothing if the action is best, and to demand two would
+    cost the gap of the second best for ever. Two draws differ as long as it is in doubt which action is best.
 
-    What is believed is Laplace's approximation, renewed after each answer (see `logistic_model`): the work of
-    a round is in proportion to the squared number of weights, and does not grow. Answers may come late and in
-    any order; the order matters only as much as the approximation does. A duel's `note` is the difference of
-    the two actions' features.
+    What is believed is Laplace's approximation, renewed after each answer (see `logistic_model`), in time
+    that is quadratic in the number of weights. Answers may come late; their order matters only as much as the
+    approximation does. A duel's `note` is the difference of the two actions' features.
 
-    "thompson" is Thompson sampling of both actions, as Wu and Liu do without contexts. "optimistic" takes the
-    rival from CoLSTIM and the first action from the mean weights, without CoLSTIM's perturbation. It repeats
-    a duel until it is told an answer, so "thompson" is for many duels that are open at once.
+    "thompson" draws both actions, as Wu and Liu do without contexts. "optimistic" takes the rival from
+    CoLSTIM and the first action from the mean weights, without CoLSTIM's perturbation. It repeats a duel
+    until it is told an answer, so "thompson" is for many duels that are open at once.
 
     References
     ----------
@@ -173,12 +167,19 @@ class LogisticDuels:
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
         features = known_features(state, menu)
-        belief = Belief(state.mean, state.root)
+        belief, width = Belief(state.mean, state.root), float(self.width)
+
+        def draw() -> Duel:
+            left = best_of_draw(width, belief, features, rng)
+            return Duel(left, best_of_draw(width, belief, features, rng))
+
+        duel = Duel(0, 0)
         if self.choice == "thompson":
-            left, right = thompson_pair(float(self.width), belief, features, rng)
-        else:
-            left, right = optimistic_pair(float(self.width), int(state.told[0]), belief, features)
-        return Duel(left, right, note=features[left] - features[right], context=menu.context)
+            duel = draw() if menu.self_duels else draw_different(draw)
+        if self.choice == "optimistic" or (duel.left == duel.right and not menu.self_duels):
+            least = 0.0 if menu.self_duels else -np.inf
+            duel = Duel(*optimistic_pair(width, int(state.told[0]), belief, features, least))
+        return duel._replace(note=features[duel.left] - features[duel.right], context=menu.context)
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -12,12 +11,12 @@ from numpy.typing import ArrayLike
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
-from duelist.kernels import loop
 from duelist.kernels.compile import compiled
 from duelist.kernels.contexts import ActionMenu, action_menu
 from duelist.kernels.duels import DuelBuffer, arm_buffer
-from duelist.kernels.loop import Kernels, Run
-from duelist.learners.base import KernelLearner
+from duelist.kernels.loop import Kernels
+from duelist.learners.base import KernelLearner, folding, playing
+from duelist.learners.contextual.different import chances_if_different, draw_different
 from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
 from duelist.menus import Actions
 from duelist.policies.finite import FinitePolicies, context_numbers
@@ -64,26 +63,17 @@ def best(rules: Rules, state: State, menu: ActionMenu, answer: FloatArray) -> No
         shares_of(weights, rules.advice[context], answer[context])
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, best, loop.skip_nothing, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, best)
+fold = folding(tell)
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class SparringEXP4P(KernelLearner[State]):
     """Find a von Neumann winner among finitely many policies: two copies of EXP4.P spar.
 
-    One copy chooses the left action, the other the right one; the winner is rewarded. Assumes nothing of the
-    preferences, and holds for contexts and preferences chosen by an adversary: with probability 1 - delta the
-    regret is at most `bounds.sparring_exp4p_upper_bound`, which falls as sqrt(K ln(N / delta) / T). A round
-    takes time and space in proportion to the number of policies.
+    One copy chooses the left action, the other the right one; the winner is rewarded. With probability
+    1 - delta regret is at most `bounds.sparring_exp4p_upper_bound`, against an adversary too, and falls as
+    sqrt(K ln(N / delta) / T). A round takes time in proportion to the number of policies.
 
     Parameters
     ----------
@@ -94,26 +84,22 @@ class SparringEXP4P(KernelLearner[State]):
     delta : float, default 0.05
         The chance that the bound on regret does not hold; each copy is set with a quarter of it.
     actions : int or sequence of str, optional
-        How many actions there are, or their names; those that some policy chooses unless told otherwise.
+        How many actions there are, or their names; by default those that some policy chooses.
 
     Notes
     -----
-    What the paper leaves open, and what is chosen here:
+    Where the paper leaves a choice, and where this deviates from it:
 
-    - An action's least chance is p_min = sqrt(ln N / (K T)), cut to 1 / K for horizons below K ln N, in which
-      nothing is proven and every action is as likely. Rounds beyond the horizon are played alike.
-    - EXP4.P is proven in its paper for classes with a policy that chooses at random; the proof in `bounds`
-      does without.
-    - Outcomes are rewards from 0 to 1, and a tie is half of each; the paper's -1 to 1 are mapped so.
-    - The answer, `winner`, is the average over rounds of the distributions of *both* copies, where the paper
-      takes one copy's. By symmetry both are as good, and regret speaks of the actions of both: no policy's
-      gain over this average exceeds the regret, but for exploring and the luck of the draws.
-    - Weights are kept normalised and above 1e-300: in an adversary's order a policy may fall far behind and
-      come back. Held up like this, N weights add at most 1e-300 N to the total in a round.
-    - A late answer is weighed by the chances with which its actions were drawn, which the duel's `note`
-      carries; the average takes the distributions as they are when it is told. A duel without a note was
-      asked by someone else: it is weighted by its propensity, at least p_min, and the chances as they are
-      now; without a propensity nothing can be learned from it, and the state stays as it is.
+    - An action's least chance is p_min = sqrt(ln N / (K T)), cut to 1 / K for horizons below K ln N, for
+      which nothing is proven. Rounds beyond the horizon are played alike.
+    - EXP4.P is proven for classes with a policy that chooses at random, that of docs/proofs.md without;
+      its rewards go from -1 to 1, here from 0 to 1.
+    - The answer, `winner`, averages the distributions of *both* copies over all rounds, the paper one copy's:
+      no policy gains more over this average than the regret, but for exploring and luck.
+    - Weights are kept normalised and above 1e-300, so that a policy that fell far behind can come back.
+    - The duel's `note` carries the chances of all actions, by which a late answer is weighed. A duel without
+      one was asked by someone else: it is weighed by its propensity, at least p_min, and the present chances;
+      without a propensity nothing is learned from it.
 
     References
     ----------
@@ -142,6 +128,7 @@ class SparringEXP4P(KernelLearner[State]):
     horizon: int
     delta: float
     actions: tuple[str, ...]
+    _rules: Rules = field(init=False, repr=False)
 
     card = Card(
         setting="contexts",
@@ -169,8 +156,10 @@ class SparringEXP4P(KernelLearner[State]):
             raise ParameterError(f"policies must be at least two to learn which is better; got {len(known)}.")
         require_whole("horizon", horizon, 1)
         require_confidence(delta, "delta", usual=0.05)
-        names = as_action_names(actions, int(known.actions.max()) + 1)
-        vars(self).update(policies=known, horizon=horizon, delta=delta, actions=names)
+        names = known.action_names(actions)
+        advice = np.ascontiguousarray(known.actions.T)
+        rules = rules_for(advice, len(names), int(horizon), float(delta) / 4.0)
+        vars(self).update(policies=known, horizon=horizon, delta=delta, actions=names, _rules=rules)
 
     @property
     def k(self) -> int:
@@ -184,12 +173,7 @@ class SparringEXP4P(KernelLearner[State]):
 
     def rules(self) -> Rules:
         """Return the numbers the kernels need."""
-        return self._ready
-
-    @cached_property
-    def _ready(self) -> Rules:
-        advice = np.ascontiguousarray(self.policies.actions.T)
-        return rules_for(advice, self.k, int(self.horizon), float(self.delta) / 4.0)
+        return self._rules
 
     def init(self, menu: Actions, rng: Generator) -> State:
         """Return the state before the first duel: all policies are alike."""
@@ -199,11 +183,26 @@ class SparringEXP4P(KernelLearner[State]):
 
     def rules_for(self, state: State) -> Rules:
         """Return the numbers the kernels need."""
-        return self._ready
+        return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n, with the chances of all actions for a note."""
         return arm_buffer(n, note=(2, self.k))
+
+    def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
+        """Return the duel to show next; the state stays as it is.
+
+        Where an action may not be shown against itself, both are drawn until they differ; the note and the
+        propensities are the chances given that they do.
+        """
+        if menu.self_duels:
+            return super().ask(state, menu, rng)
+        duel = draw_different(lambda: KernelLearner.ask(self, state, menu, rng))
+        if duel.left == duel.right:
+            return duel
+        left, right = chances_if_different(*duel.note)
+        propensity = (float(left[duel.left]), float(right[duel.right]))
+        return duel._replace(propensity=propensity, note=np.array([left, right]))
 
     def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
         """Write a duel into its room; one whose chances are not known cannot be learned from."""
@@ -213,10 +212,9 @@ class SparringEXP4P(KernelLearner[State]):
             raise OutcomeError("duel.context is missing; tell the context that the actions were shown in.")
         room.context[0] = self._context(Actions(self.k, duel.context))
         if duel.note is not None:
-            if np.shape(duel.note) != room.note.shape:
-                raise OutcomeError(
-                    f"duel.note must be two rows of {self.k} chances; got {np.shape(duel.note)}."
-                )
+            shape = np.shape(duel.note)
+            if shape != room.note.shape:
+                raise OutcomeError(f"duel.note must be two rows of {self.k} chances; got {shape}.")
             room.note[:] = duel.note
         elif duel.propensity is not None:
             for side, weights in enumerate((state.left, state.right)):
@@ -257,14 +255,3 @@ class SparringEXP4P(KernelLearner[State]):
         if not isinstance(menu, Actions) or menu.k != self.k or len(menu.context) == 0:
             raise ParameterError(f"this learner chooses among {self.k} Actions in a context; got {menu!r}.")
         return int(context_numbers(menu.context[np.newaxis], self.contexts)[0])
-
-
-def as_action_names(actions: int | Sequence[str] | None, chosen: int) -> tuple[str, ...]:
-    """Return the names of actions, at least as many as policies choose."""
-    given = max(chosen, 2) if actions is None else actions
-    names = tuple(map(str, range(given) if isinstance(given, int) else given))
-    if len(names) < max(chosen, 2) or len(set(names)) < len(names):
-        raise ParameterError(
-            f"actions must be at least {max(chosen, 2)}, as policies choose, no two alike; got {actions!r}."
-        )
-    return names

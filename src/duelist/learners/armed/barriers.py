@@ -1,0 +1,83 @@
+"""What RUCB knows of each pair, and each arm's barrier: how much optimism makes it a possible champion.
+
+An arm c is a possible champion if u_cj >= 1/2 for all j, that is, where j leads c, if alpha ln t reaches
+n (1/2 - mean_cj)^2. The largest of these numbers, the barrier, decides for all j at once, and changes only
+when c is compared: a round costs O(K) instead of O(K^2).
+"""
+
+from math import inf
+from typing import NamedTuple
+
+from duelist.duel import FloatArray, IntArray
+from duelist.kernels.arms import ArmMenu
+from duelist.kernels.compile import borrowing
+
+
+class State(NamedTuple):
+    """What has been learned; `rate` and `doubt` restate `wins` so that a round reads one row of each."""
+
+    wins: FloatArray  # wins[i, j]: how often i beat j
+    rate: FloatArray  # rate[i, j]: the share of their duels that j won; 1/2 for i itself
+    doubt: FloatArray  # doubt[i, j]: 1 / sqrt(n) after n duels; 0 before the first and for i itself
+    barrier: FloatArray  # barrier[i]: i is a possible champion once alpha ln t reaches this
+    keeper: IntArray  # keeper[i]: the arm that sets i's barrier
+    told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
+    order: IntArray  # of the arms, drawn at the start: who is named best among equals
+
+
+@borrowing
+def upper_bound(state: State, i: int, j: int, width: float) -> float:
+    """Lines 3 and 4: u_ij = mean_ij + sqrt(alpha ln t / n), with `width` the root of alpha ln t."""
+    return float(state.rate[j, i] + width * state.doubt[j, i])
+
+
+@borrowing
+def hold(state: State, i: int, j: int) -> float:
+    """Return the alpha ln t up to which j keeps i from being champion: n (1/2 - mean_ij)^2 if j leads i."""
+    lead, doubt = state.rate[i, j] - 0.5, state.doubt[i, j]
+    return (lead / doubt) * (lead / doubt) if lead > 0.0 and doubt > 0.0 else 0.0
+
+
+@borrowing
+def move_barrier(state: State, i: int, j: int) -> None:
+    """Keep barrier[i] the largest hold on i, when that of j has changed."""
+    changed = hold(state, i, j)
+    if changed >= state.barrier[i]:
+        state.barrier[i] = changed
+        state.keeper[i] = j
+    elif state.keeper[i] == j:
+        state.barrier[i] = 0.0
+        for rival in range(len(state.barrier)):
+            height = hold(state, i, rival)
+            if height > state.barrier[i]:
+                state.barrier[i] = height
+                state.keeper[i] = rival
+
+
+@borrowing
+def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
+    """Return an arm's barrier as far as rivals on the menu set it; an arm off the menu is behind all."""
+    if len(menu.active) == 0:
+        return float(state.barrier[i])
+    if not menu.active[i]:
+        return inf
+    if menu.active[state.keeper[i]]:
+        return float(state.barrier[i])
+    height = 0.0
+    for j in range(len(state.barrier)):
+        if menu.active[j]:
+            height = max(height, hold(state, i, j))
+    return height
+
+
+@borrowing
+def count_candidates(state: State, menu: ArmMenu, width: float) -> int:
+    """Return how many arms have a barrier of at most `width`."""
+    candidates = 0
+    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
+        for i in range(len(state.barrier)):
+            candidates += state.barrier[i] <= width
+    else:
+        for i in range(len(state.barrier)):
+            candidates += barrier_on(state, menu, i) <= width
+    return candidates

@@ -1,0 +1,31 @@
+"""Duels of two different actions, where an action may not be shown against itself."""
+
+from collections.abc import Callable
+
+from duelist.duel import Duel, FloatArray
+
+REDRAWS = 100
+"""How often both actions are drawn again until they differ."""
+
+
+def draw_different(draw: Callable[[], Duel]) -> Duel:
+    """Return a duel of different actions, drawn until they are; of equal ones if that is too unlikely."""
+    for _ in range(REDRAWS):
+        duel = draw()
+        if duel.left != duel.right:
+            break
+    return duel
+
+
+def chances_if_different(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the chances of each action on either side, given that two independent draws differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> left, right = chances_if_different(np.array([0.5, 0.5]), np.array([0.9, 0.1]))
+    >>> left.round(9).tolist(), right.round(9).tolist()
+    ([0.1, 0.9], [0.9, 0.1])
+    """
+    differ = 1.0 - left @ right
+    return left * (1.0 - right) / differ, right * (1.0 - left) / differ

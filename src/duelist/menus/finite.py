@@ -1,0 +1,128 @@
+"""Menus of finitely many choices: arms, or actions in a context."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+
+from duelist.duel import FloatArray
+from duelist.errors import ParameterError, require_whole
+
+
+@dataclass(frozen=True, repr=False)
+class Arms:
+    """The menu of a K-armed problem: the arms 0 to `k` - 1.
+
+    Parameters
+    ----------
+    k : int
+        The number of arms.
+    active : tuple of int, optional
+        The arms that may be shown, at least two; all of them by default.
+    self_duels : bool, default True
+        Whether an arm may be shown against itself, as the papers' algorithms do when they exploit.
+    open : mapping from pairs of int to int, default {}
+        How many duels of each pair were asked and are not yet answered; a learner prefers other pairs.
+    wins : array of shape (k, k), optional
+        How often each arm beat each other one, by which a learner that has nothing to ask, or nothing that
+        may be shown, finds the rival that is least proven to lose against the leader.
+
+    Examples
+    --------
+    >>> Arms(3)
+    Arms(k=3)
+    >>> Arms(4, active=(0, 2), self_duels=False)
+    Arms(k=4, active=(0, 2), self_duels=False)
+    """
+
+    k: int
+    active: tuple[int, ...] | None = None
+    self_duels: bool = True
+    open: Mapping[tuple[int, int], int] = field(default_factory=dict, hash=False)
+    wins: FloatArray | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a menu on which nothing can be compared."""
+        if not is_below(self.k, inf) or self.k < 2:
+            raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
+        if self.active is not None:
+            object.__setattr__(self, "active", tuple(self.active))
+            if len(set(self.active)) < 2:
+                raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+        if any(left > right for left, right in self.open):
+            waiting: dict[tuple[int, int], int] = {}
+            for (left, right), n in self.open.items():
+                pair = (min(left, right), max(left, right))
+                waiting[pair] = waiting.get(pair, 0) + n
+            object.__setattr__(self, "open", waiting)
+        if self.wins is not None and np.shape(self.wins) != (self.k, self.k):
+            raise ParameterError(f"wins must be a table of {self.k} by {self.k}; got {np.shape(self.wins)}.")
+        for arm in dict.fromkeys((*(self.active or ()), *(arm for pair in self.open for arm in pair))):
+            if not is_below(arm, self.k):
+                raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
+
+    def __repr__(self) -> str:
+        """Return the arms, and what is not as usual."""
+        told = [f"k={self.k!r}"]
+        told += [f"active={self.active!r}"] * (self.active is not None)
+        told += ["self_duels=False"] * (not self.self_duels)
+        told += [f"open={dict(self.open)!r}"] * bool(self.open)
+        return f"Arms({', '.join(told)})"
+
+    def open_count(self, left: int, right: int) -> int:
+        """Return how many duels of a pair are open."""
+        return self.open.get((left, right) if left <= right else (right, left), 0)
+
+    def allows(self, left: int, right: int) -> bool:
+        """Return whether a pair may be shown."""
+        if left == right and not self.self_duels:
+            return False
+        return self.active is None or (left in self.active and right in self.active)
+
+
+@dataclass(frozen=True, eq=False)
+class Actions:
+    """The menu of a contextual problem: the actions 0 to `k` - 1, in a context.
+
+    Parameters
+    ----------
+    k : int
+        The number of actions.
+    context : array of shape (d,)
+        What is known before the duel.
+    features : array of shape (k, f), optional
+        What is known of each action in this context.
+    self_duels : bool, default True
+        Whether an action may be shown against itself.
+
+    Examples
+    --------
+    >>> Actions(3, [0.2, 0.7]).context
+    array([0.2, 0.7])
+    """
+
+    k: int
+    context: FloatArray
+    features: FloatArray | None = None
+    self_duels: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be compared, or is not known."""
+        require_whole("k", self.k, 2)
+        context = np.ascontiguousarray(self.context, np.float64)
+        if context.ndim != 1 or not np.isfinite(context).all():
+            raise ParameterError(f"context must be finite numbers in a row; got {self.context!r}.")
+        object.__setattr__(self, "context", context)
+        if self.features is not None:
+            features = np.ascontiguousarray(self.features, np.float64)
+            if features.ndim != 2 or len(features) != self.k or not np.isfinite(features).all():
+                raise ParameterError(
+                    f"features must be finite, a row for each of the {self.k} actions; got {features.shape}."
+                )
+            object.__setattr__(self, "features", features)
+
+
+def is_below(number: object, limit: float) -> bool:
+    """Return whether something is a whole number, at least 0 and below a limit."""
+    return isinstance(number, int | np.integer) and 0 <= int(number) < limit

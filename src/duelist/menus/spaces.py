@@ -1,0 +1,200 @@
+"""Menus that are the points of a space."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from duelist.duel import FloatArray
+from duelist.errors import ParameterError, require_positive, require_whole
+
+TOLERANCE = 1e-9  # how far a point may lie outside a space and still count as inside
+
+
+@dataclass(frozen=True)
+class Centred:
+    """What a ball and a sphere around the origin have in common."""
+
+    d: int
+
+    @property
+    def radius(self) -> float:
+        """The largest distance from the origin."""
+        return 1.0
+
+    @property
+    def low(self) -> FloatArray:
+        """The smallest value of each coordinate."""
+        return np.full(self.d, -float(self.radius))
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest value of each coordinate."""
+        return np.full(self.d, float(self.radius))
+
+    def directions(self, rng: Generator, size: int) -> FloatArray:
+        """Return `size` points at distance 1 from the origin, uniform, one a row."""
+        drawn = rng.standard_normal((size, self.d))
+        return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class Ball(Centred):
+    """All points of `d` dimensions within a distance of the origin.
+
+    Examples
+    --------
+    >>> Ball(2, radius=5.0).project([6.0, 8.0])
+    array([3., 4.])
+    """
+
+    radius: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse a space without points."""
+        require_whole("d", self.d, 1)
+        require_positive("radius", self.radius)
+
+    @property
+    def center(self) -> FloatArray:
+        """The default start of a learner."""
+        return np.zeros(self.d)
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the ball."""
+        vector = as_point(point, self.d)
+        direction, length = polar(vector)
+        return vector if length <= self.radius else direction * self.radius
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return `size` points, uniform in the ball, one a row."""
+        directions = self.directions(rng, size)
+        return directions * (self.radius * rng.random((size, 1)) ** (1.0 / self.d))
+
+
+@dataclass(frozen=True)
+class Sphere(Centred):
+    """All points of `d` dimensions at distance 1 from the origin: directions.
+
+    Examples
+    --------
+    >>> Sphere(2).project([6.0, 8.0])
+    array([0.6, 0.8])
+    """
+
+    def __post_init__(self) -> None:
+        """Refuse a space without directions."""
+        require_whole("d", self.d, 2)
+
+    @property
+    def center(self) -> FloatArray:
+        """The default start of a learner: the direction that treats all coordinates alike."""
+        return np.full(self.d, self.d**-0.5)
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the sphere; for the origin, which has none, the center."""
+        direction, length = polar(as_point(point, self.d))
+        return direction if length > 0.0 else self.center
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return `size` points, uniform on the sphere, one a row."""
+        return self.directions(rng, size)
+
+
+@dataclass(frozen=True)
+class Box:
+    """All points whose coordinates lie between two bounds each.
+
+    Examples
+    --------
+    >>> Box((0.0, -1.0), (10.0, 1.0)).project([12.0, 0.5])
+    array([10. ,  0.5])
+    """
+
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that leave nothing between them."""
+        if len(self.lows) != len(self.highs) or not self.lows:
+            raise ParameterError(
+                f"a box needs as many low as high bounds, at least one; got {self.lows} and {self.highs}."
+            )
+        for place, (low, high) in enumerate(zip(self.lows, self.highs, strict=True)):
+            numbers = isinstance(low, int | float) and isinstance(high, int | float)
+            if not (numbers and -inf < low < high < inf):
+                raise ParameterError(
+                    f"the bounds of coordinate {place} must be low < high; got {low!r}, {high!r}."
+                )
+
+    @property
+    def d(self) -> int:
+        """The number of coordinates."""
+        return len(self.lows)
+
+    @property
+    def radius(self) -> float:
+        """Half the diagonal: how far a point may lie from the center."""
+        return float(np.linalg.norm(self.high - self.low)) / 2.0
+
+    @property
+    def low(self) -> FloatArray:
+        """The smallest value of each coordinate."""
+        return np.array(self.lows, np.float64)
+
+    @property
+    def high(self) -> FloatArray:
+        """The largest value of each coordinate."""
+        return np.array(self.highs, np.float64)
+
+    @property
+    def center(self) -> FloatArray:
+        """The default start of a learner."""
+        return (self.low + self.high) / 2.0
+
+    def project(self, point: ArrayLike) -> FloatArray:
+        """Return the nearest point of the box."""
+        return np.asarray(np.clip(as_point(point, self.d), self.low, self.high))
+
+    def sample(self, rng: Generator, size: int) -> FloatArray:
+        """Return `size` points, uniform in the box, one a row."""
+        return np.asarray(rng.uniform(self.low, self.high, (size, self.d)))
+
+
+Space: TypeAlias = Ball | Sphere | Box
+
+
+def as_point(point: ArrayLike, d: int) -> FloatArray:
+    """Return a checked copy of a point."""
+    try:
+        vector = np.array(point, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"a point must be {d} numbers; got {point!r}.") from error
+    if vector.shape != (d,) or not np.isfinite(vector).all():
+        raise ParameterError(f"a point must be {d} finite numbers; got {point!r}.")
+    return vector
+
+
+def polar(vector: FloatArray) -> tuple[FloatArray, float]:
+    """Return a vector's direction and length, whatever its size; the origin has no direction."""
+    largest = float(np.abs(vector).max())
+    if largest == 0.0:
+        return vector, 0.0
+    scaled = vector / largest
+    length = float(np.linalg.norm(scaled))
+    return scaled / length, length * largest
+
+
+def require_inside(space: Space, point: ArrayLike, name: str = "the point") -> FloatArray:
+    """Return a checked copy of a point of a space."""
+    vector = as_point(point, space.d)
+    distance = float(np.linalg.norm(vector - space.project(vector)))
+    if distance > TOLERANCE * max(1.0, space.radius):
+        raise ParameterError(
+            f"{name} {np.array2string(vector, threshold=6, edgeitems=2)} lies {distance:.4g} outside "
+            f"{space}; project it or choose another."
+        )
+    return vector

@@ -1,0 +1,117 @@
+"""Which duel to show: what the learner asks, of choices that differ, and not the same pair again."""
+
+import os
+from dataclasses import replace
+from time import time
+from typing import Any
+
+from numpy.random import Generator
+
+from duelist.duel import Duel
+from duelist.errors import OutcomeError
+from duelist.learners.armed.base import leader_and_rival
+from duelist.menus import Arms
+from duelist.study.contexts import plain
+from duelist.study.fold import Fold
+from duelist.study.keys import KeyRing
+from duelist.study.knobs import Knobs
+from duelist.study.live_fold import LiveFold
+from duelist.study.open_duels import OpenDuel, OpenDuels
+from duelist.study.tally import Pair, pair_of
+from duelist.study.ticket import Ticket, seal
+
+REDRAWS = 20
+"""How often a learner is asked again for two choices that differ."""
+FAR = 1_000_000
+"""In the place of a number of open duels: keeps away a pair that the voter has seen."""
+
+
+class Asker:
+    """Asks for duels and gives out tickets for them.
+
+    Parameters
+    ----------
+    live : LiveFold
+        What the study knows.
+    open_duels : OpenDuels
+        What was asked and is not answered yet.
+    keys : KeyRing
+        What tickets are sealed with.
+    """
+
+    def __init__(self, live: LiveFold, open_duels: OpenDuels, keys: KeyRing) -> None:
+        self._live, self._open_duels, self._keys = live, open_duels, keys
+
+    def ask(self, voter: str | None, n: int, context: Any, features: Any) -> list[Duel]:
+        """Return n duels; those that a voter has not answered yet come first."""
+        with self._live.lock:
+            fold = self._live.current()
+            if fold.closed:
+                raise OutcomeError("the study is closed: it asks no more.")
+            now = time()
+            self._open_duels.expire(now)
+            asked = [] if voter is None else [one.duel for one in self._open_duels.of(voter, context)]
+            while len(asked) < n:
+                asked.append(self._ask_new(fold, voter, context, features, now))
+        return asked[:n]
+
+    def _ask_new(self, fold: Fold, voter: str | None, context: Any, features: Any, now: float) -> Duel:
+        rng = self._live.luck(voter)
+        menu = fold.menu(context, features, self._open_duels.pairs)
+        chosen = choose_duel(fold, menu, rng, fold.tally.seen_by(voter))
+        left, right, propensity = chosen.left, chosen.right, chosen.propensity
+        flipped = bool(rng.random() < 0.5)
+        if flipped:
+            left, right = right, left
+            propensity = None if propensity is None else (propensity[1], propensity[0])
+        identity, context = os.urandom(16).hex(), plain(chosen.context)
+        sides = (left, right, flipped, fold.learner_number, now, voter, propensity, chosen.round)
+        ticket = Ticket(fold.created.study, identity, *sides, plain(chosen.note), context)
+        show = fold.choices.show
+        duel = Duel(show(left), show(right), propensity, seal(ticket, self._keys), None, chosen.context)
+        self._open_duels.add(voter, OpenDuel(duel, identity, pair_of(left, right), now, context))
+        return duel
+
+
+def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:
+    """Return a duel of two different choices, if possible of a pair that the voter has not seen.
+
+    What the learner did not choose itself has no propensity, and no round of its own.
+    """
+    duel = fold.player.ask(menu, rng)
+    if isinstance(fold.choices, Knobs):
+        return different_settings(fold.choices, duel, rng)
+    for _ in range(REDRAWS):
+        if duel.left != duel.right:
+            break
+        duel = fold.player.ask(menu, rng)
+    else:
+        arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.wins)
+        duel = leader_and_rival(arms, fold.player.best(menu), rng)._replace(context=duel.context)
+    if pair_of(duel.left, duel.right) not in seen or fold.in_contexts:
+        return duel
+    far = replace(menu, open={**menu.open, **dict.fromkeys(seen, FAR)})
+    duel = fold.player.ask(far, rng)
+    if pair_of(duel.left, duel.right) not in seen:
+        return duel
+    return unseen_duel(menu, seen, rng) or duel
+
+
+def unseen_duel(menu: Arms, seen: dict[Pair, int], rng: Generator) -> Duel | None:
+    """Return a duel that a voter has not seen, drawn at random; None if there is none left."""
+    active = range(menu.k) if menu.active is None else menu.active
+    if len(seen) < len(active) * (len(active) - 1) // 2 or menu.active is not None:
+        for left in rng.permutation(active).tolist():
+            rivals = [arm for arm in active if arm != left and pair_of(left, arm) not in seen]
+            if rivals:
+                return Duel(left, int(rng.choice(rivals)))
+    return None
+
+
+def different_settings(knobs: Knobs, duel: Duel, rng: Generator) -> Duel:
+    """Return a duel of two settings as they are shown: rounded, and not the same."""
+    left, right = knobs.setting(duel.left), knobs.setting(duel.right)
+    while left == right:
+        # two points may be rounded to one setting, about which there is nothing to ask
+        right = knobs.setting(knobs.menu.sample(rng, 1)[0])
+    return Duel(knobs.point(left).tolist(), knobs.point(right).tolist())

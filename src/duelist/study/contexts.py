@@ -1,0 +1,58 @@
+"""Contexts of a study: what a learner that looks at them needs, and how they are kept."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.card import card_of
+from duelist.errors import ParameterError
+from duelist.protocols import Learner
+
+
+def example_of(
+    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+) -> dict[str, Any]:
+    """Return a context to begin with, as a journal has it; for a learner that needs none, nothing."""
+    if card_of(learner).setting != "contexts":
+        require_none(learner, context, features)
+        return {}
+    if context is None:
+        size = getattr(learner, "context_size", None)
+        if size is None:
+            raise ParameterError(
+                f"{type(learner).__name__} must know how long a context is; give an example: "
+                "Study(..., context=[0.0, 0.0])."
+            )
+        context = np.zeros(size)
+    return {
+        name: plain(value)
+        for name, value in (("context", context), ("features", features))
+        if value is not None
+    }
+
+
+def require_context(
+    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+) -> tuple[ArrayLike | None, ArrayLike | None]:
+    """Return a context, which must be there if the learner looks at contexts, and only then."""
+    if card_of(learner).setting != "contexts":
+        require_none(learner, context, features)
+    elif context is None:
+        raise ParameterError(
+            f"{type(learner).__name__} needs to know the context: ask(context=...), best(context=...)."
+        )
+    return context, features
+
+
+def require_none(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
+    """Refuse a context for a learner that would not look at it."""
+    if context is not None or features is not None:
+        raise ParameterError(
+            f"{type(learner).__name__} does not look at contexts; leave context and features out."
+        )
+
+
+def plain(value: Any) -> Any:
+    """Return numbers as JSON knows them."""
+    return None if value is None else np.asarray(value, np.float64).tolist()

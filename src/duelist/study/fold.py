@@ -1,0 +1,250 @@
+"""The fold of a journal: what a study knows, as a function of its events and of nothing else."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from duelist.card import card_of
+from duelist.errors import DuelistError, FileError, ParameterError
+from duelist.journal import (
+    Answered,
+    ArmAdded,
+    ArmRetired,
+    Closed,
+    Created,
+    Event,
+    LearnerChanged,
+    Recorded,
+    Retracted,
+    Skipped,
+)
+from duelist.menus import Actions, Arms, Menu
+from duelist.protocols import Learner
+from duelist.study.choices import NamedArms, read_choices
+from duelist.study.columns import Columns, columns_of
+from duelist.study.knobs import Knobs
+from duelist.study.learner_record import read_learner
+from duelist.study.luck import Luck
+from duelist.study.player import Player, as_told
+from duelist.study.tally import Tally
+
+BACKWARD = (Retracted, LearnerChanged)
+"""Events that change what earlier events mean."""
+
+
+class Fold:
+    """A learner's state, the tally and the table of arms after the first `seq` events.
+
+    Parameters
+    ----------
+    created : Created
+        The first event.
+    learner : Learner
+        The last learner of the journal.
+    example : mapping
+        A context and features to begin with, for a learner that looks at contexts.
+    learner_number : int
+        How often the learner was changed.
+    left_out : set of str
+        The tickets whose answers were taken back.
+    """
+
+    def __init__(
+        self,
+        created: Created,
+        learner: Learner[Any],
+        example: Mapping[str, Any],
+        learner_number: int,
+        left_out: set[str],
+    ) -> None:
+        self.created, self.learner, self.example = created, learner, example
+        self.learner_number, self.left_out = learner_number, left_out
+        self.choices: NamedArms | Knobs = read_choices(created.choices)
+        self.k = len(self.choices.names) if isinstance(self.choices, NamedArms) else 0
+        """The number of arms that ever were; 0 for knobs."""
+        self.tally = Tally(self.k)
+        self.luck = Luck(created.seed)
+        self.last = Recorded(0, created)
+        self.closed = False
+        self.stuck = False
+        """Whether the learner has lost the arm it had found, and must begin anew."""
+        self.in_contexts = card_of(learner).setting == "contexts"
+        self._arms: Arms | None = None
+        self._player: Player | None = None
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self.last.seq
+
+    @property
+    def player(self) -> Player:
+        """The learner at work."""
+        assert self._player is not None
+        return self._player
+
+    def apply(self, events: Sequence[Recorded]) -> bool:
+        """Apply the events that follow; return False if all must be folded again."""
+        for one in events:
+            if type(one.event) in BACKWARD:
+                return False
+        self.follow(events)
+        return not self.stuck
+
+    def begin(self) -> None:
+        """Let the learner begin, with the arms that there are."""
+        example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
+        if isinstance(self.choices, Knobs) or self.in_contexts:
+            self._player = Player(self.learner, self.menu(**example), self.luck.start())
+            return
+        self._player = Player(self.learner, Arms(self.k), self.luck.start())
+        if self._player.takes_new_arms:
+            self._player.grow(self._ranks())
+
+    def menu(self, context: Any = None, features: Any = None, open_pairs: Any = None) -> Menu:
+        """Return what may be shown now."""
+        if isinstance(self.choices, Knobs):
+            return self.choices.menu
+        if self.in_contexts:
+            return Actions(self.k, context, features, self_duels=False)
+        if self._arms is None:
+            self._arms = Arms(self.k, self.choices.active, self_duels=False, wins=self.tally.wins)
+        return replace(self._arms, open=dict(open_pairs)) if open_pairs else self._arms
+
+    def begin_anew(self, events: Iterable[Recorded]) -> None:
+        """Let the learner begin, without arms that were retired, and learn from what was counted before."""
+        self.begin()
+        self.stuck = False
+        for arm in sorted(self.choices.retired) if isinstance(self.choices, NamedArms) else ():
+            self.player.eliminate(arm)
+        counted = [one.event for one in events if type(one.event) is Answered]
+        answers = [one for one in counted if one.ticket not in self.left_out]
+        if answers:
+            columns = columns_of(answers) if self.k > 0 else None
+            self.player.tell_all(answers, columns, self.learner_number)
+
+    def _ranks(self) -> Any:
+        return np.array([self.luck.rank(arm) for arm in range(self.k)])
+
+    def follow(self, events: Iterable[Recorded]) -> None:
+        """Apply events one after the other, until the learner gets stuck; what was taken back is left out."""
+        answers: list[Recorded] = []
+        for recorded in events:
+            if self.stuck:
+                return
+            event = recorded.event
+            if type(event) is Answered:
+                if not self.left_out or event.ticket not in self.left_out:
+                    answers.append(recorded)
+            else:
+                self._learn(answers)
+                answers = []
+                self._change(recorded.seq, event)
+                self._arms = None
+            self.last = recorded
+        self._learn(answers)
+
+    def _learn(self, recorded: Sequence[Recorded]) -> None:
+        if len(recorded) == 1:
+            seq, answer = recorded[0]
+            assert type(answer) is Answered
+            self._check_sides(seq, answer)
+            self.tally.count(answer)
+            if self._player is not None:
+                self._player.tell(*as_told(answer, self.learner_number))
+        elif recorded:
+            answers = [one.event for one in recorded if isinstance(one.event, Answered)]
+            columns = self._columns(recorded, answers)
+            self.tally.count_all(answers, columns)
+            if self._player is not None:
+                self._player.tell_all(answers, columns, self.learner_number)
+
+    def _columns(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> Columns | None:
+        """Return answers about arms as columns; refuse those about what is not there."""
+        try:
+            columns = columns_of(answers) if self.k > 0 else None
+        except TypeError:
+            columns = None
+        if columns is None or columns.sides.max() >= self.k:
+            for seq, event in recorded:
+                if isinstance(event, Answered):
+                    self._check_sides(seq, event)
+        return columns
+
+    def _check_sides(self, seq: int, event: Answered | Skipped) -> None:
+        for side in (event.left, event.right):
+            if type(side) is int and side < self.k:
+                continue
+            if self.k > 0:
+                raise FileError(f"event {seq} compares the arm {side!r}, but there are {self.k} by then.")
+            if not (isinstance(side, list) and isinstance(self.choices, Knobs) and self.choices.has(side)):
+                raise FileError(f"event {seq} compares {side!r}, which is no setting of the knobs.")
+
+    def _change(self, seq: int, event: Event) -> None:
+        try:
+            if isinstance(event, Skipped):
+                self._check_sides(seq, event)
+                self.tally.note_seen(event)
+            elif isinstance(event, ArmAdded):
+                self._add_arm(event.arm)
+            elif isinstance(event, ArmRetired):
+                self._retire_arm(event.arm)
+            elif isinstance(event, Closed):
+                self.closed = True
+        except FileError:
+            raise
+        except DuelistError as error:
+            raise FileError(f"event {seq} ({type(event).__name__}) cannot be: {error}") from error
+
+    def _add_arm(self, name: str) -> None:
+        arms = require_named(self.choices)
+        if arms.add(name) < self.k:
+            return
+        self.k = len(arms.names)
+        self.tally.grow(self.k)
+        if self._player is not None:
+            self._player.grow(self._ranks())
+
+    def _retire_arm(self, name: str) -> None:
+        arm = require_named(self.choices).retire(name)
+        if self._player is not None:
+            self.stuck = not self._player.eliminate(arm)
+
+
+def require_named(choices: NamedArms | Knobs) -> NamedArms:
+    """Return choices that are arms; refuse to add or retire knobs."""
+    if not isinstance(choices, NamedArms):
+        raise ParameterError("a study of knobs has no arms to add or retire; change the file of knobs.")
+    return choices
+
+
+def fold_events(events: Sequence[Recorded], learners: Sequence[Learner[Any]] = ()) -> Fold:
+    """Return the fold of all events of a journal.
+
+    Parameters
+    ----------
+    events : sequence of Recorded
+        From the first.
+    learners : sequence of Learner, default ()
+        Those that the journal may name although they are not in the registry.
+    """
+    created = events[0].event if events else None
+    if not isinstance(created, Created):
+        raise FileError("a journal begins with the event 'created'; this one does not.")
+    sources = [
+        (place, one.event) for place, one in enumerate(events) if isinstance(one.event, LearnerChanged)
+    ]
+    begun, source = sources[-1] if sources else (0, created)
+    left_out = {one.event.ticket for one in events if isinstance(one.event, Retracted)}
+    learner = read_learner(source.learner, learners)
+    fold = Fold(created, learner, source.example, len(sources), left_out)
+    # what came before the last learner is counted first, and then told to it as if from the start
+    fold.follow(events[:begun])
+    fold.begin_anew(events[:begun])
+    fold.follow(events[begun:])
+    while fold.stuck:
+        fold.begin_anew(events[: fold.seq])
+        fold.follow(events[fold.seq :])
+    return fold

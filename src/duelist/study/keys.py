@@ -1,0 +1,130 @@
+"""Keys that tickets are sealed with: beside the journal, in the environment, or in memory alone.
+
+A key never stands in a journal, an export or a saved study: who has the votes cannot make tickets.
+"""
+
+import os
+import secrets
+from base64 import b64decode, b64encode
+from pathlib import Path
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from duelist.errors import FileError, TicketError
+
+VARIABLE = "DUELIST_TICKET_KEYS"
+"""The environment variable for keys, as a key file has them, with commas between."""
+NONCE = 12
+
+
+class KeyRing:
+    """Keys by their ids. New tickets are sealed with the last one; the others still open older tickets.
+
+    Parameters
+    ----------
+    path : path, optional
+        Where keys are kept, readable by their owner alone; made at first use. Without it keys come from the
+        environment variable DUELIST_TICKET_KEYS or, if that is not set, last as long as the process.
+
+    Examples
+    --------
+    >>> ring = KeyRing()
+    >>> ring.unseal(ring.seal(b"a against b", os.urandom(12)))
+    b'a against b'
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._ciphers: dict[bytes, AESGCM] = {}
+        self._current = b""
+        given = os.environ.get(VARIABLE)
+        if given is not None:
+            self._path = None
+            self._take(given.replace(",", "\n"), f"the environment variable {VARIABLE}")
+        elif path is None:
+            self._take(new_key(), "memory")
+        else:
+            create_once(path, new_key())
+            self._read(path)
+
+    def seal(self, content: bytes, nonce: bytes) -> bytes:
+        """Return content encrypted and authenticated, behind its key's id; 12 bytes are used only once."""
+        return self._current + nonce + self._ciphers[self._current].encrypt(nonce, content, self._current)
+
+    def unseal(self, sealed: bytes) -> bytes:
+        """Return what was sealed, or say that it was not sealed with these keys."""
+        key = sealed[:4]
+        if key not in self._ciphers and self._path is not None:
+            # another process may have made a new key
+            self._read(self._path)
+        if key not in self._ciphers:
+            raise TicketError(
+                "the ticket was sealed with a key that is not here: it is not of this study, or was changed, "
+                "or its key is gone. Ask anew."
+            )
+        try:
+            return self._ciphers[key].decrypt(sealed[4 : 4 + NONCE], sealed[4 + NONCE :], key)
+        except Exception as error:
+            raise TicketError("the ticket was changed on its way, or is not a ticket; ask anew.") from error
+
+    def rotate(self) -> None:
+        """Seal with a new key from now on; older tickets are still read."""
+        key = new_key()
+        if self._path is not None:
+            try:
+                with self._path.open("a") as file:
+                    file.write(key)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise FileError(f"{self._path} cannot be written ({error.strerror}).") from error
+        self._take(key, "memory")
+
+    def _read(self, path: Path) -> None:
+        try:
+            self._take(path.read_text(), str(path))
+        except (OSError, UnicodeError) as error:
+            raise FileError(f"{path}, the key of tickets, cannot be read: {error}.") from error
+
+    def _take(self, text: str, place: str) -> None:
+        for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
+            try:
+                name, _, key = line.partition(":")
+                identity = bytes.fromhex(name)
+                cipher = AESGCM(b64decode(key, validate=True))
+                if len(identity) != 4:
+                    raise ValueError("a key's id is 8 digits of 0-9 a-f")
+            except ValueError as error:
+                # the line itself is a secret and is not shown
+                raise FileError(f"{place}: key {number} is damaged ({error}); use a backup.") from error
+            self._ciphers[identity], self._current = cipher, identity
+        if not self._ciphers:
+            raise FileError(f"{place} holds no key; remove it, and a new one is made.")
+
+
+def new_key() -> str:
+    """Return a new key behind its id, as a line."""
+    return f"{secrets.token_hex(4)}:{b64encode(secrets.token_bytes(32)).decode()}\n"
+
+
+def create_once(path: Path, content: str) -> None:
+    """Write a file that only its owner can read, unless there is one; of several processes one succeeds."""
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
+    try:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
+    except OSError as error:
+        raise FileError(
+            f"{path} cannot be written ({error.strerror}): the key of tickets lies beside the journal. "
+            f"Choose another folder, or give keys by the environment variable {VARIABLE}."
+        ) from error

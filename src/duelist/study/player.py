@@ -1,0 +1,106 @@
+"""A learner at work on a state of its own, which is changed in place where the learner can do so."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from duelist.card import card_of
+from duelist.duel import Duel, FloatArray
+from duelist.errors import OutcomeError
+from duelist.journal import Answered
+from duelist.kernels.live import without_waiting
+from duelist.learners.armed.base import ArmedLearner
+from duelist.learners.base import KernelLearner
+from duelist.protocols import Learner
+from duelist.study.columns import Columns
+
+
+class Player:
+    """A learner and its state.
+
+    Parameters
+    ----------
+    learner : Learner
+        Any that follows the protocol; those made of kernels are told in place, and never wait for a compiler.
+    menu : Menu
+        What it chooses from at the start.
+    rng : Generator
+        Luck of the start.
+    """
+
+    def __init__(self, learner: Learner[Any], menu: Any, rng: Generator) -> None:
+        self.learner = learner.live() if isinstance(learner, KernelLearner) else learner
+        self.state = without_waiting(learner.init, menu, rng)
+        self._armed = isinstance(learner, ArmedLearner)
+
+    @property
+    def takes_new_arms(self) -> bool:
+        """Whether arms may be added."""
+        return isinstance(self.learner, ArmedLearner) and card_of(self.learner).arms_may_change
+
+    def ask(self, menu: Any, rng: Generator) -> Duel:
+        """Return the duel to show next."""
+        if self._armed:
+            return self.learner.ask(self.state, menu, rng)
+        return without_waiting(self.learner.ask, self.state, menu, rng)
+
+    def best(self, menu: Any) -> Any:
+        """Return the choice believed to be the winner."""
+        return without_waiting(self.learner.best, self.state, menu)
+
+    def check(self, duel: Duel, outcome: float) -> None:
+        """Refuse a duel that the learner would refuse."""
+        without_waiting(self.learner.tell, self.state, duel, outcome)
+
+    def tell(self, duel: Duel, outcome: float) -> None:
+        """Learn from an answer; one that the learner cannot learn from is left to the tally."""
+        try:
+            if isinstance(self.learner, ArmedLearner):
+                self.learner.learn(self.state, duel, outcome)
+            elif isinstance(self.learner, KernelLearner):
+                without_waiting(self.learner.learn, self.state, duel, outcome)
+            else:
+                self.state = without_waiting(self.learner.tell, self.state, duel, outcome)
+        except OutcomeError:
+            return
+
+    def tell_all(self, answers: Sequence[Answered], columns: Columns | None, learner_number: int) -> None:
+        """Learn from many answers, in order; those about arms come as columns too."""
+        if columns is None or not isinstance(self.learner, ArmedLearner):
+            for answer in answers:
+                self.tell(*as_told(answer, learner_number))
+            return
+        rounds = [asked_round(answer, learner_number) for answer in answers]
+        sides, outcomes = columns.as_chosen()
+        without_waiting(self.learner.fold_votes, self.state, sides, np.array(rounds, np.float64), outcomes)
+
+    def grow(self, ranks: FloatArray) -> None:
+        """Take new arms, as many as there are ranks more than arms."""
+        assert isinstance(self.learner, ArmedLearner)
+        self.state = self.learner.grown(self.state, ranks)
+
+    def eliminate(self, arm: int) -> bool:
+        """Give up an arm, which will not be shown any more; return False if the learner must begin anew."""
+        if not isinstance(self.learner, ArmedLearner):
+            return True
+        return without_waiting(self.learner.eliminate, self.state, arm)
+
+
+def asked_round(answer: Answered, learner_number: int) -> float | None:
+    """Return the learner's time when it asked; None where another learner asked, or nobody."""
+    return answer.round if answer.learner == learner_number else None
+
+
+def as_told(answer: Answered, learner_number: int) -> tuple[Duel, float]:
+    """Return an answer as the learner is told it: sides as it chose them, its own notes alone."""
+    left, right, propensity, outcome = answer.left, answer.right, answer.propensity, answer.outcome
+    if answer.flipped:
+        left, right, outcome = right, left, 1.0 - outcome
+        propensity = None if propensity is None else (propensity[1], propensity[0])
+    own = answer.learner == learner_number
+    note = answer.note if own else None
+    return Duel(
+        left, right, propensity, None, note, answer.context, asked_round(answer, learner_number)
+    ), outcome

@@ -1,0 +1,162 @@
+"""Snapshots of the fold: a cache that saves folding old events again, and never the truth."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from duelist.files import drafted
+from duelist.journal import Created, Journal, Recorded
+from duelist.journal.codec import encode
+from duelist.kernels.sources import fingerprint_of, foreign_fingerprints
+from duelist.protocols import Learner
+from duelist.study.choices import NamedArms
+from duelist.study.fold import Fold
+from duelist.study.learner_record import read_learner, write_learner
+
+EVERY = 5_000
+"""Events after which a new snapshot is taken."""
+KEPT = 2
+DIGEST = 16
+
+
+Packed = tuple[str, list[int], bytes]
+"""An array as its type, shape and content."""
+
+
+class Snapshot(msgspec.Struct, array_like=True):
+    """What a fold knows, and by which code it was made."""
+
+    code: str
+    seq: int
+    last: bytes  # a digest of the last event
+    learner: dict[str, Any]
+    example: dict[str, Any]
+    learner_number: int
+    left_out: list[str]
+    closed: bool
+    names: list[str]
+    retired: list[int]
+    answers: int
+    voters: dict[str, list[tuple[int, int, int]]]
+    arrays: list[Packed]  # the tally's wins, then the learner's state
+
+
+class Snapshots:
+    """The latest snapshots of a study, in memory and, where the journal is a file, the last one beside it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        path = getattr(journal, "path", None)
+        self._path = None if path is None else Path(f"{path}.snapshot")
+        self._kept: list[Snapshot] = []
+        self._code = repr((fingerprint_of("duelist"), foreign_fingerprints()))
+
+    def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
+        """Return the fold of the snapshot beside the journal; None if there is none that fits."""
+        snapshot = self._read()
+        if snapshot is None or snapshot.code != self._code:
+            return None
+        found = self._journal.read(since=snapshot.seq - 1)
+        if not found or digest(found[0]) != snapshot.last:
+            return None
+        self._kept = [snapshot]
+        return self.latest(learners)
+
+    def latest(self, learners: Sequence[Learner[Any]], before: float = inf) -> Fold | None:
+        """Return the fold of the last snapshot before an event, if there is one; later ones are forgotten."""
+        self._kept = [snapshot for snapshot in self._kept if snapshot.seq < before]
+        if not self._kept:
+            return None
+        snapshot = self._kept[-1]
+        [created] = self._journal.read(keys=["created"])
+        assert isinstance(created.event, Created)
+        found = self._journal.read(since=snapshot.seq - 1)[0]
+        return restored(snapshot, created.event, found, learners)
+
+    def forget(self) -> None:
+        """Forget all snapshots: they are of another learner."""
+        self._kept = []
+
+    def take(self, fold: Fold) -> None:
+        """Take a snapshot if the last one is old; where it cannot be written, memory is enough."""
+        if fold.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
+            return
+        self._kept = [*self._kept, taken(fold, self._code)][-KEPT:]
+        if self._path is not None:
+            body = msgspec.msgpack.encode(self._kept[-1])
+            with suppress(OSError), drafted(self._path) as file:
+                file.write(blake2b(body, digest_size=DIGEST).digest() + body)
+
+    def _read(self) -> Snapshot | None:
+        try:
+            content = b"" if self._path is None else self._path.read_bytes()
+            if blake2b(content[DIGEST:], digest_size=DIGEST).digest() != content[:DIGEST]:
+                return None
+            return msgspec.msgpack.decode(content[DIGEST:], type=Snapshot)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+
+def digest(recorded: Recorded) -> bytes:
+    """Return a digest of an event and its number."""
+    return blake2b(b"%d " % recorded.seq + encode(recorded.event), digest_size=DIGEST).digest()
+
+
+def taken(fold: Fold, code: str) -> Snapshot:
+    """Return what a fold knows."""
+    arms = fold.choices if isinstance(fold.choices, NamedArms) else None
+    return Snapshot(
+        code=code,
+        seq=fold.seq,
+        last=digest(fold.last),
+        learner=write_learner(fold.learner),
+        example=dict(fold.example),
+        learner_number=fold.learner_number,
+        left_out=sorted(fold.left_out),
+        closed=fold.closed,
+        names=[] if arms is None else list(arms.names),
+        retired=[] if arms is None else sorted(arms.retired),
+        answers=fold.tally.answers,
+        voters={
+            voter: [(*pair, times) for pair, times in seen.items()]
+            for voter, seen in fold.tally.voters.items()
+        },
+        arrays=[packed(array) for array in (fold.tally.wins, *fold.player.state)],
+    )
+
+
+def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Sequence[Learner[Any]]) -> Fold:
+    """Return the fold that a snapshot was taken of."""
+    learner = read_learner(snapshot.learner, learners)
+    fold = Fold(created, learner, snapshot.example, snapshot.learner_number, set(snapshot.left_out))
+    if isinstance(fold.choices, NamedArms):
+        for name in snapshot.names:
+            fold.choices.add(name)
+        fold.choices.retired = set(snapshot.retired)
+        fold.k = len(snapshot.names)
+    fold.begin()
+    fold.last, fold.closed = last, snapshot.closed
+    wins, *state = map(unpacked, snapshot.arrays)
+    fold.tally.wins, fold.tally.answers = wins, snapshot.answers
+    for voter, seen in snapshot.voters.items():
+        fold.tally.voters[voter] = {(lower, upper): times for lower, upper, times in seen}
+    fold.player.state = type(fold.player.state)(*state)
+    return fold
+
+
+def packed(array: NDArray[Any]) -> Packed:
+    """Return an array as bytes."""
+    return array.dtype.str, list(array.shape), array.tobytes()
+
+
+def unpacked(content: Packed) -> NDArray[Any]:
+    """Return the array that `packed` wrote."""
+    kind, shape, values = content
+    return np.frombuffer(values, kind).reshape(shape).copy()

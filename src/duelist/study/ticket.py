@@ -1,0 +1,70 @@
+"""Tickets: sealed texts that carry a duel from `ask` to `tell`, and show nothing on the way."""
+
+import string
+from binascii import a2b_base64, b2a_base64
+from typing import Any
+
+import msgspec
+
+from duelist.errors import TicketError
+from duelist.journal.fields import Choice
+from duelist.study.keys import NONCE, KeyRing
+
+BLOCK = 16
+"""Tickets are padded to a multiple of this many bytes, so that their length does not tell arms apart."""
+PADDINGS = [bytes(length) + bytes([length]) for length in range(BLOCK)]
+ALPHABET = (string.ascii_letters + string.digits + "-_").encode()
+TO_URL, FROM_URL = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
+LONGEST = 1 << 20
+"""Characters of a ticket; what is longer is not looked at."""
+
+
+class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a ticket carries: the duel as it was shown, and all that `tell` will need."""
+
+    study: str
+    id: str  # 128 random bits, which influence nothing
+    left: Choice
+    right: Choice
+    flipped: bool  # whether the sides were exchanged after the learner had chosen them
+    learner: int  # how often the learner had been changed before
+    time: float
+    voter: str | None = None
+    propensity: tuple[float, float] | None = None
+    round: float | None = None
+    note: Any = None
+    context: Any = None
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Ticket).decode
+
+
+def seal(ticket: Ticket, keys: KeyRing) -> str:
+    """Return a ticket as a text that fits into a URL."""
+    content = _encode(ticket)
+    padding = -(len(content) + 1) % BLOCK
+    # a ticket's id is drawn for it alone, and so is its first part
+    sealed = keys.seal(content + PADDINGS[padding], bytes.fromhex(ticket.id[: 2 * NONCE]))
+    return b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
+
+
+def unseal(text: object, study: str, keys: KeyRing) -> Ticket:
+    """Return what a ticket carries, or refuse one that this study did not give out."""
+    if not isinstance(text, str) or not 0 < len(text) <= LONGEST:
+        raise TicketError(f"a ticket is a text that ask() gave out; got {str(text)[:40]!r}.")
+    try:
+        ascii_text = text.encode("ascii")
+        if ascii_text.translate(None, ALPHABET):
+            raise ValueError("characters that no ticket has")
+        sealed = a2b_base64(ascii_text.translate(FROM_URL) + b"=" * (-len(text) % 4))
+    except (ValueError, UnicodeError) as error:
+        raise TicketError(f"{text[:40]!r} is not a ticket that ask() gave out.") from error
+    try:
+        content = keys.unseal(sealed)
+        ticket = _decode(content[: -1 - content[-1]])
+    except msgspec.MsgspecError as error:
+        raise TicketError("the ticket was made by another version of duelist; ask anew.") from error
+    if ticket.study != study:
+        raise TicketError("the ticket is of another study; tell it there.")
+    return ticket

@@ -1,0 +1,124 @@
+"""Votes as people read and write them: words for outcomes, rows of a table, ids of recorded votes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
+from duelist.errors import OutcomeError, ParameterError
+from duelist.journal import Answered, Recorded, Skipped
+from duelist.study.choices import NamedArms, as_name
+from duelist.study.knobs import Knobs
+
+OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
+WORDS = {value: word for word, value in OUTCOMES.items()}
+FIELDS = ("time", "voter", "left", "right", "outcome", "ticket")
+
+
+class Vote(NamedTuple):
+    """One row of a study's record.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, Duel, Study
+    >>> study = Study(RUCB(), arms=["a", "b"])
+    >>> study.tell(Duel("a", "b"), "right")
+    >>> [(vote.left, vote.right, vote.outcome, vote.status) for vote in study.votes()]
+    [('a', 'b', 'right', 'counted')]
+    """
+
+    time: datetime
+    voter: str | None
+    left: Any
+    right: Any
+    outcome: str | float | None
+    """ "left", "right" or "tie", a number where it is none of them, None where the duel was skipped."""
+    ticket: str
+    """The id of the ticket, which cannot be told but retracted."""
+    status: str = "counted"
+    """"counted", "retracted" or "skipped"."""
+
+
+def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: set[str]) -> Iterable[Vote]:
+    """Yield all answered and skipped duels of a journal, in order."""
+    for _, event in events:
+        if isinstance(event, Answered | Skipped):
+            outcome, status = None, "skipped"
+            if isinstance(event, Answered):
+                outcome = WORDS.get(event.outcome, event.outcome)
+                status = "retracted" if event.ticket in left_out else "counted"
+            moment = datetime.fromtimestamp(event.time, UTC)
+            left, right = choices.show(event.left), choices.show(event.right)
+            yield Vote(moment, event.voter, left, right, outcome, event.ticket, status)
+
+
+def as_outcome(answer: str | float) -> float:
+    """Return an answer as a number: 1 left wins, 0 right wins, 0.5 a tie."""
+    remedy = 'answer "left", "right" or "tie", or a number from 0 (right wins) to 1 (left wins).'
+    if isinstance(answer, str):
+        if answer not in OUTCOMES:
+            raise OutcomeError(f"outcome {answer!r} is not known; {remedy}")
+        return OUTCOMES[answer]
+    try:
+        outcome = float(answer)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise OutcomeError(f"outcome {answer!r} is not a number; {remedy}") from error
+    if not 0.0 <= outcome <= 1.0:
+        raise OutcomeError(f"outcome {answer!r} lies outside [0, 1]; {remedy}")
+    return outcome
+
+
+def as_voter(voter: object) -> str | None:
+    """Return a voter's name, or say why it cannot be one."""
+    return None if voter is None else as_name("voter", voter)
+
+
+def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> list[Answered]:
+    """Return votes that were recorded elsewhere as events; equal rows get equal ids, each time anew.
+
+    A row that stands n times among the rows counts n times, however often all of them are imported.
+    """
+    times: Counter[str] = Counter()
+    events = []
+    for place, row in enumerate(rows):
+        try:
+            content = row._asdict() if hasattr(row, "_asdict") else dict(row)
+            if content.pop("status", "counted") != "counted":
+                continue
+            events.append(as_event(content, choices, times))
+        except (OutcomeError, ParameterError, LookupError, TypeError, ValueError) as error:
+            raise OutcomeError(f"votes[{place}]: {error}") from error
+    return events
+
+
+def as_event(row: dict[str, Any], choices: NamedArms | Knobs, times: Counter[str]) -> Answered:
+    """Return the event of one row."""
+    for name in row:
+        if name not in FIELDS:
+            raise OutcomeError(f"unknown column {name!r}; known are {', '.join(FIELDS)}.")
+    for name in ("left", "right", "outcome"):
+        if row.get(name) is None:
+            raise OutcomeError(f"{name} is missing; a vote has left, right and outcome.")
+    left, right = choices.find(row["left"]), choices.find(row["right"])
+    outcome, voter = as_outcome(row["outcome"]), as_voter(row.get("voter") or None)
+    moment = as_seconds(row.get("time"))
+    ticket = row.get("ticket")
+    if ticket is None:
+        content = repr((row["left"], row["right"], outcome, voter, moment))
+        times[content] += 1
+        ticket = "i-" + blake2b(f"{content} {times[content]}".encode(), digest_size=16).hexdigest()
+    return Answered(time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter)
+
+
+def as_seconds(moment: object) -> float:
+    """Return a time as seconds since 1970."""
+    if moment is None or moment == "":
+        return 0.0
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
+    if isinstance(moment, datetime):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return float(moment)  # type: ignore[arg-type]

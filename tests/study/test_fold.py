@@ -1,0 +1,272 @@
+"""A study is the fold of its journal: whatever happens in whatever order, a fresh fold knows the same."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from study.world import ARMS, answer, answer_some, fresh, known, same_folds
+
+from duelist import (
+    RUCB,
+    Arms,
+    BeatTheMean,
+    CondorcetSavage,
+    Duel,
+    InterleavedFilter1,
+    InterleavedFilter2,
+    Study,
+    Uniform,
+)
+from duelist.errors import FileError
+from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
+from duelist.study import snapshot
+
+LEARNERS: list[Any] = [
+    RUCB(),
+    Uniform(),
+    BeatTheMean(horizon=1),
+    CondorcetSavage(horizon=1, delta=0.9),
+    InterleavedFilter1(horizon=10, factor=0.3),
+    InterleavedFilter2(horizon=10, factor=0.3),
+]
+OUTCOMES = st.sampled_from(["left", "right", "tie", 0.3])
+
+
+class Studies(RuleBasedStateMachine):
+    """Two studies of one journal, and everything that can happen to them."""
+
+    @initialize(learner=st.sampled_from(LEARNERS), seed=st.integers(0, 3))
+    def begin(self, learner: Any, seed: int) -> None:
+        self.journal = MemoryJournal()
+        self.studies = [Study(learner, ARMS, seed=seed, journal=self.journal), Study.open(self.journal)]
+        self.duels: list[Duel] = []
+        self.added = 0
+
+    @rule(which=st.integers(0, 1), voter=st.sampled_from([None, "ada", "bob"]), n=st.integers(1, 4))
+    def ask(self, which: int, voter: str | None, n: int) -> None:
+        duels = self.studies[which].ask(voter=voter, n=n)
+        assert len(duels) == n
+        for duel in duels:
+            assert duel.left != duel.right
+            assert {duel.left, duel.right} <= set(self.studies[which].arms)
+        self.duels += duels
+
+    @precondition(lambda self: self.duels)
+    @rule(which=st.integers(0, 1), place=st.integers(0, 99), outcome=OUTCOMES, many=st.integers(1, 30))
+    def tell(self, which: int, place: int, outcome: Any, many: int) -> None:
+        duel = self.duels.pop(place % len(self.duels))
+        # memory journals do not share keys of tickets
+        owner = next(one for one in self.studies if opens(one, duel))
+        if not taken(owner, duel):
+            owner.tell(duel, outcome)
+        for _ in range(many):
+            self.studies[which].tell(Duel(*duel[:2]), outcome)
+
+    @precondition(lambda self: self.duels)
+    @rule(place=st.integers(0, 99))
+    def skip(self, place: int) -> None:
+        duel = self.duels.pop(place % len(self.duels))
+        owner = next(one for one in self.studies if opens(one, duel))
+        if not taken(owner, duel):
+            owner.skip(duel)
+
+    @rule(which=st.integers(0, 1), place=st.integers(0, 9999))
+    def retract(self, which: int, place: int) -> None:
+        votes = self.studies[which].votes()
+        if votes:
+            self.studies[which].retract(votes[place % len(votes)].ticket)
+
+    @rule(which=st.integers(0, 1))
+    def add_arm(self, which: int) -> None:
+        if known(self.studies[which]).player.takes_new_arms:
+            self.added += 1
+            self.studies[which].add_arm(f"new {self.added}")
+
+    @rule(which=st.integers(0, 1), place=st.integers(0, 99))
+    def retire_arm(self, which: int, place: int) -> None:
+        arms = self.studies[which].arms
+        if len(arms) > 2:
+            self.studies[which].retire_arm(arms[place % len(arms)])
+
+    @rule(which=st.integers(0, 1), learner=st.sampled_from(LEARNERS))
+    def change_learner(self, which: int, learner: Any) -> None:
+        self.studies[which].change_learner(learner)
+
+    @invariant()
+    def the_fold_is_that_of_the_journal(self) -> None:
+        folds = [known(study) for study in self.studies]
+        assert same_folds(folds[0], folds[1])
+        assert same_folds(folds[0], fresh(self.journal))
+        counted = [vote for vote in self.studies[0].votes() if vote.left != vote.right]
+        assert folds[0].tally.wins.sum() == pytest.approx(len(counted))
+
+
+def opens(study: Study, duel: Duel) -> bool:
+    try:
+        study._teller._ticket(duel)
+    except Exception:
+        return False
+    return True
+
+
+def taken(study: Study, duel: Duel) -> bool:
+    return bool(study.journal.read(keys=[study._teller._ticket(duel).id]))
+
+
+@pytest.mark.parametrize("every", [7, 5_000], ids=["many snapshots", "no snapshots"])
+def test_the_fold_is_that_of_the_journal(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "EVERY", every)
+    effort = settings(max_examples=20, stateful_step_count=20, deadline=None)
+    run_state_machine_as_test(Studies, settings=effort)
+
+
+def test_threads_lose_nothing() -> None:
+    study = Study(RUCB(), [f"a{i}" for i in range(16)])
+
+    def work() -> None:
+        for _ in range(150):
+            duel = study.ask()
+            study.tell(duel, answer(duel))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    fold = known(study)
+    assert fold.tally.answers == 1200
+    assert fold.player.state.wins.sum() == fold.tally.wins.sum() == 1200.0
+    assert same_folds(fold, fresh(study.journal))
+
+
+def test_one_ticket_told_by_many_threads_counts_once() -> None:
+    study = Study(RUCB(), ARMS)
+    duels = study.ask(n=40)
+
+    def work() -> None:
+        for duel in duels:
+            study.tell(duel, "left")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert study.answers == 40
+
+
+def test_the_learner_is_told_what_it_asked_and_the_tally_what_was_shown() -> None:
+    study, plain = Study(RUCB(), ARMS, seed=8), RUCB()
+    answer_some(study, 200)
+    state = plain.init(Arms(4), np.random.default_rng(0))
+    for recorded in study.journal.read()[1:]:
+        event = recorded.event
+        assert isinstance(event, Answered)
+        sides, won = (event.left, event.right), event.outcome
+        if event.flipped:
+            sides, won = (event.right, event.left), 1.0 - event.outcome
+        state = plain.tell(state, Duel(*sides, round=event.round), won)
+    found = known(study).player.state
+    for name in ("wins", "rate", "doubt", "barrier", "told"):
+        assert np.array_equal(getattr(found, name), getattr(state, name))
+
+
+def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "EVERY", 50)
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), ARMS, journal=path, seed=1)
+    answer_some(study, 130, voter=None)
+    read: list[int] = []
+    original: Callable[..., Any] = JsonLinesJournal.read
+
+    def reading(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+        found = original(self, since, keys)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(JsonLinesJournal, "read", reading)
+    again = Study.open(path)
+    assert same_folds(known(again), known(study))
+    assert max(read) < 50
+    monkeypatch.undo()
+    assert same_folds(known(again), fresh(study.journal))
+
+
+@pytest.mark.parametrize("damage", ["torn", "other code", "other journal", "ahead", "gone"])
+def test_a_snapshot_that_does_not_fit_is_passed_over(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "EVERY", 50)
+    path, beside = tmp_path / "votes.jsonl", tmp_path / "votes.jsonl.snapshot"
+    study = Study(RUCB(), ARMS, journal=path, seed=1)
+    answer_some(study, 130)
+    content = beside.read_bytes()
+    if damage == "torn":
+        beside.write_bytes(content[:-10])
+    elif damage == "gone":
+        beside.unlink()
+    elif damage == "other code":
+        monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: "another")
+    elif damage == "ahead":
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:60]))
+    else:
+        other = tmp_path / "other.jsonl"
+        answer_some(Study(Uniform(), ["x", "y", "z"], journal=other), 130)
+        beside.write_bytes(Path(f"{other}.snapshot").read_bytes())
+    opened = Study.open(path)
+    assert same_folds(known(opened), fresh(opened.journal))
+    assert opened.answers == (59 if damage == "ahead" else 130)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"event":"answered","ticket":"t","left":0,"right":9,"outcome":1}', "the arm 9, but there are 4"),
+        (b'{"event":"answered","ticket":"t","left":0,"right":-1,"outcome":1}', "left and right must be"),
+        (b'{"event":"answered","ticket":"t","left":[0.5],"right":[0.1],"outcome":1}', r"the arm \[0.5\]"),
+        (b'{"event":"answered","ticket":"t","left":0,"right":1,"outcome":7}', "outcome must lie in"),
+        (b'{"event":"arm_retired","arm":"nobody"}', "no arm named 'nobody'"),
+        (
+            b'{"event":"learner_changed","learner":{"name":"Nobody","parameters":{}}}',
+            "'Nobody', which is not",
+        ),
+        (b'{"event":"renamed"}', "unknown event 'renamed'"),
+        (b"nonsense", "not JSON"),
+    ],
+)
+def test_a_damaged_event_is_refused(line: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    answer_some(Study(RUCB(), ARMS, journal=path), 3)
+    with path.open("ab") as file:
+        file.write(line + b"\n")
+    with pytest.raises(FileError, match=message):
+        Study.open(path)
+
+
+def test_a_study_that_meets_damage_says_so_until_it_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), ARMS, journal=path)
+    answer_some(study, 5)
+    good = path.read_bytes()
+    with path.open("ab") as file:
+        file.write(b'{"event":"answered","ticket":"t","left":0,"right":1,"outcome":1}\n')
+        file.write(b'{"event":"answered","ticket":"u","left":0,"right":9,"outcome":1}\n')
+    for _ in range(2):
+        with pytest.raises(FileError, match="event 8 compares the arm 9"):
+            study.best()
+    path.write_bytes(good)
+    assert Study.open(path).answers == 5

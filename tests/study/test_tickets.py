@@ -1,0 +1,149 @@
+"""Tickets: bound to their duel and their study, sealed, and of one length whatever they carry."""
+
+import os
+import stat
+from base64 import urlsafe_b64decode
+from pathlib import Path
+
+import pytest
+from study.world import ARMS
+
+from duelist import RUCB, Duel, Study
+from duelist.errors import FileError, TicketError
+from duelist.study.keys import VARIABLE, KeyRing
+
+
+def test_a_ticket_is_bound_to_its_duel() -> None:
+    study = Study(RUCB(), ARMS)
+    duel = study.ask()
+    other = next(name for name in ARMS if name not in duel[:2])
+    assert duel.ticket is not None
+    for wrong in (
+        Duel(duel.right, duel.left, ticket=duel.ticket),
+        Duel(duel.left, other, ticket=duel.ticket),
+        duel._replace(left=other),
+    ):
+        with pytest.raises(TicketError, match="the ticket is for"):
+            study.tell(wrong, "left")
+    assert study.answers == 0
+    study.tell(duel, "left")
+    assert study.answers == 1
+
+
+def test_a_ticket_of_another_study_is_refused(tmp_path: Path) -> None:
+    one, other = Study(RUCB(), ARMS), Study(RUCB(), ARMS)
+    with pytest.raises(TicketError, match="sealed with a key that is not here"):
+        other.tell(one.ask(), "left")
+    path = tmp_path / "votes.jsonl"
+    late = Study(RUCB(), ARMS, journal=path).ask()
+    path.unlink()
+    Path(f"{path}.index").unlink()
+    # made again under its old name, with the old key beside it, it is another study
+    with pytest.raises(TicketError, match="the ticket is of another study"):
+        Study(RUCB(), ARMS, journal=path).tell(late, "left")
+
+
+@pytest.mark.parametrize(
+    "change", ["first", "last", "short", "long", "empty", "words", "padding", "huge", "number"]
+)
+def test_a_garbled_ticket_is_refused_and_nothing_is_written(change: str) -> None:
+    study = Study(RUCB(), ARMS)
+    text = str(study.ask().ticket)
+    garbled = {
+        "first": ("A" if text[0] != "A" else "B") + text[1:],
+        "last": text[:-4] + ("AAAA" if text[-4:] != "AAAA" else "BBBB"),
+        "short": text[:-8],
+        "long": text + "AAAA",
+        "empty": "",
+        "words": "let me in, please!",
+        "padding": text[:20] + "=" + text[20:],
+        "huge": "A" * 3_000_000,
+        "number": "0",
+    }[change]
+    with pytest.raises(TicketError):
+        study.tell(garbled, "left")
+    assert len(study.journal.read()) == 1
+
+
+def test_a_ticket_shows_nothing() -> None:
+    names = [f"arm-{place}" for place in range(300)]
+    study = Study(RUCB(), names)
+    tickets = [str(study.ask(voter="ada lovelace" if turn else "ada").ticket) for turn in range(2)]
+    lengths = {len(str(study.ask().ticket)) for _ in range(60)}
+    assert len(lengths) == 1
+    for text in tickets:
+        content = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        assert b"ada" not in content
+        assert b"arm" not in content
+
+
+def test_the_key_lies_beside_the_journal_and_nowhere_else(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), ARMS, journal=path)
+    duel = study.ask()
+    key = Path(f"{path}.key")
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    secret = key.read_text().strip().partition(":")[2]
+    study.save(tmp_path / "study.json")
+    for file in tmp_path.iterdir():
+        if file != key:
+            assert secret.encode() not in file.read_bytes()
+    # another process has the same key
+    Study.open(path).tell(duel, "left")
+    assert study.answers == 1
+    # what was carried away has another one
+    with pytest.raises(TicketError, match="sealed with a key that is not here"):
+        Study.load(tmp_path / "study.json").tell(study.ask(), "left")
+    key.unlink()
+    with pytest.raises(TicketError, match="its key is gone"):
+        Study.open(path).tell(study.ask(), "left")
+
+
+def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
+    path = tmp_path / "votes.key"
+    ring, other = KeyRing(path), KeyRing(path)
+    old = ring.seal(b"old", os.urandom(12))
+    ring.rotate()
+    new = ring.seal(b"new", os.urandom(12))
+    assert new[:4] != old[:4]
+    for known in (ring, other, KeyRing(path)):
+        assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.write_text(path.read_text().splitlines()[1])
+    with pytest.raises(TicketError, match="its key is gone"):
+        KeyRing(path).unseal(old)
+
+
+def test_keys_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = KeyRing(tmp_path / "votes.key")
+    monkeypatch.setenv(VARIABLE, (tmp_path / "votes.key").read_text().strip())
+    path = tmp_path / "votes.jsonl"
+    Study(RUCB(), ARMS, journal=path)
+    assert not Path(f"{path}.key").exists()
+    assert KeyRing().unseal(kept.seal(b"known", os.urandom(12))) == b"known"
+    monkeypatch.setenv(VARIABLE, "0badc0de:tooshort")
+    with pytest.raises(FileError, match=f"the environment variable {VARIABLE}: key 1 is damaged"):
+        KeyRing()
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "zz:AAAA", "0badc0de:AAAA", "0badc0de", "\xff"])
+def test_a_damaged_key_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "votes.key"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(FileError) as caught:
+        KeyRing(path)
+    assert "AAAA" not in str(caught.value)
+
+
+def test_of_several_processes_one_makes_the_key(tmp_path: Path) -> None:
+    path = tmp_path / "votes.key"
+    children = []
+    for _ in range(8):
+        child = os.fork()
+        if child == 0:
+            KeyRing(path)
+            os._exit(0)
+        children.append(child)
+    assert {os.waitpid(child, 0)[1] for child in children} == {0}
+    assert len(path.read_text().splitlines()) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["votes.key"]

@@ -1,0 +1,46 @@
+"""What tests of studies share: names, answers by the names of arms, and a look at what a study knows."""
+
+from typing import Any
+
+import numpy as np
+
+from duelist import Duel, Study
+from duelist.journal import Journal
+from duelist.study.fold import Fold, fold_events
+from duelist.study.learner_record import write_learner
+
+ARMS = ["a", "b", "c", "d"]
+
+
+def answer(duel: Duel) -> str:
+    """The arm that comes first in the alphabet wins."""
+    return "left" if str(duel.left) < str(duel.right) else "right"
+
+
+def answer_some(study: Study, n: int, **options: Any) -> None:
+    for _ in range(n):
+        duel = study.ask(**options)
+        study.tell(duel, answer(duel))
+
+
+def known(study: Study) -> Fold:
+    return study._now()
+
+
+def same_folds(one: Fold, other: Fold) -> bool:
+    """Whether two folds know the same, to the last bit."""
+    return (
+        one.seq == other.seq
+        and write_learner(one.learner) == write_learner(other.learner)
+        and one.choices.as_json() == other.choices.as_json()
+        and getattr(one.choices, "retired", None) == getattr(other.choices, "retired", None)
+        and one.left_out == other.left_out
+        and one.tally.answers == other.tally.answers
+        and dict(one.tally.voters) == dict(other.tally.voters)
+        and np.array_equal(one.tally.wins, other.tally.wins)
+        and all(map(np.array_equal, one.player.state, other.player.state))
+    )
+
+
+def fresh(journal: Journal, learners: Any = ()) -> Fold:
+    return fold_events(journal.read(), learners)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+# a worker of the tests is a core: threads of linear algebra would only wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # types of the tests' own must not stand in the index of the kernels that people use
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
 

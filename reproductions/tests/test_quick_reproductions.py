@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parallel.backwards import Backwards
 from real_data import DATA, MQ2008, PREFERENCES, needs_data, needs_rankings
 from typer.testing import CliRunner
 
@@ -21,8 +22,14 @@ SMALLEST = ["zoghi2014"]
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 
 
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Papers are played in this process, which has loaded kernels and libraries already."""
+    monkeypatch.setattr("duelist.cli.reproduce.executor_for", lambda ray, workers: Backwards())
+
+
 def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:
-    outcome = runner.invoke(app, ["reproduce", paper, "--workers", "1", "--out", str(out), *options])
+    outcome = runner.invoke(app, ["reproduce", paper, "--out", str(out), *options])
     # the status says that no claim fails
     assert outcome.exit_code == 0, outcome.output
     summary = json.loads((out / "summary.json").read_text("utf-8"))

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-Setting: TypeAlias = Literal["arms", "points of a space", "rankings", "contexts"]
-"""What is chosen from."""
+Setting: TypeAlias = Literal["arms", "points of a space", "rankings", "contexts"]  # what is chosen from
 
 
 @dataclass(frozen=True, kw_only=True)

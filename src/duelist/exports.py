@@ -9,10 +9,7 @@ from typing import Any
 def export_lazily(
     package: str, exports: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return a package's `__getattr__`, `__dir__` and `__all__`: names are imported on first use.
-
-    The exports name the module of each; submodules are found by themselves.
-    """
+    """Return a package's `__getattr__`, `__dir__` and `__all__`, given the module of each name it exports."""
     # as ruff orders them: constants, then classes, then functions and modules
     names = sorted(exports, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 

@@ -11,8 +11,7 @@ from typing import Any, BinaryIO
 
 from duelist.errors import FileError
 
-DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")
-"""What drafts are called, and nobody's own files are."""
+DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
 
 
 @contextmanager
@@ -27,13 +26,10 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(target)
-    except OSError as error:
+    except BaseException as error:
         draft.unlink(missing_ok=True)
-        if error.errno is not None and error.filename in (None, str(draft)):
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, str(target)) from error
-        raise
-    except BaseException:
-        draft.unlink(missing_ok=True)
         raise
 
 

@@ -12,8 +12,7 @@ from duelist.errors import PreferenceError
 COMPLEMENT_TOLERANCE = 1e-6
 """How far a pair's two probabilities may sum from 1, because published tables are rounded."""
 
-ROUNDING = 1e-12
-"""How far two computed numbers may lie apart and still count as equal."""
+ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
 
 
 def as_preferences(matrix: ArrayLike) -> FloatArray:
@@ -34,14 +33,6 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
         raise PreferenceError(
             f"matrix has {len(preferences)} arms; give at least 2, because a duel needs two."
         )
-    _refuse_improbable(preferences)
-    _refuse_contradictory(preferences)
-    preferences.flags.writeable = False
-    return preferences
-
-
-def _refuse_improbable(preferences: FloatArray) -> None:
-    """Refuse entries that are no probabilities."""
     for i, j in np.argwhere(~np.isfinite(preferences))[:1]:
         raise PreferenceError(
             f"matrix[{i}, {j}] = {preferences[i, j]} is not a number that can be compared; "
@@ -52,10 +43,6 @@ def _refuse_improbable(preferences: FloatArray) -> None:
             f"matrix[{i}, {j}] = {preferences[i, j]} is outside [0, 1]; give the probability that "
             f"arm {i} beats arm {j} (for a margin m in [-1, 1] that is (1 + m) / 2)."
         )
-
-
-def _refuse_contradictory(preferences: FloatArray) -> None:
-    """Refuse pairs whose two entries do not sum to 1; on the diagonal an arm meets itself."""
     # Rounded first: 0.333333 + 0.666666 misses 1 by a hair more than 1e-6 in binary.
     distance = np.abs(preferences + preferences.T - 1.0).round(12)
     for i, j in np.argwhere(distance > COMPLEMENT_TOLERANCE)[:1]:
@@ -68,6 +55,8 @@ def _refuse_contradictory(preferences: FloatArray) -> None:
             f"matrix[{i}, {j}] = {preferences[i, j]} and matrix[{j}, {i}] = {preferences[j, i]} sum to "
             f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other."
         )
+    preferences.flags.writeable = False
+    return preferences
 
 
 def gaps(matrix: ArrayLike) -> FloatArray:

@@ -22,10 +22,7 @@ State = TypeVar("State")
 
 @runtime_checkable
 class Learner(Protocol[State]):
-    """Chooses duels and learns from their outcomes; holds hyperparameters and nothing else.
-
-    The menu is of the learner's own kind: arms for some, the points of a space for others.
-    """
+    """Chooses duels on menus of its own kind and learns from outcomes; holds hyperparameters alone."""
 
     def init(self, menu: Any, rng: Generator) -> State:
         """Return the state before the first duel."""

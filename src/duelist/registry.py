@@ -18,8 +18,7 @@ from duelist.protocols import Learner
 
 Built = TypeVar("Built")
 
-NUMERIC = (int, float, float | None)
-"""How makers annotate a parameter that takes a single number."""
+NUMERIC = (int, float, float | None)  # how makers annotate a parameter that takes a single number
 
 
 class Registry(Mapping[str, Any]):

@@ -16,6 +16,7 @@ from duelist.checks import (
     yield_problem_checks,
 )
 from duelist.checks.stages import stage_for
+from duelist.checks.trials import Effort
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
 from duelist.protocols import Estimator, Learner
@@ -36,15 +37,23 @@ def learner_cases() -> list[Any]:
     return cases
 
 
+def effort_for(learner: Any, check: str) -> Effort:
+    """Return the full effort; those in plain Python find the winner sooner, and are measured in few runs."""
+    quick, full = stage_for(learner).quick, stage_for(learner).full
+    if hasattr(learner, "kernels"):
+        return full
+    plain = {
+        "finds_the_winner": full._replace(rounds=quick.rounds),
+        "late_regret": full._replace(runs=quick.runs),
+        "relabelling": quick,
+    }
+    return plain.get(check, full)
+
+
 @pytest.mark.parametrize(("name", "check"), learner_cases())
 def test_learner_check(name: str, check: str) -> None:
     learner = example(LEARNERS[name])
-    stage = stage_for(learner)
-    # what is known to fail need not fail at length, and learners in plain Python are compared in few runs
-    brief = check in expected_failures(learner) or (
-        check == "relabelling" and not hasattr(learner, "kernels")
-    )
-    effort = stage.quick if brief else stage.full
+    effort = stage_for(learner).quick if check in expected_failures(learner) else effort_for(learner, check)
     measured: dict[str, Any] = {one: partial(law, effort=effort) for one, law in yield_learning_checks()}
     {**dict(yield_conduct_checks()), **measured}[check](learner)
 

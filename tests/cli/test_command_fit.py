@@ -55,7 +55,7 @@ def test_a_cycle_is_met_with_a_mixture_that_loses_to_nobody(
     # against the best reply in each context, the mixture wins nearly half; any single action would win 5%
     assert min(worst) > 0.35
     study = Study(FollowMixture(PolicyMixture.load(saved)), list(mixture.actions))
-    assert study.ask([0.0]).left in mixture.actions
+    assert study.ask(context=[0.0]).left in mixture.actions
 
 
 def test_policies_tell_contexts_apart(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import toy_paper
+from parallel.backwards import Backwards
 from spacing import unspaced
 from typer.testing import CliRunner
 
@@ -31,6 +32,12 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is done by other processes."""
+    monkeypatch.setattr("duelist.cli.reproduce.executor_for", lambda ray, workers: Backwards())
+
+
 def test_an_item_is_played_judged_and_written(tmp_path: Path) -> None:
     outcome = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
     assert outcome.exit_code == 0, outcome.output
@@ -45,6 +52,7 @@ def test_an_item_is_played_judged_and_written(tmp_path: Path) -> None:
     assert json.loads((folder / "summary.json").read_text())["all_hold"] is True
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     "draft", [".report.html.0123abcd.draft", "figures/.toy-squares-squares.svg.0123abcd.draft"]
 )
@@ -52,16 +60,17 @@ def test_what_a_killed_command_left_half_written_is_removed(tmp_path: Path, draf
     left = tmp_path / "out" / draft
     left.parent.mkdir(parents=True)
     left.write_text("<p>Hal")
-    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out"])
     assert outcome.exit_code == 0, outcome.output
     assert not left.exists()
 
 
+@pytest.mark.usefixtures("here")
 def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {**toy_paper.PAPER.expected["squares"]["claims"]["fourth"], "paper": {"quick": 17}}
     claims = {**toy_paper.PAPER.expected["squares"]["claims"], "fourth": wrong}
     monkeypatch.setitem(toy_paper.PAPER.expected, "squares", {"claims": claims})
-    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+    outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out"])
     assert outcome.exit_code == 1
     assert "fails  toy/squares" in outcome.stdout
     assert json.loads(Path("out/summary.json").read_text())["all_hold"] is False
@@ -69,17 +78,18 @@ def test_a_claim_that_fails_ends_with_status_one(monkeypatch: pytest.MonkeyPatch
 
 def test_two_commands_do_not_write_to_one_folder() -> None:
     with reserved("out"):
-        outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out", "--workers", "1"])
+        outcome = runner.invoke(app, ["reproduce", "toy/squares", "-o", "out"])
     assert outcome.exit_code == 2
     assert outcome.stderr == "error: another command is writing to out; wait, or name another folder.\n"
     assert not Path("out/results").exists()
 
 
+@pytest.mark.usefixtures("here")
 def test_results_on_real_data_outlive_a_command_without_it(tmp_path: Path) -> None:
     data = tmp_path / "data" / "squares" / "list.csv"
     data.parent.mkdir(parents=True)
     data.write_text("1\n")
-    command = ["reproduce", "toy/needing", "-o", "out", "--workers", "1"]
+    command = ["reproduce", "toy/needing", "-o", "out"]
     results = Path("out/results/toy/needing")
     assert runner.invoke(app, [*command, "--data", "data"]).exit_code == 0
     kept = {path: path.stat().st_mtime_ns for path in results.iterdir()}
@@ -88,8 +98,9 @@ def test_results_on_real_data_outlive_a_command_without_it(tmp_path: Path) -> No
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
+@pytest.mark.usefixtures("here")
 def test_made_up_data_is_never_silent() -> None:
-    outcome = runner.invoke(app, ["reproduce", "toy/needing", "--workers", "1"])
+    outcome = runner.invoke(app, ["reproduce", "toy/needing"])
     assert outcome.exit_code == 0, outcome.output
     assert "holds  toy/needing, on made-up data" in outcome.stdout
     page = Path("reproduced-quick/report.html").read_text()
@@ -97,10 +108,11 @@ def test_made_up_data_is_never_silent() -> None:
     assert "1 of 1 items use made-up data" in page
 
 
+@pytest.mark.usefixtures("here")
 def test_a_second_call_plays_nothing_and_writes_the_same(tmp_path: Path) -> None:
-    first = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
+    first = runner.invoke(app, ["reproduce", "toy/squares"])
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    again = runner.invoke(app, ["reproduce", "toy/squares", "--workers", "1"])
+    again = runner.invoke(app, ["reproduce", "toy/squares"])
     assert first.exit_code == again.exit_code == 0
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 

@@ -1,8 +1,10 @@
 """Help texts come from light modules: neither numba nor the library is imported for them."""
 
 import json
+import re
 import subprocess
 import sys
+from functools import cache
 from inspect import getdoc
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from duelist.metrics import CONCEPTS
 from duelist.registry import INTERLEAVINGS
 
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "jinja2")
+LIGHT = ["", "simulate", "analyze", "optimize", "rank", "interleave", "fit", "reproduce"]
+"""Commands, and none."""
 LIGHT_PARTS = {"duelist", "cli", "errors", "files", "text"}
 PROGRAM = """
 import json, sys, types
@@ -24,26 +28,28 @@ package = types.ModuleType("duelist")
 package.__path__, package.__version__ = [sys.argv[1]], "0"
 sys.modules["duelist"] = package
 from duelist.cli.main import app
-app(sys.argv[2:], standalone_mode=False)
-print("MODULES", json.dumps(sorted(sys.modules)))
+for command in sys.argv[2:]:
+    app([*command.split(), "--help"], standalone_mode=False)
+    print("MODULES", json.dumps(sorted(sys.modules)))
 """
 
 
-def modules_after(*arguments: str) -> set[str]:
-    folder = str(Path(duelist.__file__).parent)
+@cache
+def modules_after_help() -> dict[str, set[str]]:
+    """Return what is imported once the help of a command was shown, after that of those before it."""
+    arguments = [str(Path(duelist.__file__).parent), *LIGHT]
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, folder, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=True
     )
-    text, _, modules = done.stdout.rpartition("MODULES ")
-    assert "Usage" in text
-    return set(json.loads(modules))
+    texts = re.split(r"^MODULES (.*)\n", done.stdout, flags=re.MULTILINE)
+    assert texts.pop() == ""
+    assert all("Usage" in text for text in texts[::2])
+    return dict(zip(LIGHT, (set(json.loads(found)) for found in texts[1::2]), strict=True))
 
 
-@pytest.mark.parametrize(
-    "command", [None, "simulate", "analyze", "optimize", "rank", "interleave", "fit", "reproduce"]
-)
-def test_help_imports_neither_numba_nor_the_library(command: str | None) -> None:
-    modules = modules_after(*([] if command is None else [command]), "--help")
+@pytest.mark.parametrize("command", LIGHT)
+def test_help_imports_neither_numba_nor_the_library(command: str) -> None:
+    modules = modules_after_help()[command]
     assert modules.isdisjoint(HEAVY)
     parts = {name.split(".")[1] for name in modules if name.startswith("duelist.")}
     assert parts <= LIGHT_PARTS

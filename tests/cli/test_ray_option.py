@@ -1,12 +1,13 @@
 """The option --ray: its value may be left out, wherever it stands."""
 
 import pytest
+from parallel.backwards import Backwards
 from typer.testing import CliRunner
 
 from duelist.cli import simulate as command
 from duelist.cli.main import app
 from duelist.cli.terminal import executor_for
-from duelist.parallel import Processes, ray_executor
+from duelist.parallel import ray_executor
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 SMALL = ["simulate", "-p", "worst_case:k=3", "-t", "50", "-n", "2", "-l", "Uniform"]
@@ -17,9 +18,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int | None]
     """What was asked for; no Ray is needed for it."""
     asked = list[tuple[str | None, int | None]]()
 
-    def note(ray: str | None, workers: int | None) -> Processes | None:
+    def note(ray: str | None, workers: int | None) -> Backwards | None:
         asked.append((ray, workers))
-        return None if ray is None else Processes(1)
+        return None if ray is None else Backwards()
 
     monkeypatch.setattr(command, "executor_for", note)
     return asked

@@ -12,10 +12,14 @@ from parallel.jobs import fail_at_two, fail_oddly, kill_own_process, miss_a_file
 
 from duelist.errors import ParameterError, UnknownNameError, WorkersError
 from duelist.parallel import Processes
-from duelist.parallel.executors import deaf_to_interrupts
+from duelist.parallel.executors import ONE_THREAD, deaf_to_interrupts
 
 
-def test_every_task_is_done_once_by_other_processes_in_one_thread() -> None:
+def test_every_task_is_done_once_by_other_processes_in_one_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ONE_THREAD:
+        monkeypatch.setenv(name, "2")
     assert sorted(Processes(2).as_completed(abs, range(-9, 0))) == [(place, 9 - place) for place in range(9)]
     ((_, allowed),) = Processes(2).as_completed(threads_allowed, [0])
     assert set(allowed) == {"1"}

@@ -27,7 +27,7 @@ from parallel.jobs import (
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
 from duelist.laboratory import Scale, Sources, carry_out, choose
 from duelist.parallel import Processes, RayExecutor, ray_executor, silence
-from duelist.parallel.executors import environment, pack, perform, unpack, versions
+from duelist.parallel.executors import ONE_THREAD, environment, pack, perform, unpack, versions
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
@@ -104,7 +104,8 @@ def meanwhile(*steps: Callable[[], object]) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
-    with environment({"PYTHONPATH": os.pathsep.join(paths)}):  # where workers find these tests' jobs
+    # where workers find these tests' jobs, and more threads than they are to have
+    with environment({"PYTHONPATH": os.pathsep.join(paths), **dict.fromkeys(ONE_THREAD, "2")}):
         cluster = cluster_utils.Cluster(
             initialize_head=True,
             head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": QUICK_TO_NOTICE},

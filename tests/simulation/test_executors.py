@@ -1,14 +1,14 @@
 """Simulations by an executor: the same bits as by threads, and whatever is in the catalogue can travel."""
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from catalogue import all_examples, catalogue_point_learners, catalogue_problems
 from numpy.random import default_rng
+from parallel.backwards import Backwards
 from parallel.experiments import EXPERIMENTS, POLICIES, assert_same_bits
 
 from duelist import (
@@ -25,28 +25,15 @@ from duelist import (
 from duelist.errors import ParameterError
 from duelist.metrics import target
 from duelist.parallel import Processes
-from duelist.parallel.executors import Made, Task, pack, perform, unpack
+from duelist.parallel.executors import pack
 from duelist.problems import p1, p5, worst_case
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.protocols import Learner
 from duelist.ranking import synthetic_ranking_data
-from duelist.simulation.duels import ArmSetting
+from duelist.simulation.arms import ArmSetting
 from duelist.simulation.runs import cut, measure_all
 
 DATA = synthetic_ranking_data(queries=10, features=3)
-
-
-@dataclass
-class Backwards:
-    """An executor of one, in this process, that does the last task first; it remembers its tasks."""
-
-    size: int = 1
-    tasks: list[Any] = field(default_factory=list)
-
-    def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
-        self.tasks += tasks
-        for place in reversed(range(len(tasks))):
-            yield place, unpack(perform(pack(job), pack(tasks[place])))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)

@@ -6,7 +6,7 @@ from duelist.learners.armed import InterleavedFilter1, InterleavedFilter2
 from duelist.learners.armed.interleaved_filter import InterleavedFilter
 from duelist.metrics import target
 from duelist.problems import MatrixProblem, random_bradley_terry, worst_case
-from duelist.simulation.duels import ArmSetting
+from duelist.simulation.arms import ArmSetting
 from duelist.simulation.runs import luck
 from duelist_reproductions.yue2012.watched import new_run, play, play_watched, watch
 

@@ -114,12 +114,7 @@ class Description:
 def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Description:
     """Return the properties of a preference matrix, and whose guarantees hold on it.
 
-    Parameters
-    ----------
-    matrix : array_like, shape (K, K)
-        `matrix[i, j]` is the probability that arm i beats arm j.
-    labels : sequence of str, optional
-        The arms' names; their numbers if not given.
+    `matrix[i, j]` is the probability that arm i beats arm j; labels are the arms' names, by default numbers.
 
     Examples
     --------

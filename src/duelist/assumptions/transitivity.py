@@ -2,6 +2,8 @@
 
 `P[i, j]`, an entry of the matrix, is the probability that arm i beats arm j, and the gap of i over j is
 `P[i, j]` - 1/2. Inequalities hold up to 1e-12, so that rounding breaks none.
+
+Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Section 3.
 """
 
 import numpy as np
@@ -13,10 +15,6 @@ from duelist.preferences import ROUNDING, beats, gaps
 
 def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
     """Return the arms from best to worst, each beating all after it, or None if a tie or cycle forbids it.
-
-    References
-    ----------
-    Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Section 3.
 
     Examples
     --------
@@ -35,11 +33,7 @@ def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
 def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
     """Return whether, for all i beating j beating k, i beats k by at least the larger of the two gaps.
 
-    False where the arms have no total order.
-
-    References
-    ----------
-    Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Equation 4.
+    Equation 4 of Yue et al. (2012); false where the arms have no total order.
 
     Examples
     --------
@@ -60,11 +54,7 @@ def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
 def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
     """Return whether, for all i beating j beating k, i beats k by at most the sum of the two gaps.
 
-    False where the arms have no total order.
-
-    References
-    ----------
-    Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JCSS. Equation 5.
+    Equation 5 of Yue et al. (2012); false where the arms have no total order.
 
     Examples
     --------
@@ -85,13 +75,10 @@ def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
 def relaxed_gamma(matrix: ArrayLike) -> float | None:
     """Return the smallest gamma >= 1 of relaxed stochastic transitivity, or None without a Condorcet winner.
 
-    With it, the Condorcet winner's gap over k times gamma is at least its gap over j and the gap of j
-    over k, for all other arms j that beat k. There may be cycles among them.
-
-    Notes
-    -----
-    Zoghi et al. (2014) report 47.3 for the 64 rankers of NP2004, where this is 4.28. Theirs is what all
-    pairs j < k in the order of the table need, also those where k beats j.
+    With it, the Condorcet winner's gap over k times gamma is at least its gap over j and the gap of j over k,
+    for all other arms j that beat k. There may be cycles among them. Zoghi et al. (2014) report 47.3 for the
+    64 rankers of NP2004, where this is 4.28: theirs is what all pairs j < k in the order of the table need,
+    also those where k beats j.
 
     References
     ----------

@@ -11,8 +11,9 @@ from numpy.random import default_rng
 
 from duelist.card import card_of
 from duelist.checks.stages import DuelStage, play_along, stage_for
+from duelist.checks.trials import checks_in
 from duelist.registry import hyperparameters, rebuild
-from duelist.study.storage import state_from_json, state_to_json
+from duelist.study.snapshot import packed, unpacked
 
 
 def same(state: Any, other: Any) -> bool:
@@ -56,10 +57,9 @@ def check_state_is_arrays(learner: Any) -> None:
 
 
 def check_state_survives_saving(learner: Any) -> None:
-    """Demand that a state saved as JSON in mid-run is the same when it is read again."""
+    """Demand that a state saved in mid-run is the same when it is read again."""
     _, state = play_along(learner, seed=3)
-    fresh = stage_for(learner).start(learner, default_rng(0))
-    read = state_from_json(json.loads(json.dumps(state_to_json(state))), fresh)
+    read = type(state)(*[unpacked(packed(array)) for array in state])
     assert same(read, state), "the state changed on disk"
 
 
@@ -175,6 +175,4 @@ def check_documentation(learner: Any) -> None:
 
 def yield_conduct_checks() -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Yield the name and the function of every check of conduct."""
-    for name, function in list(globals().items()):
-        if name.startswith("check_"):
-            yield name.removeprefix("check_"), function
+    return checks_in(globals())

@@ -7,16 +7,14 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist import clicks
-from duelist.checks.trials import Effort, Plan, Stage, Trial, interpreted, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial, trial
 from duelist.duel import FloatArray
 from duelist.ranking import RankingData
 from duelist.simulation import train_online
 
 USERS = clicks.perfect(grades=3)
-PLACES = 5
-"""Lists are judged by their first places."""
-GOOD = 0.95
-"""A ranker is right whose mean NDCG is this high; the best ranker has 1."""
+PLACES = 5  # lists are judged by their first places
+GOOD = 0.95  # a ranker is right whose mean NDCG is this high; the best ranker has 1
 
 
 def documents(features: int, seed: int, names: Sequence[int] | None = None) -> RankingData:
@@ -70,17 +68,17 @@ class ListStage(Stage):
         """Return whether the ranker learned so far gives finite scores."""
         return bool(np.isfinite(learner.best(state).score(self.offer(default_rng(0)))).all())
 
-    def play(self, learner: Any, plan: Plan) -> Trial:
-        """Return what comes of a learner's runs; a list costs one minus its NDCG."""
-        learners = {plan.name: interpreted(learner) if plan.interpreted else learner}
-        data = self.renamed if plan.renamed else self.easy
-        options = {"depth": PLACES, **plan.options()}
-        result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
-        cost = (1.0 - result.shown_quality) * result.checkpoints
-        return trial(result.quality[:, -1] >= GOOD, cost, result)
+
+def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:
+    """Return runs that are right where they end with a good ranker; a list costs one minus its NDCG."""
+    options = {"depth": PLACES, **plan.options()}
+    result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
+    cost = (1.0 - result.shown_quality) * result.checkpoints
+    return trial(result.quality[:, -1] >= GOOD, cost, result)
 
 
 LISTS = ListStage(
+    measure=measure_lists,
     problem=documents(5, seed=0),
     other=documents(3, seed=1),
     easy=documents(4, seed=2),

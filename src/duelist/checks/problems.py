@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist import winners
+from duelist.checks.trials import checks_in
 from duelist.duel import Duel
 from duelist.preferences import as_preferences
 from duelist.protocols import KnownProblem
@@ -48,6 +49,4 @@ def check_winners_agree(problem: KnownProblem) -> None:
 
 def yield_problem_checks() -> Iterator[tuple[str, Callable[[KnownProblem], None]]]:
     """Yield the name and the function of every check of a problem."""
-    for name, function in list(globals().items()):
-        if name.startswith("check_"):
-            yield name.removeprefix("check_"), function
+    return checks_in(globals())

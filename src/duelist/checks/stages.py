@@ -1,6 +1,6 @@
 """Where a learner is put to the test: duels of arms, of points or of actions in contexts, and lists."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,23 +10,19 @@ from numpy.random import Generator, default_rng
 from duelist import problems
 from duelist.card import Setting, card_of
 from duelist.checks.list_stage import LISTS, ListStage
-from duelist.checks.trials import Effort, Plan, Stage, Trial, interpreted, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial, trial
 from duelist.duel import Choice, Duel
 from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
 from duelist.registry import LEARNERS
 from duelist.simulation import simulate, simulate_contextual
 
-NEAR = 0.1
-"""A point is right if the best point beats it with a chance of 0.6 at most."""
+NEAR = 0.1  # a point is right if the best point beats it with a chance of 0.6 at most
 
 
 @dataclass(frozen=True, kw_only=True)
 class DuelStage(Stage):
     """A stage with duels."""
-
-    measure: Callable[[dict[str, Any], Any, Plan], Trial]
-    """Return what a simulation of a single learner on a problem found."""
 
     def start(self, learner: Any, rng: Generator) -> Any:
         """Return a learner's first state."""
@@ -71,11 +67,6 @@ class DuelStage(Stage):
         """Return whether what the learner believes to be best is on the menu."""
         menu = self.offer(default_rng(0))
         return is_on(menu, learner.best(state, menu))
-
-    def play(self, learner: Any, plan: Plan) -> Trial:
-        """Return what comes of a learner's runs on the easy problem."""
-        played = interpreted(learner) if plan.interpreted else learner
-        return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
 
 
 def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
@@ -126,8 +117,6 @@ ARMS = DuelStage(
     other=worst_case(3),
     easy=worst_case(4, 0.3),
     renamed=worst_case(4, 0.3).subset([2, 0, 3, 1]),
-    full=Effort(runs=100, rounds=50_000, least=0.95),
-    quick=Effort(runs=5, rounds=5_000, least=0.8),
 )
 POINTS = DuelStage(
     measure=measure_points,
@@ -135,8 +124,6 @@ POINTS = DuelStage(
     other=hill(1.0, 1.0),
     easy=hill(1.0, 3.0),
     renamed=hill(3.0, 1.0),
-    full=Effort(runs=100, rounds=50_000, least=0.95),
-    quick=Effort(runs=5, rounds=5_000, least=0.8),
 )
 CONTEXTS = DuelStage(
     measure=measure_contexts,

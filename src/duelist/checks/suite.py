@@ -1,6 +1,7 @@
 """Learning, and the whole suite: a learner finds the winner, stops showing bad choices, and plays alike."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,13 +10,11 @@ import numpy as np
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.stages import stage_for
-from duelist.checks.trials import Effort, Plan
+from duelist.checks.trials import Effort, Plan, checks_in
 
-Check = Callable[[Any], None]
-"""Takes a learner and raises AssertionError when a law is broken."""
+Check = Callable[[Any], None]  # takes a learner and raises AssertionError when a law is broken
 
-LONG = ("late_regret",)
-"""What a few short runs cannot tell: many learners explore longer, and are right to."""
+LONG = ("late_regret",)  # what a few short runs cannot tell: many learners explore longer, and are right to
 
 
 class Verdict(NamedTuple):
@@ -30,8 +29,7 @@ class Verdict(NamedTuple):
 def check_finds_the_winner(learner: Any, effort: Effort) -> None:
     """Demand that on an easy problem nearly all runs end with the winner."""
     plan = Plan(name="finds_the_winner", effort=effort, seed=0)
-    right = stage_for(learner).play(learner, plan).right
-    found = int(right.sum())
+    found = int(stage_for(learner).play(learner, plan).right.sum())
     assert found >= effort.least * effort.runs, f"only {found} of {effort.runs} runs found the winner"
 
 
@@ -47,11 +45,8 @@ def check_late_regret(learner: Any, effort: Effort) -> None:
 
 def check_relabelling(learner: Any, effort: Effort) -> None:
     """Demand that other names for arms, coordinates or features change nothing, in distribution."""
-    stage = stage_for(learner)
-    trials = [
-        stage.play(learner, Plan(name="relabelling", effort=effort, seed=seed, renamed=renamed))
-        for seed, renamed in ((2, False), (3, True))
-    ]
+    plan = Plan(name="relabelling", effort=effort, seed=2)
+    trials = [stage_for(learner).play(learner, one) for one in (plan, replace(plan, seed=3, renamed=True))]
     mean, other = (trial.costs[:, -1].mean() for trial in trials)
     error = np.sqrt(sum(trial.costs[:, -1].var() for trial in trials) / effort.runs)
     assert abs(mean - other) <= 5.0 * error, f"mean regret {mean:.1f} became {other:.1f}, error {error:.1f}"
@@ -66,23 +61,16 @@ def check_compiled_equals_interpreted(learner: Any, effort: Effort) -> None:
     if not any(name.endswith("kernels") for name in dir(type(learner))):
         return
     stage, short = stage_for(learner), effort._replace(runs=2, rounds=min(effort.rounds, 2_000))
-    compiled, interpreted = (
-        stage.play(
-            learner,
-            Plan(name="compiled_equals_interpreted", effort=short, seed=4, interpreted=interpreted),
-        ).arrays
-        for interpreted in (False, True)
-    )
-    for name in compiled.keys() & interpreted.keys():
-        equal = np.allclose(compiled[name], interpreted[name], rtol=1e-12, atol=0.0)
-        assert equal, f"{name} differs"
+    plan = Plan(name="compiled_equals_interpreted", effort=short, seed=4)
+    plans = (plan, replace(plan, interpreted=True))
+    compiled, interpreted = (stage.play(learner, one).arrays for one in plans)
+    for name in compiled:
+        assert np.allclose(compiled[name], interpreted[name], rtol=1e-12, atol=0.0), f"{name} differs"
 
 
 def yield_learning_checks() -> Iterator[tuple[str, Callable[..., None]]]:
     """Yield the name and the function of every check of learning, which takes a learner and an effort."""
-    for name, function in list(globals().items()):
-        if name.startswith("check_"):
-            yield name.removeprefix("check_"), function
+    return checks_in(globals())
 
 
 def yield_learner_checks(

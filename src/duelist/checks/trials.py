@@ -1,6 +1,6 @@
 """Trials: runs of a learner on an easy problem, and what checks of learning look at in them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
@@ -15,25 +15,24 @@ class Effort(NamedTuple):
 
     runs: int
     rounds: int
-    least: float
-    """The share of runs that must end with the winner."""
-    progress: bool | None = False
-    """Whether to show a bar; None shows it to people only, not to files."""
+    least: float  # the share of runs that must end with the winner
+    progress: bool | None = False  # whether to show a bar; None shows it to people only, not to files
+
+
+FULL = Effort(runs=100, rounds=50_000, least=0.95)
+QUICK = Effort(runs=5, rounds=5_000, least=0.8)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """What is to be played, and how."""
 
-    name: str
-    """Of the check, for the progress bar."""
+    name: str  # of the check, for the progress bar
     effort: Effort
     seed: int
     checkpoints: Sequence[int] | None = None
-    renamed: bool = False
-    """Whether arms, coordinates or features have their other names."""
-    interpreted: bool = False
-    """Whether every round goes through ask and tell."""
+    renamed: bool = False  # whether arms, coordinates or features have their other names
+    interpreted: bool = False  # whether every round goes through ask and tell
 
     def options(self) -> dict[str, Any]:
         """Return the arguments that all simulations share."""
@@ -45,18 +44,24 @@ class Plan:
 class Stage:
     """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
 
+    measure: Callable[[dict[str, Any], Any, Plan], "Trial"]
+    """Return what a simulation of a single learner on a problem found."""
     problem: Any
     other: Any
     easy: Any
     renamed: Any
-    full: Effort
-    quick: Effort
-    late_share: float = 0.25
-    """What a late round may cost of an early one."""
+    full: Effort = FULL
+    quick: Effort = QUICK
+    late_share: float = 0.25  # what a late round may cost of an early one
 
     def elsewhere(self) -> Self:
         """Return the stage with the other problem in the place of the first."""
         return replace(self, problem=self.other)
+
+    def play(self, learner: Any, plan: Plan) -> "Trial":
+        """Return what comes of a learner's runs on the easy problem."""
+        played = interpreted(learner) if plan.interpreted else learner
+        return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
 
 
 class Trial(NamedTuple):
@@ -69,7 +74,14 @@ class Trial(NamedTuple):
 
 def trial(right: Any, costs: FloatArray, result: Any) -> Trial:
     """Return a trial out of a simulation's result."""
-    return Trial(np.asarray(right), costs, {name: getattr(result, name) for name in result.arrays})
+    return Trial(np.asarray(right), costs, result.arrays)
+
+
+def checks_in(module: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield the name and the function of every check among a module's names."""
+    for name, function in list(module.items()):
+        if name.startswith("check_"):
+            yield name.removeprefix("check_"), function
 
 
 def interpreted(learner: Any) -> Any:

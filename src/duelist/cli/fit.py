@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from duelist.cli.terminal import Seed, console, examples, heading, option, say
+from duelist.cli.terminal import Seed, console, examples, heading, option, output, say
 from duelist.errors import require_confidence, require_whole
 
 EXAMPLES = examples(
@@ -40,9 +40,7 @@ def fit(
     ] = 0.3,
     confidence: Annotated[float, option("--confidence", "Of the bounds on win rates.")] = 0.95,
     seed: Seed = 0,
-    save: Annotated[
-        Path | None, option("--save PATH", "Where to write the learned policies.", "nothing is written")
-    ] = None,
+    save: Annotated[Path | None, output("--save PATH", "Where to write the learned policies.")] = None,
 ) -> None:
     """Learn from logged, randomised duels what to do in which context.
 

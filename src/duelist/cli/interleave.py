@@ -26,10 +26,8 @@ EXAMPLES = examples(
     "duelist interleave --shown shown.jsonl --clicks clicks.txt",
 )
 TEAMS = {0: "left", 1: "right", -1: ""}
-MOST = 20
-"""The number of lists or impressions that are printed; files and JSON have them all."""
-CREDITING = "To credit clicks"
-"""The heading of options in the help text."""
+MOST = 20  # the number of lists or impressions that are printed; files and JSON have them all
+CREDITING = "To credit clicks"  # the heading of options in the help text
 
 
 def interleave(

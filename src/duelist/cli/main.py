@@ -15,8 +15,7 @@ from duelist import __version__
 from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
-WRONG_USE, STOPPED = 2, 130
-"""Exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C."""
+WRONG_USE, STOPPED = 2, 130  # exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C
 
 COMMANDS = {
     "simulate": "Play learners on a problem and measure their regret.",

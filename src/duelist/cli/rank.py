@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Seed, console, examples, heading, option, say, table
+from duelist.cli.terminal import Seed, console, examples, heading, option, output, say, table
 
 if TYPE_CHECKING:
     from duelist.simulation.ranking_experiment import RankingExperiment, RankingRequest
@@ -25,8 +25,7 @@ SHORT = {
 }
 """What the papers call the learners."""
 COLUMNS = ("first", "tenth", "end", "shown")
-DATA, OUTPUT = "Data", "Output"
-"""Headings of options in the help text."""
+DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
 
 
 def rank(
@@ -77,21 +76,13 @@ def rank(
     workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
     save: Annotated[
         Path | None,
-        option(
-            "--save PATH",
-            "Where to write the learned ranker: the best learner's, of its first run.",
-            "nothing is written",
-            OUTPUT,
+        output(
+            "--save PATH", "Where to write the learned ranker: the best learner's, of its first run.", OUTPUT
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        option(
-            "--out -o FOLDER",
-            "Where to write quality.svg, data.csv and result.npz.",
-            "nothing is written",
-            OUTPUT,
-        ),
+        output("--out -o FOLDER", "Where to write quality.svg, data.csv and result.npz.", OUTPUT),
     ] = None,
     ranker: Annotated[
         Path | None,

@@ -25,8 +25,7 @@ EXAMPLES = examples(
 )
 NEEDED = ("matplotlib", "sklearn")
 """For figures, and for the rankers and policies that learners are compared with."""
-NOT_ALL = 1
-"""Exit code: a claim does not hold."""
+NOT_ALL = 1  # exit code: a claim does not hold
 COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, table
+from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, output, table
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
@@ -53,11 +53,7 @@ def simulate(
     ] = None,
     out: Annotated[
         Path | None,
-        option(
-            "--out -o FOLDER",
-            "Where to write report.html, regret.svg, data.csv and result.npz.",
-            "nothing is written",
-        ),
+        output("--out -o FOLDER", "Where to write report.html, regret.svg, data.csv and result.npz."),
     ] = None,
     workers: Annotated[
         int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")

@@ -1,6 +1,7 @@
 """Learners and problems as text: `RUCB`, `mine.py:Mine:width=2`, `worst_case:k=10`, `votes.csv`."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -41,10 +42,8 @@ def parse_value(text: str) -> Value:
 
 def parse_scalar(text: str) -> Scalar:
     """Read a number or else a text; a whole number written as 1e6 is whole."""
-    try:
+    with suppress(ValueError):
         return int(text)
-    except ValueError:
-        pass
     try:
         number = float(text)
     except ValueError:
@@ -75,10 +74,7 @@ def fold(name: str) -> str:
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners over arms that are meant, each once; `all` means all of the registry.
-
-    One that must know the horizon is told it, unless the text says another.
-    """
+    """Return the learners over arms that are meant, each once; who needs a horizon but has none is told."""
     named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
     learners: list[Learner[Any]] = []
     for text in named:

@@ -23,6 +23,11 @@ def option(written: str, help: str, default: str | bool = True, panel: str | Non
     return typer.Option(*names, metavar=metavar, help=help, show_default=default, rich_help_panel=panel)
 
 
+def output(written: str, help: str, panel: str | None = None) -> Any:
+    """Return an option for a path to write to; nothing is written by default."""
+    return option(written, help, "nothing is written", panel)
+
+
 FormatName: TypeAlias = Literal["text", "json"]
 Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]

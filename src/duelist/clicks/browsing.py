@@ -1,7 +1,6 @@
 """People who never leave: the position-based model and the user browsing model, and fits of both.
 
-A habit is a place and what was clicked last above it. The position-based model ignores the last click, the
-user browsing model does not; otherwise the two are one.
+A habit is a place and, in the user browsing model, what was clicked last above it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, belief, check_fit, numbered_pairs, share
+from duelist.clicks.fitted import FittedClicks, numbered_pairs
+from duelist.clicks.fitting import maximise, renew
 from duelist.clicks.log import NOTHING, ClickLog
 from duelist.clicks.model import ClickModel, as_chances
 from duelist.duel import FloatArray, IntArray
@@ -29,52 +29,34 @@ class Counts(NamedTuple):
 
 @compiled
 def improve(
-    counts: Counts,
-    attraction: FloatArray,
-    examination: FloatArray,
-    usual: float,
-    prior: float,
-    rounds: int,
-    gain: float,
-    trace: FloatArray,
-) -> int:
-    """Run expectation maximisation until a round gains too little; return how many rounds there were.
+    counts: Counts, attraction: FloatArray, examination: FloatArray, usual: float, prior: float
+) -> float:
+    """Do a round of expectation maximisation; return what is maximised, as it was before.
 
     The first habit, the top place, is looked at for certain and stays so.
     """
-    attracted, shown = np.empty_like(attraction), np.empty_like(attraction)
-    looked, met = np.empty_like(examination), np.empty_like(examination)
-    for i in range(rounds):
-        attracted[:], shown[:], looked[:], met[:] = 0.0, 0.0, 0.0, 0.0
-        total = 0.0
-        for k in range(len(counts.pairs)):
-            pair, habit, clicks, skips = counts.pairs[k], counts.habits[k], counts.clicks[k], counts.skips[k]
-            a, e = attraction[pair], examination[habit]
-            missed = 1.0 - a * e
-            hidden = 0.0 if missed == 0.0 else skips / missed
-            total += 0.0 if clicks == 0.0 else clicks * ln(a * e)
-            total += 0.0 if skips == 0.0 else skips * ln(missed)
-            attracted[pair] += clicks + hidden * a * (1.0 - e)
-            looked[habit] += clicks + hidden * e * (1.0 - a)
-            shown[pair] += clicks + skips
-            met[habit] += clicks + skips
-        for pair in range(len(attraction)):
-            total += belief(attraction[pair], usual, prior)
-            attraction[pair] = share(attracted[pair], shown[pair], usual, prior, attraction[pair])
-        for habit in range(1, len(examination)):
-            total += belief(examination[habit], 0.5, prior)
-            examination[habit] = share(looked[habit], met[habit], 0.5, prior, examination[habit])
-        trace[i] = total
-        if i > 0 and total - trace[i - 1] < gain:
-            return i + 1
-    return rounds
+    attracted, shown = np.zeros_like(attraction), np.zeros_like(attraction)
+    looked, met = np.zeros_like(examination), np.zeros_like(examination)
+    total = 0.0
+    for k in range(len(counts.pairs)):
+        pair, habit, clicks, skips = counts.pairs[k], counts.habits[k], counts.clicks[k], counts.skips[k]
+        a, e = attraction[pair], examination[habit]
+        missed = 1.0 - a * e
+        hidden = 0.0 if missed == 0.0 else skips / missed
+        total += 0.0 if clicks == 0.0 else clicks * ln(a * e)
+        total += 0.0 if skips == 0.0 else skips * ln(missed)
+        attracted[pair] += clicks + hidden * a * (1.0 - e)
+        looked[habit] += clicks + hidden * e * (1.0 - a)
+        shown[pair] += clicks + skips
+        met[habit] += clicks + skips
+    total = renew(attraction, attracted, shown, usual, prior, total)
+    return renew(examination[1:], looked[1:], met[1:], 0.5, prior, total)
 
 
 def fit_habits(
     name: str, log: ClickLog, lasts: IntArray, columns: int, prior: float, rounds: int, tolerance: float
 ) -> FittedClicks:
     """Fit attractions and examinations; `lasts` says which of a place's columns each document was met in."""
-    check_fit(log, prior, rounds, tolerance)
     names, pages = numbered_pairs(log)
     habits = np.arange(log.places) * columns + lasts
     counts = counted(pages, habits, log)
@@ -83,18 +65,13 @@ def fit_habits(
     attraction = np.full(len(names), usual)
     examination = np.full(log.places * columns, 0.5)
     examination[0] = 1.0
-    trace = np.empty(rounds)
-    done = improve(counts, attraction, examination, usual, prior, rounds, tolerance * len(log), trace)
-    return FittedClicks(
-        name,
-        {pair: number for number, pair in enumerate(names)},
-        np.append(attraction, usual),
-        examination.reshape(log.places, columns),
-        np.zeros((1, 1)),
-        np.bincount(pages[pages != NOTHING], minlength=len(names)).astype(np.float64),
-        trace[:done].copy(),
-        done < rounds,
+    trace = maximise(
+        lambda: improve(counts, attraction, examination, usual, prior), log, prior, rounds, tolerance
     )
+    shows = np.bincount(pages[pages != NOTHING], minlength=len(names)).astype(np.float64)
+    tables = np.append(attraction, usual), examination.reshape(log.places, columns), np.zeros((1, 1))
+    numbers = {pair: number for number, pair in enumerate(names)}
+    return FittedClicks(name, numbers, *tables, shows, trace, len(trace) < rounds)
 
 
 def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
@@ -154,9 +131,8 @@ def fit_position_based(
 
     Notes
     -----
-    A click tells about the product of attraction and examination alone. The top place is therefore taken to
-    be always looked at, and the others' examination is relative to it. It can be told from attraction only
-    where the same documents are shown at several places.
+    The top place is taken to be always looked at, as clicks tell about the product of attraction and
+    examination alone; to tell these apart, the same documents must be shown at several places.
 
     References
     ----------
@@ -186,11 +162,8 @@ def user_browsing(
     examination : sequence of sequences of float
         `examination[place]`, with 0 for the top: the chance of a look while nothing is clicked, after a last
         click at the top place, and so on down to the place above; one number more in every row. What a row
-        has beyond these is not read. Places further down are taken for the last one.
-
-    Notes
-    -----
-    The paper writes the chance by the distance to the last click; place and distance give its place.
+        has beyond these is not read. Places further down are taken for the last one. The paper writes it
+        by the distance to the last click instead of its place.
 
     Examples
     --------
@@ -212,8 +185,8 @@ def fit_user_browsing(
 ) -> FittedClicks:
     """Fit a user browsing model to a log, by expectation maximisation.
 
-    Parameters are those of `fit_position_based`. The top place is taken to be always looked at. Pairs of a
-    place and a last click that the log does not hold keep an examination of one half.
+    Parameters are those of `fit_position_based`. Pairs of a place and a last click that the log does not hold
+    keep an examination of one half.
 
     Examples
     --------

@@ -8,7 +8,8 @@ from math import log as ln
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, belief, check_fit, length_of, numbered_pairs, share
+from duelist.clicks.fitted import FittedClicks, length_of, numbered_pairs
+from duelist.clicks.fitting import maximise, renew
 from duelist.clicks.log import NOTHING, ClickLog
 from duelist.clicks.model import ClickModel, as_chances
 from duelist.duel import BoolArray, FloatArray, IntArray
@@ -42,15 +43,6 @@ def dependent_click(
 
 
 @compiled
-def last_click(clicked: BoolArray, shown: int) -> int:
-    """Return the place of the last click, or -1."""
-    place = shown - 1
-    while place >= 0 and not clicked[place]:
-        place -= 1
-    return place
-
-
-@compiled
 def improve(
     pages: IntArray,
     clicked: BoolArray,
@@ -59,56 +51,45 @@ def improve(
     looks: FloatArray,
     usual: float,
     prior: float,
-    rounds: int,
-    gain: float,
-    trace: FloatArray,
-) -> int:
-    """Run expectation maximisation until a round gains too little; return how many rounds there were.
+) -> float:
+    """Do a round of expectation maximisation; return what is maximised, as it was before.
 
     Hidden is whether a person left after the last click, or went on and clicked nothing.
     """
-    clicks = np.empty_like(attraction)
-    left, stayed = np.empty_like(continuation), np.empty_like(continuation)
-    for i in range(rounds):
-        clicks[:], looks[:], left[:], stayed[:] = 0.0, 0.0, 0.0, 0.0
-        total = 0.0
-        for k in range(len(pages)):
-            page, flags = pages[k], clicked[k]
-            shown = length_of(page)
-            last = last_click(flags, shown)
-            for place in range(shown if last < 0 else last + 1):
-                a = attraction[page[place]]
-                looks[page[place]] += 1.0
-                if flags[place]:
-                    clicks[page[place]] += 1.0
-                    total += ln(a)
-                else:
-                    total += ln(1.0 - a)
-                if flags[place] and place < last:
-                    stayed[place] += 1.0
-                    total += ln(continuation[place])
-            if 0 <= last < shown - 1:
-                on = continuation[last]
-                for place in range(last + 1, shown):
-                    on *= 1.0 - attraction[page[place]]
-                ending = 1.0 - continuation[last] + on
-                total += ln(ending)
-                on /= ending
-                left[last] += 1.0 - on
-                stayed[last] += on
-                for place in range(last + 1, shown):
-                    looks[page[place]] += on
-        for pair in range(len(attraction)):
-            total += belief(attraction[pair], usual, prior)
-            attraction[pair] = share(clicks[pair], looks[pair], usual, prior, attraction[pair])
-        for place in range(len(continuation)):
-            total += belief(continuation[place], 0.5, prior)
-            whole = left[place] + stayed[place]
-            continuation[place] = share(stayed[place], whole, 0.5, prior, continuation[place])
-        trace[i] = total
-        if i > 0 and total - trace[i - 1] < gain:
-            return i + 1
-    return rounds
+    looks[:] = 0.0
+    clicks = np.zeros_like(attraction)
+    left, stayed = np.zeros_like(continuation), np.zeros_like(continuation)
+    total = 0.0
+    for k in range(len(pages)):
+        page, flags = pages[k], clicked[k]
+        shown = length_of(page)
+        last = shown - 1
+        while last >= 0 and not flags[last]:
+            last -= 1
+        for place in range(shown if last < 0 else last + 1):
+            a = attraction[page[place]]
+            looks[page[place]] += 1.0
+            if flags[place]:
+                clicks[page[place]] += 1.0
+                total += ln(a)
+            else:
+                total += ln(1.0 - a)
+            if flags[place] and place < last:
+                stayed[place] += 1.0
+                total += ln(continuation[place])
+        if 0 <= last < shown - 1:
+            on = continuation[last]
+            for place in range(last + 1, shown):
+                on *= 1.0 - attraction[page[place]]
+            ending = 1.0 - continuation[last] + on
+            total += ln(ending)
+            on /= ending
+            left[last] += 1.0 - on
+            stayed[last] += on
+            for place in range(last + 1, shown):
+                looks[page[place]] += on
+    total = renew(attraction, clicks, looks, usual, prior, total)
+    return renew(continuation, stayed, left + stayed, 0.5, prior, total)
 
 
 def fit_dependent_click(
@@ -118,20 +99,16 @@ def fit_dependent_click(
 
     Parameters
     ----------
-    log : ClickLog
-        What was shown and clicked.
-    prior : float, default 1.0
-        The number of looks added to every chance: those at a document are clicked as often as documents
-        are on the whole down to a page's last click, which is also what an unseen document gets;
-        continuations are drawn towards one half. 0 for the greatest likelihood.
-    rounds, tolerance
+    log, rounds, tolerance
         As in `fit_position_based`.
+    prior : float, default 1.0
+        Likewise, but documents are usually clicked as often as all are, down to a page's last click, and
+        continuations are drawn towards one half.
 
     Notes
     -----
     The paper takes everyone to leave after the last click, which maximises a bound below the likelihood. Here
-    the likelihood itself is maximised: who went on after the last click and clicked nothing is weighted by
-    its probability. A click on the lowest document of a page says nothing about continuation.
+    the likelihood itself is maximised: to have gone on and clicked nothing is weighted by its probability.
 
     Examples
     --------
@@ -140,7 +117,6 @@ def fit_dependent_click(
     >>> model.chances("svm", ["a", "b"]).round(2)
     array([1. , 0.5])
     """
-    check_fit(log, prior, rounds, tolerance)
     names, pages = numbered_pairs(log)
     # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
     down_to_last = np.maximum.accumulate(log.clicked[:, ::-1], axis=1)[:, ::-1]
@@ -149,17 +125,13 @@ def fit_dependent_click(
     attraction = np.full(len(names), usual)
     continuation = np.full(max(log.places - 1, 1), 0.5)
     looks = np.empty(len(names))
-    trace = np.empty(rounds)
-    done = improve(
-        pages, log.clicked, attraction, continuation, looks, usual, prior, rounds, tolerance * len(log), trace
+    trace = maximise(
+        lambda: improve(pages, log.clicked, attraction, continuation, looks, usual, prior),
+        log,
+        prior,
+        rounds,
+        tolerance,
     )
-    return FittedClicks(
-        "dependent click",
-        {pair: number for number, pair in enumerate(names)},
-        np.append(attraction, usual),
-        np.ones((1, 1)),
-        1.0 - continuation[:, None],
-        looks,
-        trace[:done].copy(),
-        done < rounds,
-    )
+    tables = np.append(attraction, usual), np.ones((1, 1)), 1.0 - continuation[:, None]
+    numbers = {pair: number for number, pair in enumerate(names)}
+    return FittedClicks("dependent click", numbers, *tables, looks, trace, len(trace) < rounds)

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
-from math import log as ln
 from typing import NamedTuple
 
 import numpy as np
@@ -163,35 +161,8 @@ def numbered_pairs(log: ClickLog) -> tuple[list[tuple[str, str]], IntArray]:
     pages = np.full(keys.shape, NOTHING, np.int64)
     pages[shown] = numbers
     queries, documents = np.divmod(distinct, len(log.document_names))
-    names = [
-        (log.query_names[query], log.document_names[document])
-        for query, document in zip(queries.tolist(), documents.tolist(), strict=True)
-    ]
-    return names, pages
-
-
-@compiled
-def share(part: float, whole: float, usual: float, prior: float, otherwise: float) -> float:
-    """Return the likeliest chance after `part` of `whole`, and `prior` more of which a share is usual."""
-    known = whole + prior
-    return (part + prior * usual) / known if known > 0.0 else otherwise
-
-
-@compiled
-def belief(chance: float, usual: float, prior: float) -> float:
-    """Return the logarithm of the prior density of a chance, up to a constant."""
-    return prior * (usual * ln(chance) + (1.0 - usual) * ln(1.0 - chance)) if prior > 0.0 else 0.0
-
-
-def check_fit(log: ClickLog, prior: float, rounds: int, tolerance: float) -> None:
-    """Refuse what cannot be fitted, and settings that cannot work."""
-    if not (isfinite(prior) and prior >= 0.0):
-        raise ParameterError(f"prior must be a finite number of looks, 0 or more; got {prior}.")
-    if not (isfinite(tolerance) and tolerance >= 0.0):
-        raise ParameterError(f"tolerance must be a finite number, 0 or more; got {tolerance}.")
-    require_whole("rounds", rounds, 1)
-    if not log.clicked.any():
-        raise ParameterError("the log holds no click; give impressions with clicks to fit a model.")
+    pairs = zip(queries.tolist(), documents.tolist(), strict=True)
+    return [(log.query_names[query], log.document_names[document]) for query, document in pairs], pages
 
 
 class HeldOut(NamedTuple):

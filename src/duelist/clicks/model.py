@@ -31,11 +31,8 @@ class ClickModel:
         `examination[place][last]`, with 0 for the top place: the chance that a place is looked at. `last` is
         0 while nothing is clicked, else 1 + the place of the last click.
     stop : table of float
-        `stop[place][grade]`: the chance to leave after a click.
-
-    Notes
-    -----
-    Past the end of a table its last row or column goes on, so that what does not differ is written once.
+        `stop[place][grade]`: the chance to leave after a click. Past the end of a table, its last row or
+        column goes on.
 
     Examples
     --------

@@ -1,9 +1,7 @@
 """How people click on a page, as kernels see it.
 
-`click_through` is overloaded: a click model is a NamedTuple, and its type chooses the body. The models here
-are of one form, `User`: a place is looked at with a chance that depends on it and on the last click above it,
-a document looked at is clicked with a chance that depends on its grade, and after a click the person may
-leave. It holds the cascade, position-based, dependent-click and user-browsing models.
+A click model is a NamedTuple whose type chooses the overload of `click_through`. The models here are all of
+one form, `User`: the cascade, position-based, dependent-click and user-browsing models.
 """
 
 from math import exp, log, log1p
@@ -14,7 +12,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.kernels.compile import NO_BODY, OVERLOADS, compiled, overload_for, overloaded
+from duelist.kernels.compile import NO_BODY, OVERLOADS, borrowing, compiled, overload_for, overloaded
 from duelist.protocols import ClickModel
 
 
@@ -51,18 +49,14 @@ def user_for(clicks: ClickModel, grades: int) -> Any:
 
 
 class User(NamedTuple):
-    """A click model of three tables of chances.
-
-    Tables need no more rows and columns than differ: past the end of one, its last row or column goes on. A
-    cascade looks everywhere, with one examination; a dependent click model's `stop` has one column.
-    """
+    """A click model of three tables of chances; past the end of one, its last row or column goes on."""
 
     attraction: FloatArray  # of each grade: the chance that a document looked at is clicked
     examination: FloatArray  # [place, 1 + place of the last click or 0]: the chance that it is looked at
     stop: FloatArray  # [place, grade]: the chance to leave after a click there
 
 
-@compiled
+@borrowing
 def looks(user: User, place: int, last: int) -> float:
     """Return the chance that someone still there looks at a place; `last` is 1 + the last click's, or 0."""
     rows, columns = user.examination.shape
@@ -70,7 +64,7 @@ def looks(user: User, place: int, last: int) -> float:
     return chance
 
 
-@compiled
+@borrowing
 def leaves(user: User, place: int, grade: int) -> float:
     """Return the chance to leave after a click."""
     rows, columns = user.stop.shape

@@ -1,4 +1,8 @@
-"""How long to explore: what a log of uniformly explored duels says of a whole class of policies."""
+"""How long to explore: what a log of uniformly explored duels says of a whole class of policies.
+
+Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Statistical guarantees of
+uniform exploration, and the theorem on regret with a horizon.
+"""
 
 from math import cbrt, ceil, log, sqrt
 
@@ -8,18 +12,9 @@ from duelist.errors import require_confidence, require_whole
 def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> float:
     """Return a bound on the error of a log about any two policies, which fails with probability `delta`.
 
-    A mixture whose gap on the log is g is then a von Neumann winner of the class up to g plus this.
-
-    Parameters
-    ----------
-    duels : int
-        The number m of logged duels, of pairs drawn uniformly from all K^2.
-    k : int
-        The number K of actions.
-    policies : int
-        The number N of policies; a class of which every policy is written in b bits has `2**b`.
-    delta : float, default 0.05
-        The chance that it is wrong.
+    The log has m `duels`, of pairs drawn uniformly from all K^2 of `k` actions; there are N `policies`, or
+    `2**b` if each is written in b bits. A mixture whose gap on the log is g is then a von Neumann winner of
+    the class up to g plus this.
 
     Notes
     -----
@@ -27,11 +22,6 @@ def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> 
     `L = ln(N^2 / delta)`. The skew-symmetric estimate of an entry is `K^2 / 2` or its negation with chance
     `2 / K^2`, else 0: its variance v is at most `K^2 / 2`, half of the paper's, and it is at most
     `c = K^2 / 2 + 1` from its mean.
-
-    References
-    ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Statistical
-    guarantees of uniform exploration.
 
     Examples
     --------
@@ -46,24 +36,13 @@ def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> 
 def explore_rounds(horizon: int, k: int, policies: int, delta: float = 0.05) -> int:
     """Return how many of a horizon's rounds to explore before a von Neumann winner is computed and followed.
 
-    Parameters
-    ----------
-    horizon : int
-        The number T of all rounds.
-    k, policies, delta
-        As in `estimation_error`.
+    The horizon is T; for the others, see `estimation_error`.
 
     Notes
     -----
-    An explored round costs at most 1, and each of the others what the log may be wrong about: to the first
-    order, `sqrt(K^2 L / m)` (see `estimation_error`). The mean regret `m / T + sqrt(K^2 L / m)` is least at
-    `m = (K^2 L T^2 / 4)^(1/3)`, where it is `3 (K^2 L / (4 T))^(1/3)`: the paper's T^(2/3) rounds and
-    T^(-1/3) regret, with constants. Never more than the horizon.
-
-    References
-    ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. The theorem
-    on regret with a horizon.
+    An explored round costs at most 1, each of the others the error of the log, `sqrt(K^2 L / m)` to the first
+    order. The mean regret `m / T + sqrt(K^2 L / m)` is least at `m = (K^2 L T^2 / 4)^(1/3)`, where it is
+    `3 (K^2 L / (4 T))^(1/3)`: the paper's rates, with constants. Never more than the horizon.
 
     Examples
     --------

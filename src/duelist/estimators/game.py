@@ -27,16 +27,6 @@ def charge(left: IntArray, right: IntArray, stakes: FloatArray, rivals: IntArray
 
 
 @compiled
-def charge_mixed(
-    left: IntArray, right: IntArray, stakes: FloatArray, rivals: FloatArray, costs: FloatArray
-) -> None:
-    """Add what every action costs against a rival with these chances of actions."""
-    for i in range(len(stakes)):
-        costs[i, left[i]] -= stakes[i] * rivals[i, right[i]]
-        costs[i, right[i]] += stakes[i] * rivals[i, left[i]]
-
-
-@compiled
 def total(costs: FloatArray, actions: IntArray) -> float:
     """Return what these actions cost together."""
     paid = 0.0
@@ -51,9 +41,8 @@ class CompactGame:
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
-    and actions a, a mixture the same with chances instead; the game's matrix has the estimates as blocks on
-    its diagonal. It is never made: here are only the pairs and their stakes, and vectors are tables of a row
-    for each duel, without the root of m.
+    and actions a, a mixture the same with chances instead. The game's matrix, with the estimates as blocks on
+    its diagonal, is never made, and vectors are tables of a row for each duel, without the root of m.
 
     Attributes
     ----------
@@ -65,8 +54,7 @@ class CompactGame:
     -----
     Deviation from the paper, whose estimate is `r / p` in one entry: the skew-symmetric one is unbiased too,
     where both orders of a pair have a positive propensity, with half of the variance. It makes the game
-    symmetric, of value 0: what a best response gains on the log is how far a mixture is from the log's von
-    Neumann winner, and both players' costs are computed alike.
+    symmetric, of value 0: a best response's gain is how far a mixture is from the log's von Neumann winner.
 
     References
     ----------
@@ -118,8 +106,9 @@ class CompactGame:
 
     def costs(self, chances: FloatArray) -> FloatArray:
         """Return what every action costs, in every duel, against a mixture with these chances of actions."""
-        costs = self.blank()
-        charge_mixed(self.left, self.right, self.stakes, chances, costs)
+        costs, rows = self.blank(), np.arange(len(self))
+        costs[rows, self.left] -= self.stakes * chances[rows, self.right]
+        costs[rows, self.right] += self.stakes * chances[rows, self.left]
         return costs
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> tuple[Policy, IntArray]:
@@ -141,8 +130,7 @@ class CompactGame:
     def gap(self, oracle: Oracle, chances: FloatArray, known: Iterable[Policy] = ()) -> float:
         """Return how much a best response gains, on the average, against a mixture: its error on the log.
 
-        The best response is found by one call of the oracle or, should an oracle miss it, among the known
-        policies. Never negative: a mixture gains nothing against itself.
+        It is the oracle's or, should that miss it, one of the known policies; a gain is never negative.
         """
         costs = self.costs(chances)
         replies = (oracle.cheapest(self.contexts, costs), *known)
@@ -151,8 +139,7 @@ class CompactGame:
     def reach(self, oracle: Oracle, power: int) -> float:
         """Return the mean of `|stakes| ** power` over the duels in which a policy can be met, at most.
 
-        Only where it does what is left or right in a duel can a policy gain or lose there; which policy does
-        so most is a question to the oracle.
+        A policy is met where it does what is left or right; which one most is a question to the oracle.
         """
         costs = self.blank()
         rows = np.arange(len(self))

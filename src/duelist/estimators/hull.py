@@ -148,9 +148,8 @@ class PolicyHull:
         room = len(self._actions)
         if place == room:
             self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
-            self._alike = np.pad(self._alike, (0, room))
-            self._gains = np.pad(self._gains, (0, room))
-            self._roots = np.pad(self._roots, (0, room))
+            tables = (self._alike, self._gains, self._roots)
+            self._alike, self._gains, self._roots = (np.pad(table, (0, room)) for table in tables)
         self._actions[place] = actions
         game = self.game
         meet(game.left, game.right, game.stakes, self._actions, place, self._alike, self._gains)

@@ -49,37 +49,29 @@ class SparringFPL:
     calls : int, default 200
         How often it is asked: twice a round. Two more calls set the step size and measure the answer.
     eta : float, optional
-        The step size: perturbations are uniform in [0, 1 / eta] per entry of a policy vector. Ten times
-        theory's unless given; a larger one trusts the log sooner.
+        The step size, by default ten times theory's; a larger one trusts the log sooner. Perturbations are
+        uniform in [0, 1 / eta] per entry of a policy vector.
     workers : int, default 2
         Both players ask at the same time, from two threads. 1 for an oracle that cannot be asked like that,
         such as one that remembers its last question; the answer is the same.
 
     Notes
     -----
-    The answer is the uniform mixture of the row player's policies, as in the paper; by symmetry the column
-    player's would do as well. Policies that do the same in every duel of the log count as one.
+    The answer is the uniform mixture of the row player's policies, as in the paper. Policies that do the same
+    in every duel of the log count as one.
 
-    Kalai and Vempala bound a player's regret by `eta R A T + D / eta`, least with `eta = sqrt(D / (R A T))`.
-    Here `D = 2 sqrt(m)` is the diameter of the hull of policy vectors in the 1-norm, and `A = a sqrt(m)` is
-    the most of a loss vector's 1-norm: a is the mean size of the stakes, counting only duels in which a
-    policy does one of the two actions that met, for the policy with the most of them. The paper takes the
-    worst case for a, K^2; we ask the oracle (`CompactGame.reach`), and it is about K. `R = min(a, 1)` is the
-    most that a policy gains in a round: true gains are at most 1, and so are those on a log that is long
-    enough. `made` holds:
+    The oracle is asked for the number that sets the step size (docs/proofs.md), where the paper takes the
+    worst case. `made` holds:
 
     - `calls`: how often the oracle was asked in all,
     - `gap`: what a best response gains against the answer on the log, 0 for the log's von Neumann winner,
     - `promised_gap`: what theory says of it after as many calls, but for a chance of 0.05,
-    - `promised_calls`: the calls after which theory promises the gap; null for a gap of 0.
+    - `promised_calls`: the calls after which theory promises the gap with its own step size; null for a gap
+      of 0. Practice is far better than the promises, which grow with the root of the log's length.
 
-    The promises grow with the root of m, and practice is far better than they are.
-
-    Deviation from the paper: the step size is ten times the one above. Theory counts on every entry of a loss
-    vector to change the leader by itself, but a policy's cost is a sum over many duels in which perturbations
-    cancel. With decision trees of depth 4 on logs of 10,000 and 30,000 duels and 100 calls, it left gaps of
-    0.13, 0.07 and 0.07, where theory's left 0.40, 0.09 and 0.13. What theory promises is then about five
-    times as large a gap, which `promised_gap` says; `promised_calls` are those of theory's step size.
+    Deviation from the paper: the step size is ten times theory's, which counts on every entry of a loss
+    vector to change the leader by itself, but in a sum over many duels perturbations cancel. It left smaller
+    gaps on logs of 10,000 and 30,000 duels.
 
     References
     ----------
@@ -89,7 +81,6 @@ class SparringFPL:
 
     Examples
     --------
-    >>> from duelist.policies.finite import FinitePolicies
     >>> rng = np.random.default_rng(0)
     >>> left, right = rng.integers(3, size=(2, 900))
     >>> outcomes = np.where(left == right, 0.5, (left - right) % 3 == 1)  # 1 beats 0, 2 beats 1, 0 beats 2
@@ -122,10 +113,7 @@ class SparringFPL:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture; equal seeds, equal mixtures.
-
-        Where `progress` is None, a bar is shown to people only, not to files.
-        """
+        """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only."""
         require_whole("seed", seed, 0)
         game = CompactGame(log)
         rounds = self.calls // 2

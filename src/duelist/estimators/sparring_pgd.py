@@ -36,8 +36,8 @@ class SparringPGD:
         How often it is asked: once a step for the best response, the rest for projections. Two more calls
         measure the answer.
     projecting : int, optional
-        The most calls that one projection may take; None for as many as the analysis needs. The default, 1,
-        leaves half of the calls for steps, and gets further with as many calls.
+        The most calls that one projection may take; None for as many as the analysis needs. With the default,
+        1, half of the calls are steps, which gets further.
     eta : float, optional
         The length of a step, as in the paper; by default each step has its own.
 
@@ -45,25 +45,19 @@ class SparringPGD:
     -----
     A point is a mixture, and its vector the mean of policy vectors. Each step asks for the best response to
     the point, goes along the gradient of the gain against it, and projects back onto the hull of policy
-    vectors. The answer is the mean of all points, or the best of them where that is better on the log: what
-    a best response gains against each is known on the way. Policies that do the same in every duel of the
-    log count as one. Nothing is left to luck, unless by the oracle. Deviations from the paper:
+    vectors. The answer is the mean of all points, or the best of them where that is better on the log.
+    Policies that do the same in every duel of the log count as one. Deviations from the paper:
 
     - The step is `f / |u|^2`, where f is what the best response gains and u is the gradient: Polyak's, for a
-      function whose maximum is known, and a symmetric game's value is 0. So eps need not be known. The length
+      function whose maximum is known, as a symmetric game's value is 0. So eps need not be known. The length
       |u| is taken within the span of the policies seen, as a projection takes away the rest.
     - The projection first moves among the policies seen, which needs no calls, and then asks for another one
-      that leads nearer; moves are as long as exact line search says, not fixed. It ends when the Frank-Wolfe
-      gap is small enough for eq. g3, of which the analysis makes use, and returns its last point, not a mean.
+      that leads nearer; moves are by exact line search. It ends when the Frank-Wolfe gap is small enough for
+      eq. g3, of which the analysis makes use, and returns its last point, not a mean.
     - An oracle may miss the best response; so it is looked for among the policies seen as well.
 
-    With B the largest |u|, the best of T steps has a gap of `2 B / sqrt(T)` at most; a projection needs at
-    most `1 + 32 B^2 / f^2` calls: in all `O(B^4 / eps^4)`, the paper's order, whose B is K^2. This holds with
-    `projecting=None` and |u| taken whole. `made` holds:
-
-    - `calls`: how often the oracle was asked in all, and `steps`,
-    - `gap`: what a best response gains against the answer on the log, 0 for the log's von Neumann winner,
-    - `promised_calls`: the calls after which theory promises the gap; null for a gap of 0.
+    With `projecting=None` and |u| taken whole, calls are of the paper's order (docs/proofs.md). `made` holds
+    `calls`, `gap` and `promised_calls` as that of `SparringFPL` does, and the number of `steps`.
 
     References
     ----------

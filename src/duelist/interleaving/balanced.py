@@ -1,6 +1,5 @@
 """Balanced interleaving (Joachims 2002): two rankings merged by turns; a coin decides who begins."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -8,8 +7,8 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import FIRST, LEFT, RIGHT, Page, counting_rule, draft, settle, verdict
-from duelist.kernels.compile import interpreted, overload_for
+from duelist.interleaving.page import FIRST, LEFT, RIGHT, Page, draft, settle, shared_prefix, verdict
+from duelist.kernels.compile import overload_for
 
 
 class BalancedRules(NamedTuple):
@@ -25,43 +24,21 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     room = len(documents)
     place = shown[0]
     goes_first = teams[0] if place > 0 else LEFT if rng.random() < 0.5 else RIGHT
-    goes_second = RIGHT if goes_first == LEFT else LEFT
-    first, second = (left, right) if goes_first == LEFT else (right, left)
-    shorter = len(left) if len(left) < len(right) else len(right)
-    for depth in range(shorter if place < room else 0):
-        document = first[depth]
-        if not taken[document]:
-            taken[document] = True
-            documents[place] = document
-            teams[place] = goes_first
+    turn, depth = goes_first, 0
+    while place < room and (depth < len(left) or depth < len(right)):
+        ranking = left if turn == LEFT else right
+        if depth < len(ranking) and not taken[ranking[depth]]:
+            taken[ranking[depth]] = True
+            documents[place] = ranking[depth]
+            teams[place] = turn
             propensities[place] = 1.0
             place += 1
-            if place == room:
-                break
-        document = second[depth]
-        if not taken[document]:
-            taken[document] = True
-            documents[place] = document
-            teams[place] = goes_second
-            propensities[place] = 1.0
-            place += 1
-            if place == room:
-                break
-    if place < room:
-        longer, turn = (first, goes_first) if len(first) > shorter else (second, goes_second)
-        for depth in range(shorter, len(longer)):
-            document = longer[depth]
-            if place < room and not taken[document]:
-                taken[document] = True
-                documents[place] = document
-                teams[place] = turn
-                propensities[place] = 1.0
-                place += 1
+        turn = RIGHT if turn == LEFT else LEFT
+        if turn == goes_first:
+            depth += 1
     # the coin shows where the rankings first differ, and nowhere else
-    fork = 0
-    while fork < shorter and left[fork] == right[fork]:
-        fork += 1
-    if fork < place and fork < shorter:
+    fork = shared_prefix(left, right)
+    if fork < place and fork < len(left) and fork < len(right):
         propensities[fork] = 0.5
     shown[0] = place
 
@@ -100,8 +77,8 @@ class Balanced(Interleaving):
     """Interleave by turns: a coin says which ranking goes first, then each adds its next document in turn.
 
     Both rankings are cut at the smallest depth at which one of them holds the lowest click; the one with more
-    clicks above it wins. Of all methods this one changes the page the least (two lists are possible) and is
-    the cheapest, but it can be *unfair*; to decide between rankings, choose `TeamDraft`.
+    clicks above it wins. Only two lists are possible, and no method is cheaper, but it can be *unfair*: to
+    decide between rankings, choose `TeamDraft`.
 
     Parameters
     ----------
@@ -110,14 +87,10 @@ class Balanced(Interleaving):
 
     Notes
     -----
-    Bias: when one ranking is the other shifted by a place, it wins most of the time, whatever is clicked. Of
-    left a, b, c, d and right b, c, d, a the lists are a, b, c, d and b, a, c, d. A single click at random is
-    won by the right ranking in three cases of four, because only a stands higher on the left.
+    Bias: of left a, b, c, d and right b, c, d, a, the lists are a, b, c, d and b, a, c, d. A single click at
+    random is won by the right ranking in three cases of four, because only a stands higher on the left.
 
-    In `Shown`, `teams` say whose turn it was, so that the first tells who began, also where both rankings
-    have the same document at the top. Clicks are not credited by them.
-
-    The counting "unshared" is refused: a document of the common prefix counts for both rankings or none.
+    In `Shown`, `teams` say whose turn it was; clicks are not credited by them.
 
     Deviations from the paper: none; where a ranking is exhausted, the rest of the other follows.
 
@@ -139,10 +112,8 @@ class Balanced(Interleaving):
     counting: str = "all"
 
     fair: ClassVar[tuple[str, ...]] = ()
-    drafts: ClassVar[Callable[..., None]] = staticmethod(interpreted(draft_balanced))
-    settles: ClassVar[Callable[..., float]] = staticmethod(interpreted(settle_balanced))
 
     def rules(self) -> BalancedRules:
         """Return the parameters of the kernels."""
         reason = "a click on the common prefix counts for both rankings or for none of them"
-        return BalancedRules(counting_rule("Balanced", self.counting, {"unshared": reason}))
+        return BalancedRules(self.counting_rule(reason))

@@ -1,8 +1,8 @@
 """The base of all interleaving methods for two rankings.
 
-A single call on a few documents is over before a generator and ten arrays have been handed to compiled code.
-So light kernels are called interpreted, on lists and documents of any kind, by the same functions that loops
-compile: they unpack their page, read and write by index, and copy with `.copy()`. Heavy ones get numbers.
+A single call on a few documents is over before ten arrays have been handed to compiled code. So light kernels
+are called interpreted, on lists of documents of any kind: they unpack their page, read and write by index,
+and copy with `.copy()`. Heavy ones are compiled and get numbers.
 """
 
 from abc import ABC, abstractmethod
@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.errors import OutcomeError, ParameterError, require_whole
-from duelist.interleaving.page import NOBODY
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_whole
+from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
 
 
 class Shown(NamedTuple):
@@ -34,8 +34,7 @@ class Shown(NamedTuple):
     teams: tuple[int, ...]
     """Of each place, whose it is: 0 the left ranking's, 1 the right one's, -1 nobody's."""
     propensities: tuple[float, ...]
-    """Of each place, the chance that it shows its document, given the documents above it: their product is
-    the chance of the whole list."""
+    """Of each place, the chance that it shows its document, given the documents above it."""
     left: tuple[Hashable, ...]
     """The left ranking; of a document that was in it more than once, the first place only."""
     right: tuple[Hashable, ...]
@@ -45,13 +44,13 @@ class Shown(NamedTuple):
 class Interleaving(ABC):
     """Base class of the interleaving methods for two rankings."""
 
+    counting: str
     fair: ClassVar[tuple[str, ...]]
-    """With which countings neither ranking wins more often, where clicks may depend on places and on each
-    other, but not on documents."""
-    drafts: ClassVar[Callable[..., None]]
-    """The kernel `draft`, as it is called with a page of lists and documents of any kind."""
-    settles: ClassVar[Callable[..., float]]
-    """The kernel `settle`, likewise."""
+    """The countings with which neither ranking wins more often, where clicks do not depend on documents."""
+    drafts: ClassVar[Callable[..., None]] = staticmethod(draft)
+    """What fills a page of lists with documents of any kind."""
+    settles: ClassVar[Callable[..., float]] = staticmethod(settle)
+    """What turns the clicks on such a page into an outcome."""
 
     def __post_init__(self) -> None:
         """Refuse a counting that is not known, or makes no difference."""
@@ -65,6 +64,17 @@ class Interleaving(ABC):
     def ready(self) -> Any:
         """The rules, made once: making them anew would take a noticeable part of a call."""
         return self.rules()
+
+    def counting_rule(self, no_unshared: str = "") -> int:
+        """Return the number of the counting, unless it is not known or, for a reason, makes no difference."""
+        if self.counting not in COUNTING:
+            raise UnknownNameError("counting", self.counting, COUNTING)
+        if self.counting == "unshared" and no_unshared:
+            raise ParameterError(
+                f"counting 'unshared' makes no sense for {type(self).__name__}: {no_unshared}. Use one of "
+                "'all', 'first'."
+            )
+        return COUNTING.index(self.counting)
 
     def interleave(
         self,

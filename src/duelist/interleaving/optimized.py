@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import FIRST, LEFT, NOBODY, RIGHT, counting_rule, verdict
+from duelist.interleaving.page import FIRST, LEFT, NOBODY, RIGHT, verdict
 from duelist.interleaving.planning import CREDITS, NEGLIGIBLE, credits_of, plan
 
 DEEPEST = 12
@@ -114,9 +114,9 @@ class Optimized(Interleaving):
     """Interleave by the most sensitive lists among those that leave a random clicker indifferent.
 
     Every list is allowed whose next document is always the best left of one of the rankings. Of all ways to
-    choose among these with an expected credit of zero at every place, the one is chosen, by a linear program,
-    whose clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a new pair takes
-    milliseconds, one that was seen lately far less.
+    choose among these with an expected credit of zero at every place, a linear program finds the one whose
+    clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a new pair takes
+    milliseconds, one of the last 1,024 far less.
 
     Parameters
     ----------
@@ -130,8 +130,8 @@ class Optimized(Interleaving):
 
     Notes
     -----
-    Places are planned `depth` at a time. Each such stretch is a new program over the best `depth` documents
-    of either ranking among those not shown above; ranks are counted within it.
+    Each stretch of `depth` places is a new program over the best `depth` documents of either ranking among
+    those not shown above; ranks are counted within it. There are no compiled kernels.
 
     Fairness: the expected *credit* of a click that does not depend on the documents is zero at every place.
     The *outcome* is the sign of the summed credit, and may lean to one side even so, as when one large credit
@@ -140,11 +140,8 @@ class Optimized(Interleaving):
     In `Shown`, `teams` say for whom a click counts. Nobody's are the documents that both rank alike, and the
     end of a stretch where a ranking is exhausted so early that the expected credit could not be zero.
 
-    The counting "unshared" is refused: a document of the common prefix is worth nothing. There are no
-    compiled kernels; SciPy's HiGHS solves the program, and the last 1,024 solutions are kept.
-
-    Deviations from the paper: a document that only one ranking has stands below the end of the longer of the
-    two, in the other, so that it is never to the credit of a ranking that does not have it.
+    Deviations from the paper: a document that a ranking lacks stands below the end of the longer of the two,
+    so that it is never to the credit of a ranking that lacks it.
 
     References
     ----------
@@ -180,5 +177,4 @@ class Optimized(Interleaving):
     def rules(self) -> OptimizedRules:
         """Return the parameters of the method, for which there are no compiled kernels."""
         reason = "a document of the common prefix is worth nothing to either ranking"
-        counting = counting_rule("Optimized", self.counting, {"unshared": reason})
-        return OptimizedRules(self.crediting, self.depth, counting)
+        return OptimizedRules(self.crediting, self.depth, self.counting_rule(reason))

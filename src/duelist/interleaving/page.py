@@ -1,21 +1,23 @@
 """The page of documents that interleaving kernels fill and read, and the rules of crediting clicks on it.
 
-Kernels know documents by number, from 0. A method is a NamedTuple of rules with two overloads: `draft` fills
-a page from two rankings, and `settle` turns the clicks on it into an outcome.
+Kernels know documents by number, from 0. A method is a NamedTuple of rules with two overloads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError
-from duelist.kernels.compile import NO_BODY, OVERLOADS, compiled, jitable, overloaded
+from duelist.errors import ParameterError
+from duelist.kernels.compile import NO_BODY, OVERLOADS, borrowing, compiled, jitable, overloaded
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
 """Whose a shown document is; of several rankings, it is the number of one of them."""
+
+END = -1
+"""What stands in a row of rankings behind the last document of one that is shorter than others."""
 
 ALL, FIRST, UNSHARED = 0, 1, 2
 
@@ -45,12 +47,49 @@ def room_for_page(length: int, documents: int) -> Page:
     )
 
 
-@compiled
+def begun_page(
+    numbers: dict[Hashable, int],
+    room: int,
+    documents: Sequence[Hashable],
+    teams: Sequence[int],
+    propensities: Sequence[float],
+) -> Page:
+    """Return a page with room for a list, which starts with what was shown before."""
+    page = room_for_page(room, len(numbers))
+    page.shown[0] = count = len(documents)
+    page.documents[:count] = [numbers[document] for document in documents]
+    page.teams[:count] = teams
+    page.propensities[:count] = propensities
+    page.taken[page.documents[:count]] = True
+    return page
+
+
+def number_documents(rankings: Sequence[Sequence[Hashable]]) -> tuple[IntArray, dict[Hashable, int]]:
+    """Return rankings of numbers from 0, one a row, filled up with `END`, and the documents' numbers."""
+    numbers: dict[Hashable, int] = {}
+    rows = np.full((len(rankings), max(map(len, rankings))), END)
+    for row, ranking in zip(rows, rankings, strict=True):
+        row[: len(ranking)] = [numbers.setdefault(document, len(numbers)) for document in ranking]
+    return rows, numbers
+
+
+@borrowing
 def wipe(page: Page) -> None:
     """Make room for another list."""
     for place in range(page.shown[0]):
         page.taken[page.documents[place]] = False
     page.shown[0] = 0
+
+
+@compiled
+def put(document: int, team: int, propensity: float, page: Page) -> None:
+    """Show a document at the next place of a page."""
+    place = page.shown[0]
+    page.documents[place] = document
+    page.teams[place] = team
+    page.propensities[place] = propensity
+    page.taken[document] = True
+    page.shown[0] = place + 1
 
 
 @overloaded
@@ -67,7 +106,7 @@ def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: Boo
 
 @overloaded
 def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page from several rankings, one a row; a row shorter than the others ends with the first -1."""
+    """Fill a page from several rankings, one a row."""
     raise TypeError(NO_BODY)
 
 
@@ -89,24 +128,10 @@ def require_compiled(name: str, method: Any, kernel: Callable[..., Any]) -> None
         raise ParameterError(f"{name} must be a method with compiled kernels; got {method!r}.")
 
 
-def counting_rule(method: str, counting: str, refused: dict[str, str]) -> int:
-    """Return the number of a rule, unless there is none of that name or the method refuses it."""
-    if counting not in COUNTING:
-        raise UnknownNameError("counting", counting, COUNTING)
-    if counting in refused:
-        usable = ", ".join(repr(name) for name in COUNTING if name not in refused)
-        raise ParameterError(
-            f"counting {counting!r} makes no sense for {method}: {refused[counting]}. Use one of {usable}."
-        )
-    return COUNTING.index(counting)
-
-
 @jitable
 def verdict(lead: float) -> float:
     """Return the outcome of a lead of the left ranking: 1 left wins, 0 right wins, 0.5 a tie."""
-    if lead > 0:
-        return 1.0
-    return 0.0 if lead < 0 else 0.5
+    return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
 
 
 @jitable

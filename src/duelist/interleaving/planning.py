@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
 
@@ -80,8 +79,7 @@ def sensitivity(credits: FloatArray) -> FloatArray:
 def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
     """Return the most sensitive way to show lists of a length that leaves a random clicker indifferent.
 
-    Places are credited from the top, as many as can be with an expected credit of zero at each: where a
-    ranking is exhausted early, it cannot be zero any more below.
+    Places are credited from the top, as many as can be with an expected credit of zero at each.
     """
     lists = allowed_lists(left, right, length)
     credits = np.array(credits_of(left, right, credit))[lists]
@@ -108,12 +106,8 @@ def most_sensitive(credits: FloatArray) -> FloatArray | None:
     equal = np.vstack([credits.T, np.ones(len(credits))])
     zeros_and_one = np.zeros(len(equal))
     zeros_and_one[-1] = 1.0
-    solution = linprog(
-        -sensitivity(credits),
-        A_eq=equal,
-        b_eq=zeros_and_one,
-        method="highs",
-        options={"presolve": False},  # which takes longer than the rest
-    )
-    chances: NDArray[np.float64] | None = solution.x if solution.status == 0 else None
+    # presolving takes longer than the rest
+    worth = -sensitivity(credits)
+    solution = linprog(worth, A_eq=equal, b_eq=zeros_and_one, method="highs", options={"presolve": False})
+    chances: FloatArray | None = solution.x if solution.status == 0 else None
     return chances

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import (
     FIRST,
@@ -17,16 +16,16 @@ from duelist.interleaving.page import (
     RIGHT,
     UNSHARED,
     Page,
-    counting_rule,
+    begun_page,
     draft,
-    room_for_page,
+    number_documents,
+    put,
     settle,
     shared_prefix,
+    verdict,
 )
-from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
+from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights, require_tau
 from duelist.kernels.compile import compiled, overload_for
-
-STEEPEST = 50.0
 
 
 class ProbabilisticRules(NamedTuple):
@@ -41,14 +40,13 @@ def draft_by_chance(
     rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, rng: Generator
 ) -> None:
     """Fill a page: at each place a coin says who draws a document."""
-    begin = place = page.shown[0]
-    room = len(page.documents)
+    begin, room = page.shown[0], len(page.documents)
     weights = rank_weights(max(len(left), len(right)), rules.tau)
     from_left = draw_order(left, weights, page.taken, room - begin, rng)
     from_right = draw_order(right, weights, page.taken, room - begin, rng)
     credited = min(len(left), len(right))
     i, j = 0, 0
-    while place < room:
+    while page.shown[0] < room:
         while i < len(from_left) and page.taken[from_left[i]]:
             i += 1
         while j < len(from_right) and page.taken[from_right[j]]:
@@ -60,11 +58,7 @@ def draft_by_chance(
         else:
             team = LEFT if i < len(from_left) else RIGHT
         document = from_left[i] if team == LEFT else from_right[j]
-        page.documents[place] = document
-        page.teams[place] = team if place < credited else NOBODY
-        page.taken[document] = True
-        place += 1
-    page.shown[0] = place
+        put(document, team if page.shown[0] < credited else NOBODY, 0.0, page)
     ranks = np.empty(len(page.taken), np.int64)
     by_left = chances_to_draw(left, weights, page, ranks)
     by_right = chances_to_draw(right, weights, page, ranks)
@@ -111,10 +105,7 @@ def expected_outcome(lefts: FloatArray) -> float:
         chance[0] *= 1.0 - lefts[click]
     outcome = 0.0
     for number in range(clicks + 1):
-        if 2 * number > clicks:
-            outcome += chance[number]
-        elif 2 * number == clicks:
-            outcome += 0.5 * chance[number]
+        outcome += chance[number] * verdict(2 * number - clicks)
     return outcome
 
 
@@ -123,16 +114,10 @@ def as_numbers(
 ) -> tuple[list[Hashable], IntArray, IntArray, Page]:
     """Return all documents, the rankings as places in it, and a page of lists as one of arrays."""
     documents, teams, propensities, shown, _ = page
-    names = list(dict.fromkeys((*left, *right)))
-    numbers = dict(zip(names, range(len(names)), strict=True))
-    room = room_for_page(len(documents), len(names))
-    room.shown[0] = count = shown[0]
-    room.documents[:count] = [numbers[document] for document in documents[:count]]
-    room.teams[:count] = teams[:count]
-    room.propensities[:count] = propensities[:count]
-    room.taken[room.documents[:count]] = True
-    in_left, in_right = (np.array([numbers[name] for name in side], np.int64) for side in (left, right))
-    return names, in_left, in_right, room
+    rows, numbers = number_documents((left, right))
+    begun = (part[: shown[0]] for part in (documents, teams, propensities))
+    room = begun_page(numbers, len(documents), *begun)
+    return list(numbers), rows[0, : len(left)], rows[1, : len(right)], room
 
 
 def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
@@ -156,10 +141,9 @@ def settle_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, clic
 class Probabilistic(Interleaving):
     """Interleave by drawing: at each place a coin says which ranking draws, likelier what it ranks high.
 
-    Any document can be shown at any place, and a click is shared by how likely each ranking is to have drawn
-    the document there: the outcome is an expectation over all ways to have drawn the list, which needs fewer
-    clicks to tell two rankings apart. The price: people are at times shown documents that no ranking has near
-    its top. Choose it when old clicks shall tell of new rankings, as lists have known chances.
+    The outcome is an expectation over all ways to have drawn the list, which needs fewer clicks to tell two
+    rankings apart. Any document can be shown at any place: clicks on old lists can tell of new rankings, but
+    people are at times shown what no ranking has near its top.
 
     Parameters
     ----------
@@ -172,19 +156,17 @@ class Probabilistic(Interleaving):
 
     Notes
     -----
-    The credit is exact. Given the list, who drew at a place does not depend on who drew elsewhere: it was the
-    left ranking with the chance P_left / (P_left + P_right), where each P is the ranking's chance to draw the
-    document among those not shown above. The number of clicks on the left ranking's documents is thus a sum
-    of independent coin flips. Outcomes are fractions. `teams` hold who really drew.
+    Given the list, a place was drawn by the left ranking with the chance P_left / (P_left + P_right), where
+    each P is a ranking's chance to draw the document among those not shown above, whoever drew elsewhere. The
+    number of clicks on the left ranking's documents is thus a sum of independent coin flips, and its credit
+    exact. Outcomes are fractions. `teams` hold who really drew.
 
-    Fairness: with "all" and "first", neither ranking wins more often where clicks do not depend on the
-    documents, though they may depend on the places and on each other: turn every coin over. As many places
-    are credited as the shorter ranking has documents, because so often both can draw, however the coins
-    fall; what is below is nobody's. "unshared" is not fair in general: the rankings differ in how often they
-    draw from the prefix.
+    Fairness: as for `TeamDraft`, but with "all" and "first" only: with "unshared", the rankings may differ in
+    how often they draw from the prefix.
 
-    Deviations from the paper: the exact sum instead of one over all assignments, and the rule for rankings of
-    unequal length, of which it does not speak.
+    Deviations from the paper: the exact sum instead of one over all assignments; and of rankings of unequal
+    length, as many places are credited as the shorter has documents, because so often both can draw, however
+    the coins fall. What is below is nobody's.
 
     References
     ----------
@@ -209,11 +191,9 @@ class Probabilistic(Interleaving):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn with, and a counting that is not known."""
-        require_positive("tau", self.tau)
-        if self.tau > STEEPEST:
-            raise ParameterError(f"tau must be at most {STEEPEST:g}; got {self.tau!r}.")
+        require_tau(self.tau)
         super().__post_init__()
 
     def rules(self) -> ProbabilisticRules:
         """Return the parameters of the kernels."""
-        return ProbabilisticRules(float(self.tau), counting_rule("Probabilistic", self.counting, {}))
+        return ProbabilisticRules(float(self.tau), self.counting_rule())

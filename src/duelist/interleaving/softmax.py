@@ -7,11 +7,21 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import compiled
 
 EXHAUSTED = -1.0
 """In the place of a chance: the ranking has nothing left to draw."""
+
+STEEPEST = 50.0
+
+
+def require_tau(tau: float) -> None:
+    """Refuse a tau that weights cannot be made of."""
+    require_positive("tau", tau)
+    if tau > STEEPEST:
+        raise ParameterError(f"tau must be at most {STEEPEST:g}; got {tau!r}.")
 
 
 @compiled
@@ -35,10 +45,9 @@ def draw_order(
 ) -> IntArray:
     """Return the first documents that a ranking draws, in order, one after the other, without taken ones.
 
-    Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring. What
-    somebody else takes in between is passed over: clocks have no memory. Once there are as many as there is
-    room for, a document matters only if it rings before the last of them, and the distance to the next one
-    that might is drawn at once: `waiting` holds both how many do not and when the one after them rings.
+    Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring. Once
+    there are as many as there is room for, a document matters only if it rings before the last of them, and
+    `waiting` tells both how many do not and when the one after them rings.
     """
     order = np.empty(min(room, len(ranking)), np.int64)
     rings = np.empty(len(order))
@@ -83,8 +92,8 @@ def insert(ring: float, document: int, rings: FloatArray, order: IntArray, fille
 def chances_to_draw(ranking: IntArray, weights: FloatArray, page: Page, ranks: IntArray) -> FloatArray:
     """Return of each place the chance that this ranking, asked there, draws the document shown there.
 
-    Goes from the end upwards, adding to the weight of what is not yet taken: to subtract from the top would
-    leave nothing but rounding of it. Writes each document's rank, from 1, or 0 for those it does not rank.
+    Goes upwards, because weights subtracted from the top would leave nothing but rounding. Writes each
+    document's rank, from 1, or 0 for those it does not rank.
     """
     ranks[:] = 0
     remaining = 0.0

@@ -1,6 +1,5 @@
 """Team-draft interleaving (Radlinski, Kurup and Joachims 2008): two captains pick in rounds."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -8,8 +7,8 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, counting_rule, draft, settle, settle_by_teams
-from duelist.kernels.compile import interpreted, jitable, overload_for
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle, settle_by_teams
+from duelist.kernels.compile import jitable, overload_for
 
 
 class TeamDraftRules(NamedTuple):
@@ -124,20 +123,14 @@ class TeamDraft(Interleaving):
 
     Notes
     -----
-    Fairness: where clicks do not depend on the documents, neither ranking wins more often, even if they
-    depend on the places, and on each other: turn every coin over, and the teams change sides at every place,
-    which is as likely. It needs that the same places are credited however the coins fall, which a ranking
-    that runs out of documents would break.
+    Fairness: where clicks depend on places and on each other, but not on the documents, neither ranking wins
+    more often: turn every coin over, which is as likely, and the teams change sides at every place. A length
+    that cuts a round changes nothing; continued with `after`, the other side finishes the round.
 
-    Therefore a round is credited only if both could pick in it *whatever* coins were thrown before. A ranking
-    is exhausted soonest if the other one goes first in every round, so that two runs of the draft, one for
-    each, tell how many rounds are full for sure. What is shown below these rounds is nobody's; at each such
-    place a coin says whose next document it is.
-
-    A length that cuts a round in the middle is fair: who picks first there is a coin's choice. Continued with
-    `after`, the round is finished by the other side.
-
-    Deviations from the paper: its lists are long enough, so that it credits every place.
+    Deviations from the paper, whose lists are long enough to credit every place: a round is credited only if
+    both can pick in it *whatever* the coins, so that the same places always are. A ranking is exhausted
+    soonest if the other goes first in every round: two runs of the draft tell how many rounds are full. What
+    is shown below them is nobody's; at each such place a coin says whose next document it is.
 
     References
     ----------
@@ -156,9 +149,7 @@ class TeamDraft(Interleaving):
     counting: str = "all"
 
     fair: ClassVar[tuple[str, ...]] = ("all", "first", "unshared")
-    drafts: ClassVar[Callable[..., None]] = staticmethod(interpreted(draft_teams))
-    settles: ClassVar[Callable[..., float]] = staticmethod(interpreted(settle_teams))
 
     def rules(self) -> TeamDraftRules:
         """Return the parameters of the kernels."""
-        return TeamDraftRules(counting_rule("TeamDraft", self.counting, {}))
+        return TeamDraftRules(self.counting_rule())

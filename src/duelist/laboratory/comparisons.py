@@ -83,13 +83,11 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
     if test not in TESTS:
         raise UnknownNameError("test", test, TESTS)
     if isinstance(value, np.ndarray):
-        parts: list[Any] = list(np.ravel(value))
-    else:
-        parts = list(value) if isinstance(value, Sequence) and not isinstance(value, Interval) else [value]
+        value = value.ravel().tolist()
+    parts = value if isinstance(value, Sequence) and not isinstance(value, Interval) else [value]
     if value is None or not parts:
         return None
-    low = np.array([one.low if isinstance(one, Interval) else one for one in parts])
-    high = np.array([one.high if isinstance(one, Interval) else one for one in parts])
+    low, high = np.array([one[1:] if isinstance(one, Interval) else (one, one) for one in parts]).T
     if test.startswith(("within", "reaches")):
         limit = bounds_of(claim)
     given = (limit, claim.get("limit"), claim["tolerance"], claim["paper"])
@@ -108,10 +106,7 @@ def bounds_of(claim: Claim) -> tuple[float, float]:
 
 
 def unmet_need(claim: Claim, expected: Claim, results: ItemResults) -> str | None:
-    """Return why a claim cannot be judged by these results, or None where it can.
-
-    Needs are those of the claim, or else of the item; the first that is not met says its reason.
-    """
+    """Return the reason of the first need of a claim, or else of its item, that these results do not meet."""
     for need in claim.get("needs", expected.get("needs", ())):
         if need not in NEEDS:
             raise UnknownNameError("need", need, NEEDS)

@@ -108,8 +108,7 @@ class Cells(Formatter):
         return "-" if unknown else str(super().format_field(value, format_spec))
 
 
-Expected: TypeAlias = Mapping[str, Any]
-"""What `expected.json` says of one item."""
+Expected: TypeAlias = Mapping[str, Any]  # what `expected.json` says of one item
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from duelist.laboratory.work import Arrays, Piece, PieceResult
 from duelist.parallel.executors import versions
 
 FORMAT = "duelist.piece/2"
-STAMP = "stamp"
-"""The name of the array that says what the other arrays are."""
+STAMP = "stamp"  # the name of the array that says what the other arrays are
 MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 """What reading a file raises that is not, or no longer, a file of arrays."""
@@ -38,8 +37,7 @@ class ResultStore:
     """
 
     folder: Path
-    data: str
-    """What tells the data from other data."""
+    data: str  # what tells the data from other data
 
     def file_of(self, piece: Piece) -> Path:
         """Return where a piece's result is kept; with another setting, or of other data, elsewhere."""

@@ -18,11 +18,9 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, Scale
 from duelist.parallel import Executor, Show
 
-GROUP = "duelist.reproductions"
-"""The group of entry points: the name is the paper's, the object a `Paper`."""
+GROUP = "duelist.reproductions"  # the group of entry points: the name is the paper's, the object a `Paper`
 PACKAGE = "duelist-reproductions"
-TIMES = "times.json"
-"""How long every piece took; the one file that differs from run to run."""
+TIMES = "times.json"  # how long every piece took; the one file that differs from run to run
 
 
 def find_papers(names: Sequence[str] = ()) -> list[Paper]:
@@ -38,10 +36,7 @@ def find_papers(names: Sequence[str] = ()) -> list[Paper]:
 
 
 def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:
-    """Return what is wanted, each item once: PAPER or PAPER/ITEM, or everything where nothing is named.
-
-    Items of a paper stand together, in the order in which papers are first named.
-    """
+    """Return what is wanted, each item once and a paper's together: PAPER or PAPER/ITEM, by default all."""
     parts: dict[str, list[str]] = {}
     for name in wanted:
         of, _, part = name.partition("/")
@@ -63,8 +58,7 @@ class Job(NamedTuple):
     piece: Piece
     sources: Sources
     files: tuple[str, ...]
-    data: str
-    """What tells the files' data from other data, where the job comes from."""
+    data: str  # what tells the files' data from other data, where the job comes from
 
 
 def do(job: Job) -> tuple[Arrays, float]:

@@ -35,18 +35,10 @@ class Kind(NamedTuple):
 
 LARGEST = sys.float_info.max
 CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
-OUTCOME = Kind(
-    {"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE},
-    0.0,
-    1.0,
-    "give left, right or tie, or a number from 0 (right won) to 1 (left won).",
-)
-PROPENSITY = Kind(
-    {},
-    nextafter(0.0, 1.0),
-    1.0,
-    "give the chance of just this pair on just these sides, above 0 and up to 1.",
-)
+WHO_WON = "give left, right or tie, or a number from 0 (right won) to 1 (left won)."
+OUTCOME = Kind({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}, 0.0, 1.0, WHO_WON)
+CHANCE = "give the chance of just this pair on just these sides, above 0 and up to 1."
+PROPENSITY = Kind({}, nextafter(0.0, 1.0), 1.0, CHANCE)
 
 
 def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
@@ -96,14 +88,8 @@ class ActionNames:
         return np.fromiter(map(self.numbers.__getitem__, fields), np.int64, len(fields))
 
     def in_order(self) -> tuple[tuple[str, ...], IntArray]:
-        """Return the names in their order, and the number there of each number so far.
-
-        Names that were given keep their order. Others are sorted, so that two files of the same actions
-        number them alike; whole numbers as numbers.
-        """
-        names = list(self.known)
-        if not self.given:
-            names = in_reading_order(names)
+        """Return the names, as they were given or else sorted, and the place there of each number so far."""
+        names = list(self.known) if self.given else in_reading_order(self.known)
         places = {name: place for place, name in enumerate(names)}
         return tuple(names), np.array([places[name] for name in self.known], np.int64)
 

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -128,15 +128,8 @@ class DuelLog:
 
     def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
         """Return some of the duels, by their places or by flags."""
-        return DuelLog(
-            self.contexts[duels],
-            self.left[duels],
-            self.right[duels],
-            self.outcomes[duels],
-            self.propensities[duels],
-            self.actions,
-            self.columns,
-        )
+        by_duel = ("contexts", "left", "right", "outcomes", "propensities")
+        return replace(self, **{name: getattr(self, name)[duels] for name in by_duel})
 
     def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
         """Return a share of the duels, drawn at random, and the rest."""

@@ -34,8 +34,8 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
 
     The columns `left` and `right` name the actions that met, `outcome` says who won (a number from 0, right,
     to 1, left, or one of the words left, right and tie) and `propensity` is the chance with which just this
-    pair was shown on just these sides. Every other column is a part of the context and must hold numbers,
-    or true and false.
+    pair was shown on just these sides. All others are the context: numbers, or true and false. A log with one
+    wrong field is refused as a whole, by file, line (in Parquet: row, from 0) and column.
 
     Parameters
     ----------
@@ -44,13 +44,9 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
         and lines that begin with `#` are skipped. A Parquet file ends on `.parquet`, or begins as one; to
         read it takes the extra `frame`.
     actions : int or sequence of str, optional
-        How many actions there are (named 0, 1, 2 and so on), or their names in their order. Otherwise they
-        are those of the file, sorted: give them where some may not have been shown, and always give those of
-        the training log when you read the log to evaluate on.
-
-    Notes
-    -----
-    A log with one wrong field is refused as a whole, by file, line (in Parquet: row, from 0) and column.
+        How many actions there are (named 0, 1, 2 and so on), or their names in their order; by default those
+        of the file, sorted. Give them where some may not have been shown, and always give those of the
+        training log when you read the log to evaluate on.
 
     Examples
     --------

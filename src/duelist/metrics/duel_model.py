@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.duel import FloatArray, IntArray
+from duelist.duel import FloatArray
 from duelist.logs import DuelLog
 
 FOLDS = 5
@@ -14,10 +14,8 @@ CATEGORIES = 12
 """A context column with at most this many distinct values is treated as categorical."""
 
 PRIOR = 20.0
-"""How many tied duels every pair is taken to have had before: a pair with few is hardly predicted.
-
-Predictions that lean on few duels are uncertain together, which the spread of single duels does not show:
-with less, intervals are too narrow where some pairs are rare."""
+"""How many tied duels every pair is taken to have had before: with less, intervals are too narrow where some
+pairs are rare, as predictions that lean on few duels are uncertain together."""
 
 A_LOOK = 1000
 """Rows looked at first: most columns have more distinct values than that already there."""
@@ -26,17 +24,12 @@ A_LOOK = 1000
 class Prediction(NamedTuple):
     """Predictions for each duel from duels without it; from -1, right wins, to 1, left wins."""
 
-    signs: FloatArray
-    """The sign of the outcome of each duel."""
-    preferences: FloatArray
-    """The mixture's preference over every action in each context, its own action drawn by its chances."""
+    signs: FloatArray  # of the outcomes
+    preferences: FloatArray  # of the mixture, which draws its action, over every action in each context
 
 
 def predict(log: DuelLog, chances: FloatArray) -> Prediction:
-    """Return predictions of each duel from the folds without it, by ridge regression for every pair.
-
-    The outcomes are regressed on the context, and drawn towards a tie by a penalty.
-    """
+    """Return predictions of each duel from the folds without it, by ridge regression on the context."""
     features = context_features(log.contexts)
     folds = np.arange(len(log)) % FOLDS
     signs, preferences = np.empty(len(log)), np.zeros((len(log), log.k))
@@ -77,16 +70,12 @@ def fit_pairs(features: FloatArray, log: DuelLog) -> FloatArray:
     penalty = PRIOR * np.eye(width) * np.mean(np.sum(features**2, axis=1))
     first, second = np.minimum(log.left, log.right), np.maximum(log.left, log.right)
     signs = np.where(log.left == first, log.signs, -log.signs)
-    for rows in rows_by_pair(first * log.k + second):
+    pairs = first * log.k + second
+    order = np.argsort(pairs, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(pairs[order])) + 1):
         a, b = first[rows[0]], second[rows[0]]
         if a != b:
             known = features[rows]
             slopes[a, b] = np.linalg.solve(known.T @ known + penalty, known.T @ signs[rows])
             slopes[b, a] = -slopes[a, b]
     return slopes
-
-
-def rows_by_pair(pairs: IntArray) -> list[IntArray]:
-    """Return the rows of each pair that occurs."""
-    order = np.argsort(pairs, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(pairs[order])) + 1)

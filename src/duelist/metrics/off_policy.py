@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
 from duelist.metrics.rate_estimates import FEW, ROUNDING, RateEstimates, bound, estimate_rates
@@ -79,10 +81,10 @@ def win_rate_against(
     Notes
     -----
     The outcome r, from -1 to 1, of a duel of a with b, shown with chance p, counts r / 2p for a against b and
-    -r / 2p for b against a. Where both would take the same action, there is a tie. The interval is Student's
-    with as many degrees of freedom as there are effective duels, less one. Where these are fewer than two,
-    it is all that is possible, given how often the two differ (Wilson's upper bound). Where chances are so
-    uneven that some pairs are expected only once or twice in the log, intervals can be too narrow.
+    -r / 2p for b against a; where both would take the same action, there is a tie. The interval is Student's
+    with as many degrees of freedom as effective duels, less one; of fewer than two duels it is all that is
+    possible, given how often the two differ (Wilson's upper bound). Where some pairs are expected only once
+    or twice in the log, intervals can be too narrow.
 
     References
     ----------
@@ -108,14 +110,7 @@ def win_rate_against(
 def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
     """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
-    lower, upper = bound(found, (1.0 + confidence) / 2.0)
+    rows = np.column_stack([found.value, *bound(found, (1.0 + confidence) / 2.0), *found[2:]]).tolist()
     return tuple(
-        WinRate(value, low, high, float(confidence), method, *rest)
-        for value, low, high, *rest in zip(
-            found.value.tolist(),
-            lower.tolist(),
-            upper.tolist(),
-            *(column.tolist() for column in found[2:]),
-            strict=True,
-        )
+        WinRate(value, low, high, float(confidence), method, *rest) for value, low, high, *rest in rows
     )

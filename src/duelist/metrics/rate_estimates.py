@@ -10,7 +10,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
-from duelist.metrics.duel_model import Prediction, predict
+from duelist.metrics.duel_model import predict
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
@@ -65,15 +65,11 @@ def estimate_rates(
 class Weights(NamedTuple):
     """The weight of each duel, whatever policy the mixture meets."""
 
-    for_left: FloatArray
-    """How much the duel says about the mixture, as it takes the left action, against the right one."""
+    for_left: FloatArray  # how much the duel says about the mixture, as it takes the left action
     for_right: FloatArray
-    surprises: FloatArray
-    """The sign of the outcome, less what was expected."""
-    expected: FloatArray
-    """The expected preference over every action, a row for each duel."""
-    chances: FloatArray
-    """The mixture's chance of every action."""
+    surprises: FloatArray  # the sign of the outcome, less what was expected
+    expected: FloatArray  # the expected preference over every action, a row for each duel
+    chances: FloatArray  # the mixture's, of every action
 
 
 def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
@@ -81,11 +77,9 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
     rows = np.arange(len(log))
     # an action's duel with itself tells nothing
     share = np.where(log.left == log.right, 0.0, 0.5 / log.propensities)
-    signs, preferences = (
-        predict(log, chances)
-        if method == "doubly_robust"
-        else Prediction(np.zeros(len(log)), np.zeros_like(chances))
-    )
+    signs, preferences = np.zeros(len(log)), np.zeros_like(chances)
+    if method == "doubly_robust":
+        signs, preferences = predict(log, chances)
     for_left, for_right = share * chances[rows, log.left], share * chances[rows, log.right]
     return Weights(for_left, for_right, log.signs - signs, preferences, chances)
 

@@ -1,8 +1,7 @@
 """Regret, what it costs to show an arm that is not the winner; and whether the winner was found.
 
-Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret is made of the gaps of
-its two arms: their mean is *strong* regret, the smaller is *weak* regret, and anything between the smaller
-and the larger is *generalized* regret (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
+Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret, strong, weak or
+generalized, is made of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
 """
 
 from collections.abc import Callable, Collection
@@ -143,9 +142,8 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
         raise ParameterError(
             f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
         )
-    smaller = weak(left, right)
     larger = np.maximum(np.asarray(left, np.float64), np.asarray(right, np.float64))
-    return (1.0 - weight) * smaller + weight * larger
+    return (1.0 - weight) * weak(left, right) + weight * larger
 
 
 def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:

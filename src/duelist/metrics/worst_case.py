@@ -89,9 +89,8 @@ def worst_case(
 
     Notes
     -----
-    The bound is the lowest of the opponents' one-sided bounds, and needs no correction for their number: it
-    lies above the lowest true win rate only if the one bound of that opponent does, and which opponent
-    that is does not depend on the log (an intersection-union test). It is for all opponents at once.
+    The bound is the lowest of the opponents' one-sided bounds. It needs no correction for their number, as it
+    is wrong only if that of one opponent is, the truly worst, whatever the log (an intersection-union test).
 
     References
     ----------
@@ -119,6 +118,9 @@ def worst_case(
         raise ParameterError("opponents must hold at least one policy.")
     found = estimate_rates(mixture, policies, log, method)
     rates = list_rates(found, confidence, method)
+    doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
+    if len(doubts) > NAMED:
+        doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies of which this or the like holds."]
     return WorstCase(
         log_size=len(log),
         confidence=float(confidence),
@@ -126,16 +128,7 @@ def worst_case(
         rates=rates,
         worst=int(np.argmin(found.value)),
         lower=float(bound(found, confidence)[0].min()),
-        warnings=tuple(list_doubts(rates)),
-    )
-
-
-def list_doubts(rates: Sequence[WinRate]) -> list[str]:
-    """Return warnings about win rates that should not be trusted."""
-    doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
-    more = len(doubts) - NAMED
-    return doubts[:NAMED] + (
-        [f"and {more:,} more policies of which this or the like holds."] if more > 0 else []
+        warnings=tuple(doubts),
     )
 
 

@@ -27,15 +27,12 @@ LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 """For every worker: a worker is a core, and sums of floating-point numbers depend on how they are split."""
 
-SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")
-"""Packages whose version decides what a job makes."""
+SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version decides what a job makes
 
 JOB: ContextVar[bytes] = ContextVar("JOB")
 """What a process of `Processes` does, packed: it gets there once, not with every task."""
 
-
-PROTOCOL = 5
-"""The first that keeps read-only arrays read-only; compiled code tells the two kinds apart."""
+PROTOCOL = 5  # the first that keeps read-only arrays read-only; compiled code tells the two kinds apart
 
 
 class Executor(Protocol):
@@ -165,10 +162,7 @@ def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
 
 
 def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) -> bytes:
-    """Call a packed job with a packed task, and return what it makes, or its error, packed.
-
-    Where versions of packages are expected, this machine must have the same.
-    """
+    """Return what a job makes of a task, or its error, all packed; versions must be as expected, if given."""
     if expected is not None and versions() != expected:
         return packed_error(
             WorkersError(
@@ -192,17 +186,11 @@ def packed_error(error: Exception) -> bytes:
 
 
 def unpack(made: bytes) -> Any:
-    """Return what a job made, or raise its error."""
-    content, error = pickle.loads(made)
-    if error is not None:
-        raise revived(*error)
-    return content
-
-
-def revived(
-    maker: Callable[..., Exception], arguments: tuple[Any, ...], state: Mapping[str, Any] | None = None
-) -> Exception:
-    """Return an error made of its parts, without calling the constructor of its class."""
+    """Return what a job made, or raise its error, made of its parts without calling its constructor."""
+    content, parts = pickle.loads(made)
+    if parts is None:
+        return content
+    maker, arguments, state = (*parts, None)[:3]
     error = maker.__new__(maker, *arguments) if isinstance(maker, type) else maker(*arguments)
     vars(error).update(state or {})
-    return error
+    raise error

@@ -17,14 +17,11 @@ from duelist.errors import MissingExtraError, ParameterError, WorkersError, requ
 from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack, perform, unpack, versions
 
 LOCAL, AUTO = "local", "auto"
-ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"
-"""What the address of a cluster looks like."""
+ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
 
-PATIENCE = 10.0
-"""Seconds to wait for a cluster to answer."""
+PATIENCE = 10.0  # seconds to wait for a cluster to answer
 
-AHEAD = 4
-"""Tasks handed out for each worker, so that none waits for the next, and few wait in memory."""
+AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
 
 ATTEMPTS_AFTER_LOSS = 5
 """How often a task is done again because its process was killed or its machine was lost."""

@@ -9,10 +9,8 @@ from typing import Protocol
 
 from duelist.duel import BoolArray
 
-LOOK_EVERY = 0.1
-"""Seconds between two looks at the progress."""
-HISTORY = 3600.0
-"""Seconds by which the time left is estimated: work may come in pieces of minutes."""
+LOOK_EVERY = 0.1  # seconds between two looks at the progress
+HISTORY = 3600.0  # seconds by which the time left is estimated: work may come in pieces of minutes
 
 
 class Show(Protocol):

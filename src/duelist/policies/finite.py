@@ -56,10 +56,7 @@ class TablePolicy:
 class FinitePolicies:
     """A finite class of policies over a finite set of contexts.
 
-    Parameters
-    ----------
-    actions : array of shape (policies, contexts)
-        `actions[policy, context]` is the action, by number.
+    `actions[policy, context]` is the action, by number.
 
     Examples
     --------
@@ -104,6 +101,17 @@ class FinitePolicies:
         """Return every policy's action in one context."""
         [number] = context_numbers(np.atleast_2d(context), self.contexts)
         return np.ascontiguousarray(self.actions[:, number])
+
+    def action_names(self, actions: int | Sequence[str] | None) -> tuple[str, ...]:
+        """Return the names of actions, or of as many as are given; at least as many as policies choose."""
+        least = max(int(self.actions.max()) + 1, 2)
+        given = least if actions is None else actions
+        names = tuple(map(str, range(given) if isinstance(given, int) else given))
+        if len(names) < least or len(set(names)) < len(names):
+            raise ParameterError(
+                f"actions must be at least {least}, as policies choose, no two alike; got {actions!r}."
+            )
+        return names
 
     def oracle(self) -> "ExactOracle":
         """Return the exact oracle of this class."""

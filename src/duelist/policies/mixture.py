@@ -126,14 +126,10 @@ class PolicyMixture(MixtureParts):
         return replace(self, policies=[first[key] for key in order], weights=weights)
 
     def explain(self, contexts: ArrayLike | None = None, top: int = 5) -> str:
-        """Return in words what the heaviest policies do, and how likely actions are in some contexts.
+        """Return in words what the `top` heaviest policies do, and how likely actions are in some contexts.
 
-        Parameters
-        ----------
-        contexts : array of shape (n, d), optional
-            Contexts to tell the chances of actions in: of each one, or, of more than 10, over all.
-        top : int, default 5
-            How many policies are told in full. Equal ones count as one.
+        Chances are told for each row of contexts or, if there are more than 10, over all of them. Equal
+        policies count as one.
 
         Examples
         --------
@@ -155,8 +151,8 @@ class PolicyMixture(MixtureParts):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
 
-        Policies must be of plain arrays: tables, and what oracles make of linear models, decision trees,
-        forests and gradient boosting. Any other is refused.
+        Policies that are not plain arrays are refused; tables are, and what oracles make of linear models,
+        decision trees, forests and gradient boosting.
         """
         return write_mixture(path, self)
 

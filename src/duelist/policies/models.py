@@ -68,17 +68,14 @@ class LinearModel:
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return the sums, one a line."""
-        return [
-            f"{name} = {self._sum(row, columns)}"
-            for row, name in zip(range(self.outputs), names, strict=True)
-        ]
-
-    def _sum(self, row: int, columns: Sequence[str]) -> str:
-        terms = [f"{self.offsets[row]:.4g}"]
-        for weight, column in zip(self.weights[row], columns, strict=True):
-            if weight:
-                terms.append(f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {column}")
-        return " ".join(terms)
+        lines = []
+        for name, offset, weights in zip(names, self.offsets, self.weights, strict=True):
+            terms = [f"{name} = {offset:.4g}"]
+            for weight, column in zip(weights, columns, strict=True):
+                if weight:
+                    terms.append(f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {column}")
+            lines.append(" ".join(terms))
+        return lines
 
 
 @compiled

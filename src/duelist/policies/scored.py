@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -101,10 +102,8 @@ class VotingPolicy:
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return what decides the pairs."""
-        pairs = [(a, b) for a in range(self.k) for b in range(a + 1, self.k)]
-        names = [
-            f"{actions[winner]} over {actions[loser]}" for a, b in pairs for winner, loser in ((a, b), (b, a))
-        ]
+        pairs = combinations(actions[: self.k], 2)
+        names = [name for a, b in pairs for name in (f"{a} over {b}", f"{b} over {a}")]
         return ["most pairs won; of a pair, the greater number wins:", *self.model.lines(names, columns)]
 
 

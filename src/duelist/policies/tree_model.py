@@ -72,15 +72,8 @@ class TreeModel:
 
     def plain(self) -> Plain:
         """Return its arrays."""
-        return {
-            "kind": "trees",
-            "divisor": self.divisor,
-            "base": self.base,
-            "roots": self.roots,
-            "places": self.places,
-            **self.nodes._asdict(),
-            "leaves": self.leaves,
-        }
+        numbers = {name: getattr(self, name) for name in ("divisor", "base", "roots", "places")}
+        return {"kind": "trees", **numbers, **self.nodes._asdict(), "leaves": self.leaves}
 
     @classmethod
     def from_plain(cls, content: dict[str, Any]) -> "TreeModel":

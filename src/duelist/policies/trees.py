@@ -68,8 +68,8 @@ def checked(nodes: Nodes) -> Nodes:
 def as_single_precision(threshold: FloatArray) -> FloatArray:
     """Return thresholds that part double numbers as these part the same numbers in single precision.
 
-    Trees of scikit-learn round contexts to single precision first. Rounding keeps the order, so that the
-    numbers that go left are those up to the last one that is rounded to the threshold or below.
+    Trees of scikit-learn round contexts first. Rounding keeps the order, so that numbers go left up to the
+    last one that is rounded to the threshold or below.
     """
     single = threshold.astype(np.float32)
     last = np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
@@ -98,17 +98,10 @@ def rules(nodes: Nodes, columns: Sequence[str], tell_leaf: Callable[[int], str])
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreePolicy:
-    """A decision tree with an action at every leaf.
+    """A decision tree with an action, by number, at every leaf; the first of its nodes is the root.
 
-    Questions whose answer makes no difference are left out, so that trees that look different and choose
-    alike are more often equal.
-
-    Parameters
-    ----------
-    nodes : Nodes
-        Of one tree; the first is its root.
-    actions : array
-        The action at each leaf, by number; at other nodes it is not read.
+    Questions whose answer makes no difference are left out, so that trees that choose alike are more often
+    equal. Actions at other nodes than leaves are not read.
 
     Examples
     --------

@@ -52,12 +52,9 @@ def tally(
 ) -> tuple[tuple[str, ...], FloatArray]:
     """Return the arms and who beat whom: `wins[i, j]` is how often arm i beat arm j.
 
-    Parameters
-    ----------
-    records : iterable of (winner, loser) or (winner, loser, count), or a data frame with such columns
-        What was seen; a missing count is 1.
-    labels : iterable of str or int, optional
-        The arms in their order, for instance to include one never compared; by default as they appear.
+    Records are (winner, loser) or (winner, loser, count), or a data frame with such columns; a missing count
+    is 1. Labels name the arms in their order, for instance to include one never compared; by default they
+    come as they appear.
 
     Examples
     --------
@@ -94,15 +91,10 @@ def count_wins(
 
 
 def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
-    """Estimate the preferences: the share of its duels that arm i won against arm j.
+    """Estimate the preferences: the share of its duels that arm i won against arm j, `wins[i, j]` times.
 
-    Parameters
-    ----------
-    wins : array of shape (K, K)
-        How often arm i beat arm j.
-    prior : float, default 0.0
-        Wins added to both sides of every pair: draws rarely compared pairs towards 1/2, which is also the
-        estimate of a pair never compared.
+    The prior is added to the wins on both sides of every pair, which draws rarely compared ones towards 1/2,
+    the estimate of a pair never compared.
 
     Examples
     --------

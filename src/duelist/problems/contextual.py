@@ -31,9 +31,8 @@ class FiniteContexts:
     chances : array of shape (contexts,), optional
         How likely each context is; by default all alike.
     order : sequence of int, optional
-        The contexts in the order they come, as an adversary may have fixed it, instead of chances. It begins
-        anew when it is exhausted. What is said of policies is then said of the order's contexts, each as
-        often as it comes.
+        The contexts in the order they come, again and again, as an adversary may have fixed it, instead of
+        chances. A context's chance is then its share of the order.
     actions : sequence of str, optional
         The actions' names; by default "0", "1" and so on.
 
@@ -90,13 +89,8 @@ class FiniteContexts:
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
         """Estimate every context's preferences, and how often it comes, from duels that were written down.
 
-        Parameters
-        ----------
-        log : DuelLog
-            Its contexts are numbers from 0, in their first column. A context that never came has chance 0,
-            a pair that never met is taken for a tie.
-        prior : float, default 0.0
-            Wins added to both sides of every pair; see `estimate`.
+        Contexts are numbers from 0, in the first column of the log. A pair that never met is taken for a tie;
+        for the prior, see `estimate`.
 
         Examples
         --------
@@ -140,15 +134,7 @@ class FiniteContexts:
         return np.asarray(sums / sums[-1])
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
-        """Return the actions in a context: one drawn at random, or the next in the order.
-
-        Parameters
-        ----------
-        rng : Generator, optional
-            The source of randomness; not needed where the order of contexts is fixed.
-        played : int, default 0
-            The rounds played before, which say where in the order we are.
-        """
+        """Return the actions in a context: drawn by `rng`, or that of a fixed order after `played` rounds."""
         if len(self.order):
             number = int(self.order[played % len(self.order)])
         elif rng is None:
@@ -171,16 +157,9 @@ class FiniteContexts:
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between pairs drawn without learning.
+        """Return a log of so many duels between pairs drawn without learning.
 
-        Parameters
-        ----------
-        duels : int
-            How many.
-        rng : Generator
-            The source of randomness of contexts, pairs and outcomes.
-        chances : array of shape (K, K), optional
-            How likely each ordered pair is shown; by default all K^2 alike.
+        `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
         """
         require_whole("duels", duels, 1)
         if len(self.order):
@@ -193,17 +172,9 @@ class FiniteContexts:
         return DuelLog(context, left, right, outcomes, propensities, self.actions, [COLUMN])
 
     def policy_preferences(self, actions: ArrayLike) -> FloatArray:
-        """Return the probability that one policy's action beats another's, for every pair of policies.
+        """Return a preference matrix over policies: how likely one's action beats another's.
 
-        Parameters
-        ----------
-        actions : array of shape (policies, contexts)
-            Each policy's action in each context, by number.
-
-        Returns
-        -------
-        array of shape (policies, policies)
-            A preference matrix over policies, of which `duelist.winners` speak.
+        `actions[policy, context]` is what a policy does in a context, by number.
         """
         table = self.as_policies(actions)
         met = np.zeros((len(table), len(table)))

@@ -13,21 +13,10 @@ def cyclic_contexts(
 ) -> FiniteContexts:
     """Return contexts in which three actions form a cycle, and contexts with a best action.
 
-    In a hard context three actions beat each other in a circle, and all the rest; in an easy one there is an
-    order of the actions. Which actions these are is drawn anew for every context. No policy beats all others,
-    because in a hard context each action is beaten; the von Neumann winner wins in the easy contexts and ties
-    in the hard ones.
-
-    Parameters
-    ----------
-    hard, easy : int, default 2
-        How many contexts there are of each kind; the hard ones come first, all are as likely.
-    k : int, default 3
-        The number of actions.
-    epsilon : float, default 0.3
-        The better of two actions wins with probability 1/2 + epsilon.
-    rng : Generator or int, default 0
-        The source of randomness, or a seed.
+    In the first `hard` contexts three of `k` actions beat each other in a circle, and all the rest; in the
+    other `easy` ones the actions have an order. Both are drawn anew for every context, by `rng`, which may be
+    a seed. The better of two actions wins with probability 1/2 + epsilon, and all contexts are as likely. No
+    policy beats all others; the von Neumann winner wins in the easy contexts and ties in the hard ones.
 
     Examples
     --------

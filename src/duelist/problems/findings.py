@@ -16,6 +16,9 @@ from duelist.problems.matrix import MatrixProblem
 from duelist.problems.tables import ComparisonTable, read_table
 from duelist.text import enumeration
 
+ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners")
+"""Fields of a description that speak of single arms; the others are assumptions."""
+
 
 class Pair(NamedTuple):
     """Two arms that were compared; the one that won more often comes first."""
@@ -124,15 +127,7 @@ class Findings:
         return {
             "arms": list(self.problem.labels),
             "winners": self.winners | {"condorcet": next(iter(self.winners["condorcet"]), None)},
-            "assumptions": {
-                "total_order": description.total_order,
-                "strong_transitivity": description.strong_transitivity,
-                "triangle_inequality": description.triangle_inequality,
-                "gamma": description.gamma,
-                "smallest_gap": description.smallest_gap,
-                "cyclic_triples": description.cyclic_triples,
-                "tied_pairs": description.tied_pairs,
-            },
+            "assumptions": {name: held for name, held in vars(description).items() if name not in ABOUT_ARMS},
             "guarantees": description.guarantees,
             "lower_bound": self.lower_bound,
             "comparisons": pairs
@@ -160,15 +155,11 @@ def examine(path: Path, prior: float = 0.0, confidence: float = 0.95) -> Finding
         problem = MatrixProblem.from_csv(path)
     description = describe(problem.matrix, problem.labels)
     has_winner = description.condorcet_winner is not None
-    return Findings(
-        problem=problem,
-        description=description,
-        winners=winners_of(problem),
-        lower_bound=asymptotic_lower_bound(problem.matrix) if has_winner else None,
-        comparisons=None
-        if wins is None
-        else compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner),
-    )
+    bound = asymptotic_lower_bound(problem.matrix) if has_winner else None
+    pairs = None
+    if wins is not None:
+        pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
+    return Findings(problem, description, winners_of(problem), bound, pairs)
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:

@@ -101,8 +101,7 @@ class FunctionContexts:
         require_whole("duels", duels, 1)
         contexts = np.stack([self.menu(rng).context for _ in range(duels)])
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)
-        wins = np.array(
-            [self.preferences(row)[a, b] for row, a, b in zip(contexts, left, right, strict=True)]
-        )
+        duels_in_context = zip(contexts, left, right, strict=True)
+        wins = np.array([self.preferences(row)[a, b] for row, a, b in duels_in_context])
         outcomes = draw_outcomes(left, right, wins, rng)
         return DuelLog(contexts, left, right, outcomes, propensities, self.actions, self.columns)

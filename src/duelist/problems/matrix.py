@@ -136,11 +136,8 @@ class MatrixProblem:
         """
         kept = [self.index(arm) for arm in arms]
         block = np.ix_(kept, kept)
-        return type(self)(
-            self.matrix[block],
-            [self.labels[arm] for arm in kept],
-            None if self.counts is None else self.counts[block],
-        )
+        counts = None if self.counts is None else self.counts[block]
+        return type(self)(self.matrix[block], [self.labels[arm] for arm in kept], counts)
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write matrix and labels, but not counts, to a file that `from_csv` reads back unchanged."""

@@ -72,15 +72,8 @@ def from_utilities(
 ) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability link(u_i - u_j).
 
-    Parameters
-    ----------
-    utilities : array of shape (K,)
-        The arms' utilities.
-    link : str or callable
-        "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 cut to [0, 1]; or a function
-        of an array of differences that satisfies link(x) + link(-x) = 1.
-    labels : sequence of str or int, optional
-        The arms' names.
+    The link is "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 cut to [0, 1]; or a
+    function of an array of differences that satisfies link(x) + link(-x) = 1. Labels are the arms' names.
 
     Examples
     --------
@@ -105,8 +98,7 @@ def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
     >>> worst_case(3).matrix[0].tolist()
     [0.5, 0.6, 0.6]
     """
-    require_whole("k", k, 2)
-    _check_epsilon(epsilon)
+    _require(k, 2, epsilon)
     return MatrixProblem(_by_margin(_ahead(k) > 0, epsilon))
 
 
@@ -120,8 +112,7 @@ def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0)
     >>> random_bradley_terry(10, epsilon=0.1, rng=7).matrix[0, 1:].min().round(12).item()
     0.6
     """
-    require_whole("k", k, 2)
-    _check_epsilon(epsilon)
+    _require(k, 2, epsilon)
     if not isinstance(rng, Generator):
         require_whole("rng", rng, 0)
     # The interval is open: NumPy's includes 0, which is no weight.
@@ -140,8 +131,7 @@ def cycle(k: int = 3, epsilon: float = 0.1) -> MatrixProblem:
     >>> cycle().matrix.tolist()
     [[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]
     """
-    require_whole("k", k, 3)
-    _check_epsilon(epsilon)
+    _require(k, 3, epsilon)
     return MatrixProblem(_circle(k, epsilon))
 
 
@@ -155,8 +145,7 @@ def condorcet_cycle(k: int = 4, epsilon: float = 0.1, strength: float = 0.4) -> 
     >>> condorcet_cycle().matrix[:2].round(12).tolist()
     [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.9, 0.1]]
     """
-    require_whole("k", k, 4)
-    _check_epsilon(epsilon)
+    _require(k, 4, epsilon)
     if not 0.0 < strength <= 0.5:
         raise ParameterError(f"strength must lie above 0 and be at most 1/2; got {strength}. Try 0.4.")
     matrix = np.full((k, k), 0.5)
@@ -201,7 +190,8 @@ def _vector(name: str, values: ArrayLike) -> FloatArray:
     return vector
 
 
-def _check_epsilon(epsilon: float) -> None:
+def _require(k: int, least: int, epsilon: float) -> None:
+    require_whole("k", k, least)
     if not 0.0 < epsilon < 0.5:
         raise ParameterError(f"epsilon must lie between 0 and 1/2; got {epsilon}. Try the default, 0.1.")
 

@@ -126,11 +126,8 @@ class QueryContexts:
             raise ParameterError(
                 f"queries, left and right must be as many; got {chosen.size}, {one.size} and {other.size}."
             )
-        for name, part, limit in (
-            ("queries", chosen, len(self.table)),
-            ("left", one, self.k),
-            ("right", other, self.k),
-        ):
+        parts = {"queries": (chosen, len(self.table)), "left": (one, self.k), "right": (other, self.k)}
+        for name, (part, limit) in parts.items():
             if part.size and not 0 <= part.min() <= part.max() < limit:
                 raise ParameterError(f"{name} must be numbers from 0 to {limit - 1}; got {part}.")
         outcomes = np.empty(len(chosen))
@@ -158,9 +155,5 @@ class QueryContexts:
 
 def summary_of(data: RankingData) -> FloatArray:
     """Return the mean and the standard deviation of the features of each query's documents."""
-    return np.array(
-        [
-            np.concatenate([rows.mean(axis=0), rows.std(axis=0)])
-            for rows in (data.features[data.rows(query)].astype(np.float64) for query in range(len(data)))
-        ]
-    )
+    queries = (data.features[data.rows(query)].astype(np.float64) for query in range(len(data)))
+    return np.array([np.concatenate([rows.mean(axis=0), rows.std(axis=0)]) for rows in queries])

@@ -34,8 +34,7 @@ class RankerDuel:
     data : RankingData
         The queries; each duel is about one, drawn at random.
     rankers : sequence
-        The arms: each a feature's number, the weights of a linear ranker, or anything with a method `score`
-        that takes the data, such as `LinearRanker`.
+        The arms: each a feature's number, the weights of a linear ranker, or anything with `score(data)`.
     interleaving : TeamDraft, Balanced, Probabilistic or Optimized, default TeamDraft()
         How two lists become one, and clicks a preference; slower where a method has no compiled kernels.
     clicks : ClickModel, optional
@@ -49,8 +48,8 @@ class RankerDuel:
 
     Notes
     -----
-    Played live, a duel may end in a tie, for instance without clicks. `estimate` gives the matrix of all
-    preferences instead, as Zoghi et al. (2014, section 6) did with 4,000 comparisons a pair.
+    A duel without clicks is a tie. `estimate` gives the matrix of all preferences instead, as Zoghi et al.
+    (2014, section 6) did with 4,000 comparisons a pair.
 
     Examples
     --------
@@ -129,10 +128,7 @@ class RankerDuel:
         return Arms(self.k)
 
     def play(self, duel: Duel, rng: Generator) -> float:
-        """Return what the clicks on a fresh page say: 1 left wins, 0 right wins, 0.5 a tie.
-
-        A ranker ties with itself, by convention and for certain.
-        """
+        """Return what the clicks on a fresh page say; a ranker ties with itself, for certain."""
         require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE
@@ -154,16 +150,8 @@ class RankerDuel:
     ) -> MatrixProblem:
         """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
 
-        Parameters
-        ----------
-        comparisons : int, default 4000
-            Impressions a pair.
-        seed : int, default 0
-            Equal seeds give equal results, whatever the number of workers.
-        workers : int, optional
-            Threads; by default one for each core.
-        progress : bool, optional
-            Whether to show a progress bar; by default when standard error is a terminal.
+        Equal seeds give equal results, whatever the number of workers: threads, by default one for each core.
+        A `progress` bar is shown, by default, when standard error is a terminal.
 
         Examples
         --------

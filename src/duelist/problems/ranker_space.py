@@ -82,14 +82,8 @@ def compare_by_clicks(
     corpus, rankings = utility.corpus, utility.rankings
     query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
-    outcome = compare_lists(
-        utility.display,
-        corpus.labels,
-        corpus.offsets[query],
-        rankings.left[:ranked],
-        rankings.right[:ranked],
-        world_rng,
-    )
+    one, other, first = rankings.left[:ranked], rankings.right[:ranked], corpus.offsets[query]
+    outcome = compare_lists(utility.display, corpus.labels, first, one, other, world_rng)
     return outcome, left_cost, right_cost
 
 
@@ -110,9 +104,9 @@ def answer(utility: Any, left: FloatArray, right: FloatArray, world_rng: Generat
 class LinearRankerSpace:
     """Linear rankers, one for every direction of weights, compared on queries drawn at random.
 
-    Only the direction of weights matters to a ranking, so the space is the unit sphere. Without a click model
-    a duel is decided by the difference of the two lists' NDCG behind a logistic, as in Yue and Joachims
-    (2009, section 5.2); with one, by clicks on the interleaved list.
+    Only the direction of weights matters, so the space is the unit sphere. Without a click model a duel is
+    decided by the difference of the two lists' NDCG behind a logistic, as in Yue and Joachims (2009, section
+    5.2); with one, by clicks on the interleaved list.
 
     Parameters
     ----------

@@ -141,21 +141,15 @@ def _read_matrix(path: str | os.PathLike[str], rows: list[Row]) -> MatrixTable:
                 )
     named_columns = named_rows or len(rows) == len(names) + 1
     start = 1 if named_rows else 0
-    return MatrixTable(
-        np.array([_numbers(path, row, start) for row in (body if named_columns else rows)]),
-        names[start:] if named_columns else None,
-    )
-
-
-def _numbers(path: str | os.PathLike[str], row: Row, start: int) -> list[float]:
-    numbers = []
-    line, fields = row
-    for column, field in enumerate(fields[start:], start=start + 1):
-        number = _number(field)
-        if number is None:
-            raise FileError(f"{path}, line {line}, column {column}: {field!r} is not a number; {REMEDY}")
-        numbers.append(number)
-    return numbers
+    matrix = []
+    for line, fields in body if named_columns else rows:
+        matrix.append(numbers := [_number(field) for field in fields[start:]])
+        if None in numbers:
+            column = start + numbers.index(None)
+            raise FileError(
+                f"{path}, line {line}, column {column + 1}: {fields[column]!r} is not a number; {REMEDY}"
+            )
+    return MatrixTable(np.array(matrix, np.float64), names[start:] if named_columns else None)
 
 
 def _number(field: str) -> float | None:

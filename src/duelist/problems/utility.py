@@ -84,7 +84,6 @@ class UtilityProblem:
 
     Examples
     --------
-    >>> import numpy as np
     >>> problem = UtilityProblem(Ball(2), lambda x: -float(np.sum((x - 0.5) ** 2)), optimum=[0.5, 0.5])
     >>> round(problem.preference([0.5, 0.5], [-0.5, -0.5]), 3), problem.gap([0.5, 0.5])
     (0.881, 0.0)

@@ -1,9 +1,7 @@
 """A cache of ranking data beside its file, mapped into memory the next time.
 
-A cache is one file: sixteen bytes that say what it is, a header in JSON, then labels, offsets and names of
-queries, then the features. It is used only while the files it was made from have the size and time of change
-that the header names. The header and all but the features are checked by their sums; of the features, which
-are not read before they are needed, only the size is.
+One file holds a preface, a header in JSON, then labels, offsets and names of queries, then the features. All
+but the features, which are not read before they are needed, are checked by their sums.
 """
 
 import hashlib

@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import dcg, ideal_dcg
 
@@ -14,7 +14,7 @@ FEW = 128
 """Up to this many places are filled faster by insertion than by sorting all documents."""
 
 
-@compiled
+@borrowing
 def score_documents(features: FeatureArray, first: int, weights: FloatArray, scores: FloatArray) -> None:
     """Write the scores of as many documents as there is room for, from row `first` on."""
     d = len(weights)
@@ -33,7 +33,7 @@ def score_documents(features: FeatureArray, first: int, weights: FloatArray, sco
         scores[i] = (a + b) + (c + e)
 
 
-@compiled
+@borrowing
 def rank_top(scores: FloatArray, ranking: IntArray) -> int:
     """Write the documents of the highest scores, of equal ones the earlier first; return how many."""
     room = len(ranking)
@@ -54,7 +54,7 @@ def rank_top(scores: FloatArray, ranking: IntArray) -> int:
     return filled
 
 
-@compiled
+@borrowing
 def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: FloatArray) -> None:
     """Write the documents that come first into all the room there is, which they fill, and their scores."""
     room = len(ranking)
@@ -78,20 +78,46 @@ def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: Floa
         lowest = tops[room - 1]
 
 
-@compiled
+@borrowing
 def rank_many(scores: FloatArray, labels: IntArray, ranking: IntArray) -> None:
-    """Write what `rank_few` writes, by sorting all documents."""
-    order = np.argsort(-scores)
-    start = 0
-    while start < len(ranking):
-        end = start + 1
-        while end < len(order) and scores[order[end]] == scores[order[start]]:
-            end += 1
-        if end - start > 1:
-            tied = order[start:end].copy()
-            order[start:end] = tied[np.argsort(labels[tied])]
-        start = end
-    ranking[:] = order[: len(ranking)]
+    """Write what `rank_few` writes, by a heap; NumPy's sorts take seconds to compile."""
+    room = len(ranking)
+    for place in range(room):
+        ranking[place] = place
+    for place in range(room // 2 - 1, -1, -1):
+        sift(scores, labels, ranking, place, room)
+    for document in range(room, len(scores)):
+        if comes_later(scores, labels, ranking[0], document):
+            ranking[0] = document
+            sift(scores, labels, ranking, 0, room)
+    for end in range(room - 1, 0, -1):
+        ranking[0], ranking[end] = ranking[end], ranking[0]
+        sift(scores, labels, ranking, 0, end)
+
+
+@borrowing
+def sift(scores: FloatArray, labels: IntArray, heap: IntArray, place: int, end: int) -> None:
+    """Move a document down in the first `end` places of a heap, whose first document comes last."""
+    document = heap[place]
+    below = 2 * place + 1
+    while below < end:
+        if below + 1 < end and comes_later(scores, labels, heap[below + 1], heap[below]):
+            below += 1
+        if not comes_later(scores, labels, heap[below], document):
+            break
+        heap[place] = heap[below]
+        place, below = below, 2 * below + 1
+    heap[place] = document
+
+
+@borrowing
+def comes_later(scores: FloatArray, labels: IntArray, document: int, other: int) -> bool:
+    """Return whether a document is ranked after another: by score, then the less relevant one first."""
+    if scores[document] != scores[other]:
+        return bool(scores[document] < scores[other])
+    if labels[document] != labels[other]:
+        return bool(labels[document] > labels[other])
+    return document > other
 
 
 @compiled
@@ -127,7 +153,7 @@ def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
     return Corpus(data.features, data.labels, data.offsets, ideal, int(depth))
 
 
-@compiled
+@borrowing
 def largest_query(corpus: Corpus) -> int:
     """Return the most documents that a query has."""
     most = 0
@@ -136,7 +162,7 @@ def largest_query(corpus: Corpus) -> int:
     return most
 
 
-@compiled
+@borrowing
 def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArray, ranking: IntArray) -> int:
     """Write the best documents of a query by linear score, as many as there is room for; return how many."""
     first = corpus.offsets[query]
@@ -145,7 +171,7 @@ def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArr
     return rank_top(scores[:count], ranking)
 
 
-@compiled
+@borrowing
 def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> float:
     """Return the NDCG of a list for a query, by its first `depth` places; 0 if nothing is relevant."""
     ideal = corpus.ideal[query]
@@ -175,10 +201,4 @@ def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
     score_documents(corpus.features, 0, weights, scores)
     rankings = np.empty(len(scores), np.int64)
     rank_queries(scores, corpus.labels, corpus.offsets, corpus.depth, rankings)
-    total, counted = 0.0, 0
-    for query in range(len(corpus.ideal)):
-        if corpus.ideal[query] > 0.0:
-            first, stop = corpus.offsets[query], corpus.offsets[query + 1]
-            total += list_quality(corpus, query, rankings[first:stop], stop - first)
-            counted += 1
-    return total / counted
+    return float(orders_quality(corpus, rankings.reshape(1, -1))[0])

@@ -54,8 +54,7 @@ def fit_lambdamart(
 
     Notes
     -----
-    Trees of up to 15 leaves with at least 20 documents each, learning rate 0.05; the rest is LightGBM's. It
-    counts validation queries without a relevant document as 1, which does not change what is best.
+    Trees of up to 15 leaves with at least 20 documents each, learning rate 0.05; the rest is LightGBM's.
 
     References
     ----------

@@ -32,19 +32,17 @@ def load_ranking_data(
         `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
     cache : bool or path, default True
         Keep what was read in a file beside each source, such as `train.txt.gz.duelist`, or in this folder, to
-        be mapped into memory the next time, as long as the source does not change.
+        be mapped into memory until the source changes.
     normalise : bool, default False
         Scale the features per query, as `RankingData.normalised` does.
 
     Notes
     -----
-    A `FileError` names the file, line and column of what is not as it should be.
-
     The documents of a query must stand together: a name that comes back later, in this or another file, is
     refused. To join files that use the same names for different queries, use `RankingData.join`.
 
-    Values are those of `float`, rounded to single precision. Infinite ones and those that are no number are
-    refused. Peak memory is that of the features and 64 MB; a single cached file is only mapped.
+    Values are those of `float`, rounded to single precision, and finite. Peak memory is that of the features
+    and 64 MB; a single cached file is only mapped.
 
     Examples
     --------
@@ -86,8 +84,8 @@ def read_group_sizes(path: FilePath) -> IntArray:
     """Read how many documents each query has, one number a line."""
     sizes: list[int] = []
     line = 0
-    for buffer, stop in read_stretches(path):
-        for text in buffer[:stop].splitlines():
+    for buffer in read_stretches(path):
+        for text in buffer.splitlines():
             line += 1
             found = text.strip().decode(errors="backslashreplace")
             if found and not (found.isascii() and found.isdigit() and int(found) > 0):
@@ -134,11 +132,10 @@ def _read_grouped(path: Path, group: Path) -> Documents:
 def _refuse_shared_names(files: list[Path], parts: list[Documents]) -> None:
     owners: dict[str, Path] = {}
     for path, part in zip(files, parts, strict=True):
-        names = part.queries.tolist()
-        for name in names:
-            if name in owners:
+        for name in part.queries.tolist():
+            # the names of one file differ
+            if owners.setdefault(name, path) is not path:
                 raise FileError(
                     f"query {name!r} is in {owners[name]} and in {path}: keep its documents in one file, or "
                     "load the files one by one and use RankingData.join if these are different queries."
                 )
-        owners.update(dict.fromkeys(names, path))

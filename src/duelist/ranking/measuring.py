@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 
 ALL = 2**62
 """As a number of places: one for every document."""
@@ -27,22 +27,21 @@ class Ranked(NamedTuple):
     offsets: IntArray
     k: int  # the number of places that count, or ALL
     rankings: IntArray  # as `rank_queries` writes them
-    empty: float  # the value of a query without a relevant document
 
 
-@compiled
+@borrowing
 def gain(grade: int) -> float:
     """Return what a document of a grade is worth."""
     return float(GAINS[grade]) if grade < len(GAINS) else 2.0**grade - 1.0
 
 
-@compiled
+@borrowing
 def discount(place: int) -> float:
     """Return how much of a gain counts at a place, from 0."""
     return float(DISCOUNTS[place]) if place < len(DISCOUNTS) else 1.0 / log2(place + 2.0)
 
 
-@compiled
+@borrowing
 def dcg(labels: IntArray, first: int, ranking: IntArray, shown: int) -> float:
     """Return the gain of the documents `first + ranking[place]`, for every place below `shown`."""
     total = 0.0
@@ -51,7 +50,7 @@ def dcg(labels: IntArray, first: int, ranking: IntArray, shown: int) -> float:
     return total
 
 
-@compiled
+@borrowing
 def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
     """Return the most that k places can gain with the documents from row `first` up to `stop`."""
     grades = labels[first:stop]
@@ -76,19 +75,18 @@ def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
 
 @compiled
 def measure_ndcg(ranked: Ranked, values: FloatArray) -> None:
-    """Write each query's discounted cumulative gain, divided by the best there is."""
+    """Write the discounted cumulative gain, divided by the best, of queries with a relevant document."""
     for query in range(len(values)):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         best = ideal_dcg(ranked.labels, first, stop, ranked.k)
-        value = ranked.empty
         if best > 0.0:
-            value = dcg(ranked.labels, first, ranked.rankings[first:stop], min(ranked.k, stop - first)) / best
-        values[query] = value
+            shown = min(ranked.k, stop - first)
+            values[query] = dcg(ranked.labels, first, ranked.rankings[first:stop], shown) / best
 
 
 @compiled
 def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
-    """Write each query's expected reciprocal rank, where a gain of `scale` would satisfy for certain."""
+    """Write the expected reciprocal rank of queries with a relevant document; a gain of `scale` satisfies."""
     for query in range(len(values)):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         total, unsatisfied = 0.0, 1.0
@@ -96,46 +94,27 @@ def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
             satisfied = gain(label_at(ranked, first, place)) / scale
             total += unsatisfied * satisfied / (place + 1)
             unsatisfied *= 1.0 - satisfied
-        values[query] = total if relevant_in(ranked, query, 1) > 0 else ranked.empty
+        if relevant_in(ranked, query, 1) > 0:
+            values[query] = total
 
 
 @compiled
-def measure_average_precision(ranked: Ranked, values: FloatArray, relevant: int) -> None:
-    """Write the mean over all relevant documents of the precision at their place, 0 beyond k."""
-    for query in range(len(values)):
+def find_relevant(ranked: Ranked, values: FloatArray, relevant: int) -> None:
+    """Write how many relevant documents each query has, and how many of these are at the k places.
+
+    Two more rows are one divided by the place of the first of them, and the sum of the precisions down to
+    the place of each.
+    """
+    for query in range(values.shape[1]):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
-        found, total = 0, 0.0
+        found, reciprocal, total = 0, 0.0, 0.0
         for place in range(min(ranked.k, stop - first)):
             if label_at(ranked, first, place) >= relevant:
                 found += 1
                 total += found / (place + 1)
-        sought = relevant_in(ranked, query, relevant)
-        values[query] = total / sought if sought > 0 else ranked.empty
-
-
-@compiled
-def measure_reciprocal_rank(ranked: Ranked, values: FloatArray, relevant: int) -> None:
-    """Write one divided by the place of the first relevant document, 0 beyond k."""
-    for query in range(len(values)):
-        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
-        shown = min(ranked.k, stop - first)
-        place = 0
-        while place < shown and label_at(ranked, first, place) < relevant:
-            place += 1
-        found = 1.0 / (place + 1) if place < shown else 0.0
-        values[query] = found if relevant_in(ranked, query, relevant) > 0 else ranked.empty
-
-
-@compiled
-def measure_precision(ranked: Ranked, values: FloatArray, relevant: int) -> None:
-    """Write the share of the k places that show a relevant document."""
-    for query in range(len(values)):
-        first, stop = ranked.offsets[query], ranked.offsets[query + 1]
-        found = 0
-        for place in range(min(ranked.k, stop - first)):
-            found += label_at(ranked, first, place) >= relevant
-        places = stop - first if ranked.k == ALL else ranked.k
-        values[query] = found / places if relevant_in(ranked, query, relevant) > 0 else ranked.empty
+                reciprocal = max(reciprocal, 1.0 / (place + 1))
+        values[0, query], values[1, query] = relevant_in(ranked, query, relevant), found
+        values[2, query], values[3, query] = reciprocal, total
 
 
 @compiled

@@ -1,13 +1,7 @@
 """How good a ranking is: a number for every query, from the scores of its documents.
 
-The same rules hold for every measure:
-
-- Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is
-  credited with an order they did not decide, and the result does not depend on the order of the rows.
-- Where a query has no relevant document, all its rankings are equally good: its value is `empty`, by default
-  nan. `numpy.nanmean` averages over the other queries; LETOR's and some papers' averages count
-  these queries as 0, which is `empty=0.0`.
-- `k` is the number of places that count; it may exceed the number of documents, and None stands for all.
+Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is credited
+with an order they did not decide, and the result does not depend on the order of the rows.
 """
 
 from collections.abc import Callable
@@ -20,15 +14,7 @@ from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
 from duelist.ranking.corpus import rank_queries
 from duelist.ranking.dataset import RankingData
-from duelist.ranking.measuring import (
-    ALL,
-    Ranked,
-    measure_average_precision,
-    measure_err,
-    measure_ndcg,
-    measure_precision,
-    measure_reciprocal_rank,
-)
+from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""
@@ -47,9 +33,10 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     data : RankingData
         The documents and their labels.
     k : int or None, default 10
-        How many places count; None for all.
+        How many places count, perhaps more than there are documents; None for all.
     empty : float, default nan
-        The value of a query without a relevant document.
+        The value of a query without a relevant document, of which all rankings are equally good. Average over
+        the others with `numpy.nanmean`; LETOR and some papers count these queries as 0.
 
     References
     ----------
@@ -66,7 +53,9 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     0.7967
     """
     require_low(data.grades)
-    return measured(measure_ndcg, scores, data, k, empty)
+    values = np.full(len(data), empty, np.float64)
+    measure_ndcg(order_documents(scores, data, k), values)
+    return values
 
 
 def err(
@@ -97,7 +86,9 @@ def err(
     grades = data.grades if grades is None else grades
     require_whole("grades", grades, data.grades)
     require_low(grades)
-    return measured(measure_err, scores, data, k, empty, 2.0 ** (grades - 1))
+    values = np.full(len(data), empty, np.float64)
+    measure_err(order_documents(scores, data, k), values, 2.0 ** (grades - 1))
+    return values
 
 
 def average_precision(
@@ -105,9 +96,9 @@ def average_precision(
 ) -> FloatArray:
     """Return each query's average precision; its mean over queries is MAP.
 
-    It is the mean, over all relevant documents, of the precision down to their place; of 0 for those that are
-    not among the first k places, as in TREC's evaluation. For `scores`, `data`, `k` and `empty` see `ndcg`;
-    `relevant` is the lowest label of a relevant document.
+    It is the mean, over all relevant documents, of the precision down to their place, 0 beyond place k, as in
+    TREC's evaluation. For `scores`, `data`, `k` and `empty` see `ndcg`; `relevant` is the lowest label of a
+    relevant document.
 
     Examples
     --------
@@ -115,8 +106,8 @@ def average_precision(
     >>> average_precision([0.9, 0.5, 0.1], data).round(4)
     array([0.8333])
     """
-    require_whole("relevant", relevant, 1)
-    return measured(measure_average_precision, scores, data, k, empty, relevant)
+    sought, _, _, total = count_relevant(scores, data, k, relevant)
+    return np.where(sought > 0.0, total / np.maximum(sought, 1.0), empty)
 
 
 def reciprocal_rank(
@@ -132,8 +123,8 @@ def reciprocal_rank(
     >>> reciprocal_rank([0.1, 0.9, 0.5], data)
     array([0.5])
     """
-    require_whole("relevant", relevant, 1)
-    return measured(measure_reciprocal_rank, scores, data, k, empty, relevant)
+    sought, _, reciprocal, _ = count_relevant(scores, data, k, relevant)
+    return np.where(sought > 0.0, reciprocal, empty)
 
 
 def precision(
@@ -150,19 +141,20 @@ def precision(
     >>> precision([0.1, 0.9, 0.5], data, k=2), precision([0.1, 0.9, 0.5], data, k=4)
     (array([0.5]), array([0.5]))
     """
+    sought, found, _, _ = count_relevant(scores, data, k, relevant)
+    return np.where(sought > 0.0, found / (np.diff(data.offsets) if k is None else float(k)), empty)
+
+
+def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant: int) -> FloatArray:
+    """Return the rows of `find_relevant`."""
     require_whole("relevant", relevant, 1)
-    return measured(measure_precision, scores, data, k, empty, relevant)
+    values = np.empty((4, len(data)))
+    find_relevant(order_documents(scores, data, k), values, relevant)
+    return values
 
 
-def measured(
-    measure: Callable[..., None],
-    scores: ArrayLike,
-    data: RankingData,
-    k: int | None,
-    empty: float,
-    *parameters: float,
-) -> FloatArray:
-    """Return the values that a measure gives the queries, their documents in the order of checked scores."""
+def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Ranked:
+    """Return queries with their documents in the order of checked scores."""
     given = np.ascontiguousarray(scores, np.float64)
     if given.shape != data.labels.shape:
         raise ParameterError(
@@ -177,9 +169,7 @@ def measured(
     places = ALL if k is None else min(int(k), ALL)
     rankings = np.empty(len(given), np.int64)
     rank_queries(given, data.labels, data.offsets, places, rankings)
-    values = np.empty(len(data))
-    measure(Ranked(data.labels, data.offsets, places, rankings, float(empty)), values, *parameters)
-    return values
+    return Ranked(data.labels, data.offsets, places, rankings)
 
 
 def require_low(grades: int) -> None:

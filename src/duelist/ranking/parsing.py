@@ -1,8 +1,8 @@
 """SVMlight lines, `label qid:Q 1:x 2:x ... # comment`, from bytes to numbers, compiled.
 
-Numbers come out as `float(text)` rounded to single precision would, to the last bit. Eighteen digits and a
-power of ten, multiplied in double precision, are off by less than the margin below; where both ends of the
-margin round to the same number, that is the answer, and else the number is left in doubt for Python to read.
+Numbers come out as `float(text)` rounded to single precision, to the last bit. Eighteen digits and a power of
+ten, multiplied in double precision, are off by less than a margin; where its ends round to different numbers,
+the number is left in doubt for Python to read.
 """
 
 from typing import NamedTuple
@@ -41,14 +41,13 @@ class Lines(NamedTuple):
 class Progress(NamedTuple):
     """How far a call came, and what it met."""
 
-    at: int  # the first byte not read
+    at: int  # the first byte not read, or the byte at fault
     lines: int
     documents: int
     queries: int
     doubts: int
     widest: int  # the highest feature seen: those beyond the room were not kept
     fault: int
-    place: int  # the byte at fault
 
 
 @compiled
@@ -158,8 +157,7 @@ def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
         return at, at, SECOND_GROUPING if named else NO_FAULT
     if not named:
         return at, at, NO_QUERY
-    start = at + 4
-    stop = start
+    start = stop = at + 4
     while not ends_token(text[stop]):
         stop += 1
     return start, stop, NO_QUERY_NAME if stop == start else NO_FAULT
@@ -194,24 +192,20 @@ def read_features(
                 row[missing] = 0.0
             row[index - 1] = single
             if in_doubt:
-                doubts[doubtful, 0], doubts[doubtful, 1] = document, index - 1
-                doubts[doubtful, 2], doubts[doubtful, 3] = colon + 1, stop
+                doubts[doubtful] = (document, index - 1, colon + 1, stop)
                 doubtful += 1
         last = index
         at = skip_blanks(text, stop)
-    for missing in range(last, width):
-        row[missing] = 0.0
+    row[last:] = 0.0
     return at, last, doubtful, fault
 
 
 @compiled
-def same_bytes(text: ByteArray, start: int, stop: int, other: ByteArray) -> bool:
-    """Return whether a stretch of the text is the same as another text."""
-    same = stop - start == len(other)
-    i = 0
-    while same and i < len(other):
-        same = text[start + i] == other[i]
-        i += 1
+def same_bytes(text: ByteArray, other: ByteArray) -> bool:
+    """Return whether two texts are the same."""
+    same = len(text) == len(other)
+    for i in range(len(other) if same else 0):
+        same = same and text[i] == other[i]
     return same
 
 
@@ -226,29 +220,25 @@ def parse_lines(
     room, width = lines.features.shape
     queries_room, doubts_room = len(lines.queries), len(lines.doubts) - width
     count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0
-    fault, place = NO_FAULT, 0
+    fault = NO_FAULT
     while at < stop and documents < room and queries < queries_room and doubtful <= doubts_room:
         at = skip_blanks(text, at)
         if text[at] != NEWLINE and text[at] != HASH:
             label, at, fault = read_label(text, at)
             if fault != NO_FAULT:
-                place = at
                 break
-            start, end, fault = read_query(text, skip_blanks(text, at), grouped)
+            start, at, fault = read_query(text, skip_blanks(text, at), grouped)
             if fault != NO_FAULT:
-                place = start
                 break
-            at, last, doubtful, fault = read_features(
-                text, end, lines.features[documents], documents, lines.doubts, doubtful
-            )
+            end = at
+            row = lines.features[documents]
+            at, last, doubtful, fault = read_features(text, end, row, documents, lines.doubts, doubtful)
             if fault != NO_FAULT:
-                place = at
                 break
             widest = max(widest, last)
-            if not grouped and not same_bytes(text, start, end, name):
+            if not grouped and not same_bytes(text[start:end], name):
                 name = text[start:end]
-                lines.queries[queries, 0], lines.queries[queries, 1] = documents, count
-                lines.queries[queries, 2], lines.queries[queries, 3] = start, end
+                lines.queries[queries] = (documents, count, start, end)
                 queries += 1
             lines.labels[documents] = label
             documents += 1
@@ -256,4 +246,4 @@ def parse_lines(
             at += 1
         at += 1
         count += 1
-    return Progress(at, count, documents, queries, doubtful, widest, fault, place)
+    return Progress(at, count, documents, queries, doubtful, widest, fault)

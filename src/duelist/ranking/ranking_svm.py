@@ -45,8 +45,8 @@ def fit_ranking_svm(
     Notes
     -----
     Every pair has the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
-    Keerthi (2010). Features are divided by the root mean square of their differences, which the weights make
-    up for: what a feature is measured in does not matter, and c means the same for all data.
+    Keerthi (2010). Features are divided by the root mean square of their differences, so that what they are
+    measured in does not matter, and c means the same for all data.
 
     References
     ----------
@@ -82,7 +82,7 @@ def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, 
     """Return the rows of better and of worse documents: all pairs of a query with different labels, or some.
 
     Pairs are numbered without listing them: with a query's documents in the order of their labels, one is
-    better than as many as stand below its label, and these come first.
+    better than as many as stand below its label.
     """
     order, below = np.empty_like(data.labels), np.empty_like(data.labels)
     for query in range(len(data)):

@@ -49,31 +49,16 @@ class Documents(NamedTuple):
         return max(int(block.shape[1]) for block in self.blocks)
 
 
-def read_stretches(path: FilePath) -> Iterator[tuple[bytearray, int]]:
-    """Yield a file's text in stretches of whole lines: a buffer, and how much of it to read.
-
-    The last line is given the newline it may lack. The buffer is used again for the next stretch.
-    """
+def read_stretches(path: FilePath) -> Iterator[bytes]:
+    """Yield a file's text in stretches of whole lines; the last line is given the newline it may lack."""
     with open(path, "rb") as plain:
         zipped = plain.peek(2)[:2] == b"\x1f\x8b"
         file = gzip.GzipFile(fileobj=plain) if zipped else plain
-        buffer = bytearray(CHUNK_BYTES)
-        kept = 0
         try:
-            while got := file.readinto(memoryview(buffer)[kept:-1]):
-                filled = kept + got
-                stop = buffer.rfind(b"\n", kept, filled) + 1
-                if stop:
-                    yield buffer, stop
-                    buffer[: filled - stop] = buffer[stop:filled]
-                kept = filled - stop
-                if kept == len(buffer) - 1:
-                    buffer = buffer + bytes(len(buffer))
+            while text := file.read(CHUNK_BYTES) + file.readline():
+                yield text if text.endswith(b"\n") else text + b"\n"
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise FileError(f"{path} is a gzip file that is cut short or damaged: {error}") from error
-    if kept:
-        buffer[kept] = parsing.NEWLINE
-        yield buffer, kept + 1
 
 
 class Reader:
@@ -92,20 +77,20 @@ class Reader:
         self.queries = np.empty((CALL_ROWS, 4), np.int64)
         self._make_room(0)
 
-    def take(self, buffer: bytearray, stop: int) -> None:
+    def take(self, buffer: bytes) -> None:
         """Read a stretch of whole lines."""
         text, at = np.frombuffer(buffer, np.uint8), 0
-        while at < stop:
+        while at < len(buffer):
             free = self.block[self.filled : self.filled + len(self.grades)]
             room = parsing.Lines(free, self.grades, self.queries, self.doubts)
-            name = np.frombuffer(bytearray(self.name), np.uint8)
-            progress = parsing.parse_lines(text, at, stop, name, self.grouped, room)
+            name = np.frombuffer(self.name, np.uint8)
+            progress = parsing.parse_lines(text, at, len(text), name, self.grouped, room)
             if progress.fault == parsing.NO_FAULT and progress.widest > self.block.shape[1]:
                 self._make_room(progress.widest)
                 continue
             self._name_queries(buffer, progress)
             if progress.fault != parsing.NO_FAULT:
-                self._refuse(buffer, progress.place, self.lines + progress.lines, EXPECTED[progress.fault])
+                self._refuse(buffer, progress.at, self.lines + progress.lines, EXPECTED[progress.fault])
             self._settle(buffer, at, room, progress)
             at = progress.at
             self.labels.append(self.grades[: progress.documents].copy())
@@ -141,7 +126,7 @@ class Reader:
         if self.filled:
             self.blocks.append(self.block[: self.filled])
 
-    def _settle(self, buffer: bytearray, at: int, room: parsing.Lines, progress: parsing.Progress) -> None:
+    def _settle(self, buffer: bytes, at: int, room: parsing.Lines, progress: parsing.Progress) -> None:
         """Read the numbers in doubt."""
         for document, feature, start, stop in room.doubts[: progress.doubts].tolist():
             value = float(buffer[start:stop])
@@ -150,9 +135,9 @@ class Reader:
                 self._refuse(buffer, start, line, EXPECTED[parsing.BAD_VALUE])
             room.features[document, feature] = value
 
-    def _name_queries(self, buffer: bytearray, progress: parsing.Progress) -> None:
+    def _name_queries(self, buffer: bytes, progress: parsing.Progress) -> None:
         for document, line, start, stop in self.queries[: progress.queries].tolist():
-            self.name = bytes(buffer[start:stop])
+            self.name = buffer[start:stop]
             if self.name in self.first_lines:
                 first = self.first_lines[self.name]
                 expected = f"a new query, because this one began at line {first}: keep its documents together"
@@ -160,10 +145,10 @@ class Reader:
             self.first_lines[self.name] = self.lines + line + 1
             self.starts.append(self.documents + document)
 
-    def _refuse(self, buffer: bytearray, place: int, lines_before: int, expected: str) -> NoReturn:
+    def _refuse(self, buffer: bytes, place: int, lines_before: int, expected: str) -> NoReturn:
         line_start = buffer.rfind(b"\n", 0, place) + 1
         line_end = buffer.index(b"\n", place)
-        tokens = bytes(buffer[place:line_end]).split(b"#")[0].split(maxsplit=1)
+        tokens = buffer[place:line_end].split(b"#")[0].split(maxsplit=1)
         found = "the end of the line"
         if tokens:
             token = tokens[0].decode(errors="backslashreplace")
@@ -177,8 +162,8 @@ class Reader:
 def read_documents(path: FilePath, grouped: bool) -> Documents:
     """Read a file of SVMlight lines; of `grouped` ones, all documents are of one query, without a name."""
     reader = Reader(path, grouped)
-    for buffer, stop in read_stretches(path):
-        if not reader.lines and buffer.startswith(BYTE_ORDER_MARK):
-            buffer[: len(BYTE_ORDER_MARK)] = b" " * len(BYTE_ORDER_MARK)
-        reader.take(buffer, stop)
+    for text in read_stretches(path):
+        if not reader.lines and text.startswith(BYTE_ORDER_MARK):
+            text = text.replace(BYTE_ORDER_MARK, b" " * len(BYTE_ORDER_MARK), 1)
+        reader.take(text)
     return reader.finish()

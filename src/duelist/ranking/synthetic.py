@@ -19,10 +19,9 @@ def synthetic_ranking_data(
 ) -> RankingData:
     """Return synthetic queries and documents, with features scaled per query, as in LETOR.
 
-    Every document has a hidden worth, and every query its own level. About a fifth of the documents are
-    relevant, few of them highly; as queries differ, many have no relevant document at all. Features see the
-    worth more or less clearly, and share other influences, so that they are correlated; some are skewed and
-    often 0, some are only noise, and a few say something about the query alone, and are 0 after scaling.
+    About a fifth of the documents are relevant, few of them highly; as queries differ, many have no relevant
+    document at all. Features see a document's worth more or less clearly and are correlated; some are skewed
+    and often 0, some only noise, and a few, which say something about the query alone, are 0 after scaling.
 
     Parameters
     ----------
@@ -52,14 +51,10 @@ def synthetic_ranking_data(
     worth = rng.standard_normal(len(query_of))
     served = worth + QUERY_SPREAD * rng.standard_normal(queries)[query_of]
     seen = _draw_features(worth, query_of, features, rng)
-    names = np.arange(1, queries + 1).astype(np.str_)
-    return RankingData(seen, _grade(served, grades), names, offsets).normalised()
-
-
-def _grade(served: FloatArray, grades: int) -> IntArray:
-    """Return grades by how well documents serve their query, each rarer than the one below."""
+    # by how well documents serve their query, each grade rarer than the one below
     bars = np.quantile(served, 1.0 - RELEVANT_SHARE * 0.4 ** np.arange(grades - 1))
-    return np.searchsorted(bars, served).astype(np.int64)
+    names = np.arange(1, queries + 1).astype(np.str_)
+    return RankingData(seen, np.searchsorted(bars, served), names, offsets).normalised()
 
 
 def _draw_features(

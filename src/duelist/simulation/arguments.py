@@ -9,19 +9,14 @@ from duelist.duel import IntArray
 from duelist.errors import ParameterError, require_whole
 
 Kind = TypeVar("Kind")
-Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]
-"""One learner, several, or several with names."""
+Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]  # one learner, several, or several with names
 
 LEARNER_NEEDS = "init, ask, tell and best"
-LONGEST = 10**15
-"""More rounds than anyone plays, and few enough to be counted exactly."""
+LONGEST = 10**15  # more rounds than anyone plays, and few enough to be counted exactly
 
 
 def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str, Any]:
-    """Return learners by name: their class's, or all of `repr` where two share a class.
-
-    What is not of the kind, a protocol, is refused for want of what it needs.
-    """
+    """Return learners, all of a kind, by the names of their classes; by `repr` where two share a class."""
     if isinstance(learners, Mapping):
         listed = list(learners.values())
     elif isinstance(learners, kind) or not isinstance(learners, Iterable):

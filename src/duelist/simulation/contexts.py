@@ -13,23 +13,19 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_confidence
 from duelist.kernels import contexts as kernels
 from duelist.kernels.contexts import ContextWorld
-from duelist.kernels.loop import Ledger, Run
+from duelist.kernels.loop import Ledger, Run, open_ledger
 from duelist.menus import Actions
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownContexts, Learner, PolicyTable
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Results, Runs
-from duelist.simulation.runs import Setting, measure_all, stacked
+from duelist.simulation.runs import Player, Setting, measure_all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContextualResult(Runs):
-    """One learner's runs in contexts.
+    """One learner's runs in contexts; margins are twice the chance beyond 1/2, as the paper counts them."""
 
-    Margins are twice the chance beyond 1/2, from -1 to 1, as the paper counts them.
-    """
-
-    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "regret", "error", "learned")
     measures: ClassVar[tuple[str, ...]] = ("regret", "error")
 
     regret: FloatArray
@@ -70,59 +66,46 @@ class ContextualSimulationResult(Results[ContextualResult]):
 class ContextSetting(Setting[ContextualResult]):
     """A problem over finitely many contexts, and the policies that regret is measured against."""
 
+    kind = ContextualResult
     problem: KnownContexts
     world: ContextWorld
     marks: IntArray
     seed: int
 
     def ledger(self, halt: BoolArray) -> Ledger:
-        """Return an empty ledger for one run."""
+        """Return an empty ledger for one run; the answer is each action's chance in each context."""
         contexts, k = self.world.preferences.shape[:2]
-        return kernels.open_context_ledger(self.marks, contexts, k, halt)
+        return open_ledger(self.marks, halt, measures=2, answer=np.zeros((contexts, k)), plays=(contexts, k))
 
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first round."""
         return learner.init(Actions(self.world.preferences.shape[1], np.zeros(1)), rng)
 
-    def run(
-        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
-    ) -> Run | None:
+    def run(self, player: Player) -> Run | None:
         """Return what the compiled loop needs."""
         menu = kernels.action_menu(self.world.preferences.shape[1])
-        return Run(self.world, ledger, menu, learner.buffer(state), rng, world_rng, stepwise=True)
+        return player.run_in(self.world, menu, player.learner.buffer(player.state))
 
-    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
+    def round(self, player: Player) -> None:
         """Play one round through ask and tell."""
-        menu = self.problem.menu(world_rng, int(ledger.played[0]))
-        duel = learner.ask(state, menu, rng)
-        state = learner.tell(state, duel, self.problem.play(duel, world_rng))
-        kernels.book_actions(ledger, int(menu.context[0]), duel.left, duel.right)
-        return state
+        menu = self.problem.menu(player.world_rng, int(player.ledger.played[0]))
+        duel = player.play_duel(self.problem, menu)
+        kernels.book_actions(player.ledger, int(menu.context[0]), duel.left, duel.right)
 
-    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
-        """Write down where the run stands at a checkpoint."""
-        ledger.answer[:] = learned_chances(learner, state, *ledger.answer.shape)
-        kernels.close_actions(self.world, ledger, mark)
+    def close(self, player: Player, mark: int) -> None:
+        """Write down each action's chance in each context, all on the best where no winner is a mixture."""
+        contexts, k = player.ledger.answer.shape
+        numbers = np.arange(contexts, dtype=np.float64)[:, np.newaxis]
+        if hasattr(player.learner, "winner"):
+            player.ledger.answer[:] = player.learner.winner(player.state).chances(numbers)
+        else:
+            best = [player.learner.best(player.state, Actions(k, number)) for number in numbers]
+            player.ledger.answer[:] = np.eye(k)[best]
+        kernels.close_actions(self.world, player.ledger, mark)
 
-    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> ContextualResult:
-        """Return what was written down."""
-        return ContextualResult(
-            description=repr(learner),
-            checkpoints=self.marks,
-            regret=stacked(ledgers, kernels.REGRET),
-            error=stacked(ledgers, kernels.ERROR),
-            learned=np.stack([ledger.answer for ledger in ledgers]),
-        )
-
-
-def learned_chances(learner: Learner[Any], state: Any, contexts: int, k: int) -> FloatArray:
-    """Return each action's chance in each context: by the winner, or all on the best where there is none."""
-    numbers = np.arange(contexts, dtype=np.float64)[:, np.newaxis]
-    winner = getattr(learner, "winner", None)
-    if winner is not None:
-        return np.asarray(winner(state).chances(numbers))
-    best = [learner.best(state, Actions(k, number)) for number in numbers]
-    return np.asarray(np.eye(k)[best])
+    def ends(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
+        """Return what was learned."""
+        return {"learned": np.stack([ledger.answer for ledger in ledgers])}
 
 
 def simulate_contextual(

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias, overload
 
-from duelist.bounds import asymptotic_lower_bound
 from duelist.errors import ParameterError
-from duelist.metrics import Target, scored_target, target
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownProblem, KnownUtility, Learner, ScoredProblem
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.duels import ArmSetting, PointSetting, proven_bound
-from duelist.simulation.result import PointSimulationResult, SimulationResult
+from duelist.simulation.arms import ArmSetting, SimulationResult, sought_in
+from duelist.simulation.points import PointSetting, PointSimulationResult, proven_bound
 from duelist.simulation.runs import measure_all
 
 Learners: TypeAlias = Named[Learner[Any]]
@@ -112,7 +110,7 @@ def simulate(
     marks = as_checkpoints(checkpoints, int(horizon))
     with progress_bar(progress) as show:
         if isinstance(problem, KnownProblem | ScoredProblem):
-            sought = sought_in(problem, against)
+            sought, lower_bound = sought_in(problem, against)
             setting = ArmSetting(problem, sought, marks, int(seed), stepwise)
             return SimulationResult(
                 results=measure_all(setting, named, runs, workers, executor, show),
@@ -120,17 +118,16 @@ def simulate(
                 labels=tuple(problem.labels),
                 concept=sought.concept,
                 winners=sought.winners,
-                lower_bound=lower_bound_of(problem, sought),
+                lower_bound=lower_bound,
             )
         if isinstance(problem, KnownUtility):
             if against is not None or stepwise:
                 raise ParameterError(
                     "against and stepwise are for arms; leave them out for a utility problem."
                 )
+            points = PointSetting(problem, marks, int(seed))
             return PointSimulationResult(
-                results=measure_all(
-                    PointSetting(problem, marks, int(seed)), named, runs, workers, executor, show
-                ),
+                results=measure_all(points, named, runs, workers, executor, show),
                 seed=int(seed),
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),
@@ -139,21 +136,3 @@ def simulate(
         f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
         f"got {type(problem).__name__}."
     )
-
-
-def sought_in(problem: KnownProblem | ScoredProblem, against: str | None) -> Target:
-    """Return what to measure regret against."""
-    if isinstance(problem, KnownProblem):
-        return target(problem.matrix, against)
-    if against is not None:
-        raise ParameterError(
-            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
-        )
-    return scored_target(problem.gaps)
-
-
-def lower_bound_of(problem: KnownProblem | ScoredProblem, sought: Target) -> float | None:
-    """Return what asymptotically no learner beats, where that is known."""
-    if not isinstance(problem, KnownProblem) or sought.concept != "condorcet":
-        return None
-    return asymptotic_lower_bound(problem.matrix)

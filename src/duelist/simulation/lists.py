@@ -11,7 +11,7 @@ from duelist.clicks.user import click_page, click_through, user_for
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving.page import Page
-from duelist.kernels.compile import compiled, overload_for
+from duelist.kernels.compile import borrowing, overload_for
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.parallel import Executor, progress_bar
@@ -20,10 +20,9 @@ from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Results, Runs
-from duelist.simulation.runs import Setting, measure_all, stacked
+from duelist.simulation.runs import Player, Setting, measure_all
 
-QUALITY, SHOWN_QUALITY = 0, 1
-"""Rows of a ledger's measures."""
+QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
 
 LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 
@@ -32,7 +31,6 @@ LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 class RankingResult(Runs):
     """One learner's runs of impressions."""
 
-    arrays: ClassVar[tuple[str, ...]] = (*Runs.arrays, "quality", "shown_quality", "weights")
     measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
 
     quality: FloatArray
@@ -76,7 +74,7 @@ class ListWorld(NamedTuple):
     clicked: BoolArray  # room for the clicks
 
 
-@compiled
+@borrowing
 def book_list(corpus: Corpus, ledger: Ledger, query: int, documents: IntArray, shown: int) -> None:
     """Write down one impression and how good it was, where the query has a relevant document."""
     ledger.played[0] += 1
@@ -85,7 +83,7 @@ def book_list(corpus: Corpus, ledger: Ledger, query: int, documents: IntArray, s
         ledger.counts[0] += 1
 
 
-@compiled
+@borrowing
 def read_page(world: ListWorld, query: int, page: Page, world_rng: Generator) -> None:
     """Let the user read the page and click."""
     first, shown = world.corpus.offsets[query], page.shown[0]
@@ -94,7 +92,7 @@ def read_page(world: ListWorld, query: int, page: Page, world_rng: Generator) ->
     click_through(world.user, world.grades, shown, world.clicked, world_rng)
 
 
-@compiled
+@borrowing
 def draw_query(world: ListWorld, menu: QueryMenu, world_rng: Generator) -> None:
     """Write the next query."""
     menu.query[0] = int(world_rng.random() * len(world.corpus.ideal))
@@ -126,6 +124,7 @@ def close_lists(world: ListWorld, ledger: Ledger, mark: int) -> None:
 class ListSetting(Setting[RankingResult]):
     """Queries to learn from and to measure on, and simulated people who click."""
 
+    kind = RankingResult
     corpus: Corpus
     held_out: Corpus
     user: Any
@@ -146,30 +145,28 @@ class ListSetting(Setting[RankingResult]):
         grades, clicked = np.zeros(length, np.int64), np.zeros(length, np.bool_)
         return ListWorld(self.corpus, self.held_out, self.user, grades, clicked)
 
-    def run(
-        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
-    ) -> Run | None:
+    def run(self, player: Player) -> Run | None:
         """Return what the compiled loop needs."""
         menu = QueryMenu(self.corpus, np.zeros(1, np.int64))
-        room = learner.room(state, menu)
-        return Run(self.world(learner.length), ledger, menu, room, rng, world_rng, stepwise=True)
+        room = player.learner.room(player.state, menu)
+        return player.run_in(self.world(player.learner.length), menu, room)
 
-    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
+    def round(self, player: Player) -> None:
         """Play one impression through ask and tell."""
-        corpus = self.corpus
+        corpus, world_rng = self.corpus, player.world_rng
         query = int(world_rng.random() * len(corpus.ideal))
         first, end = corpus.offsets[query], corpus.offsets[query + 1]
-        impression = learner.ask(state, corpus.features[first:end], rng)
+        impression = player.learner.ask(player.state, corpus.features[first:end], player.rng)
         documents = np.array(impression.documents, np.int64)
         clicked = np.zeros(len(documents), np.bool_)
         click_page(self.user, corpus.labels[first + documents], len(documents), clicked, world_rng)
-        book_list(corpus, ledger, query, documents, len(documents))
-        return learner.tell(state, impression, documents[clicked].tolist())
+        book_list(corpus, player.ledger, query, documents, len(documents))
+        player.state = player.learner.tell(player.state, impression, documents[clicked].tolist())
 
-    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
+    def close(self, player: Player, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
-        ledger.answer[:] = learner.best(state).weights
-        close_lists(self.world(0), ledger, mark)
+        player.ledger.answer[:] = player.learner.best(player.state).weights
+        close_lists(self.world(0), player.ledger, mark)
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
         """Return the mean quality that the runs have reached."""
@@ -177,15 +174,9 @@ class ListSetting(Setting[RankingResult]):
         latest = [quality[-1] for quality in reached if len(quality)]
         return f"NDCG {np.mean(latest):.3f}" if latest else ""
 
-    def result(self, learner: Any, ledgers: Sequence[Ledger]) -> RankingResult:
-        """Return what was written down."""
-        return RankingResult(
-            description=repr(learner),
-            checkpoints=self.marks,
-            quality=stacked(ledgers, QUALITY),
-            shown_quality=stacked(ledgers, SHOWN_QUALITY),
-            weights=np.stack([ledger.answer for ledger in ledgers]),
-        )
+    def ends(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
+        """Return the rankers learned."""
+        return {"weights": np.stack([ledger.answer for ledger in ledgers])}
 
 
 def train_online(

@@ -13,23 +13,19 @@ from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthe
 from duelist.simulation.lists import RankingSimulationResult, train_online
 
 DEPTH, HELD_OUT = 10, 0.2
-FEWEST = 3
-"""Queries from which on the share held out is at least one query."""
+FEWEST = 3  # queries from which on the share held out is at least one query
 
 
 @dataclass(frozen=True)
 class RankingRequest:
     """Which data to learn from, who clicks, and how long."""
 
-    files: tuple[Path, ...] = ()
-    """Documents to learn from; synthetic data unless given."""
+    files: tuple[Path, ...] = ()  # documents to learn from; synthetic data unless given
     held_out: tuple[Path, ...] = ()
     """Documents to measure on; a fifth of the queries to learn from unless given."""
-    groups: tuple[Path, ...] = ()
-    """For files without query ids, the numbers of documents of their queries."""
+    groups: tuple[Path, ...] = ()  # for files without query ids, the numbers of documents of their queries
     normalise: bool = False
-    clicks: str = "perfect"
-    """One of `clicks.CLICK_MODELS`."""
+    clicks: str = "perfect"  # one of `clicks.CLICK_MODELS`
     impressions: int = 100_000
     runs: int = 1
     seed: int = 0

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, Generic
@@ -9,19 +10,40 @@ from typing import Any, Generic
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, Duel, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
 from duelist.parallel import Executor, Show, repeat, silence
 from duelist.simulation.result import AnyRuns
 
-SLICES = 4
-"""For each worker, of each learner's runs: enough that workers end at about the same time."""
+SLICES = 4  # for each worker, of each learner's runs: enough that workers end at about the same time
+
+
+@dataclass
+class Player:
+    """A learner in one run: its state, what is written down, its luck and the world's."""
+
+    learner: Any
+    state: Any
+    ledger: Ledger
+    rng: Generator
+    world_rng: Generator
+
+    def play_duel(self, problem: Any, menu: Any) -> Duel:
+        """Play one duel through the learner's ask and tell, and return it."""
+        duel: Duel = self.learner.ask(self.state, menu, self.rng)
+        self.state = self.learner.tell(self.state, duel, problem.play(duel, self.world_rng))
+        return duel
+
+    def run_in(self, world: Any, menu: Any, duel: Any, stepwise: bool = True) -> Run:
+        """Return what the compiled loop needs."""
+        return Run(world, self.ledger, menu, duel, self.rng, self.world_rng, stepwise)
 
 
 class Setting(ABC, Generic[AnyRuns]):
     """What learners are played on, and what is measured: a step, a ledger and a result of its own."""
 
+    kind: type[AnyRuns]
     problem: Any
     marks: IntArray
     seed: int
@@ -35,22 +57,25 @@ class Setting(ABC, Generic[AnyRuns]):
         return learner.init(self.problem.menu(world_rng), rng)
 
     @abstractmethod
-    def run(
-        self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator
-    ) -> Run | None:
+    def run(self, player: Player) -> Run | None:
         """Return what the compiled loop needs; None where the world is not compiled."""
 
     @abstractmethod
-    def round(self, learner: Any, state: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> Any:
-        """Play one round through the learner's ask and tell; return the state after it."""
+    def round(self, player: Player) -> None:
+        """Play one round through the learner's ask and tell, and write it down."""
 
     @abstractmethod
-    def close(self, learner: Any, state: Any, ledger: Ledger, mark: int) -> None:
+    def close(self, player: Player, mark: int) -> None:
         """Write down where a run through ask and tell stands at a checkpoint."""
 
     @abstractmethod
+    def ends(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:
+        """Return what a result has besides its measures."""
+
     def result(self, learner: Any, ledgers: Sequence[Ledger]) -> AnyRuns:
         """Return what was written down."""
+        measured = {name: stacked(ledgers, row) for row, name in enumerate(self.kind.measures)}
+        return self.kind(repr(learner), self.marks, **measured, **self.ends(ledgers))
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
         """Return in a few words how unfinished runs stand."""
@@ -61,12 +86,10 @@ class Setting(ABC, Generic[AnyRuns]):
 
     def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
         """Play one run: compiled where learner and world are, through ask and tell where not."""
-        state = self.start(learner, rng, world_rng)
-        run = (
-            self.run(learner, state, ledger, rng, world_rng) if isinstance(learner, CompiledLearner) else None
-        )
+        player = Player(learner, self.start(learner, rng, world_rng), ledger, rng, world_rng)
+        run = self.run(player) if isinstance(learner, CompiledLearner) else None
         if run is not None:
-            learner.kernels.play(learner.rules_for(state), state, run)
+            learner.kernels.play(learner.rules_for(player.state), player.state, run)
             if ledger.played[0] < ledger.checkpoints[-1] and not ledger.halt[0]:
                 self.explain(run)
             return
@@ -74,8 +97,8 @@ class Setting(ABC, Generic[AnyRuns]):
             while ledger.played[0] < until:
                 if ledger.halt[0]:
                     return
-                state = self.round(learner, state, ledger, rng, world_rng)
-            self.close(learner, state, ledger, mark)
+                self.round(player)
+            self.close(player, mark)
 
 
 def luck(seed: int, index: int) -> tuple[Generator, Generator]:
@@ -114,10 +137,8 @@ def measure_all(
 ) -> dict[str, AnyRuns]:
     """Return every learner's runs: by the threads of this process, or cut into slices for an executor."""
     if executor is None:
-        numbers = range(runs)
         return {
-            name: measure(setting, name, learner, numbers, workers, show)
-            for name, learner in learners.items()
+            name: measure(setting, name, one, range(runs), workers, show) for name, one in learners.items()
         }
     if workers is not None:
         raise ParameterError(
@@ -132,7 +153,8 @@ def measure_all(
         name, numbers = tasks[place]
         made[name][numbers] = part
         show(name, len(made[name]) / len(slices))
-    return {name: joined([parts[numbers] for numbers in slices]) for name, parts in made.items()}
+    ordered = {name: [parts[numbers] for numbers in slices] for name, parts in made.items()}
+    return {name: first.followed_by(*others) for name, (first, *others) in ordered.items()}
 
 
 def measure_slice(setting: Setting[AnyRuns], learners: Mapping[str, Any], task: tuple[str, range]) -> AnyRuns:
@@ -145,12 +167,6 @@ def cut(runs: int, most: int) -> list[range]:
     """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them."""
     parts = min(runs, most)
     return [range(first, end) for first, end in pairwise(runs * part // parts for part in range(parts + 1))]
-
-
-def joined(parts: list[AnyRuns]) -> AnyRuns:
-    """Return the slices of a learner's runs as a whole."""
-    first, *others = parts
-    return first.followed_by(*others)
 
 
 def stacked(ledgers: Sequence[Ledger], measure: int) -> Any:

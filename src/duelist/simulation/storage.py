@@ -13,15 +13,15 @@ import numpy as np
 
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import require_folder, write_whole
-from duelist.simulation.result import Results
+from duelist.simulation.result import Results, Runs
 
 FORMAT = "duelist.result/1"
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 
-def facts(kind: type[Any], *other: str) -> list[str]:
-    """Return the names of a dataclass's fields that are plain values."""
-    return [field.name for field in fields(kind) if field.name not in other]
+def facts(found: Results[Any] | Runs, *other: str) -> dict[str, Any]:
+    """Return the fields of results that are plain values, as JSON knows them."""
+    return {name: plain(value) for name, value in vars(found).items() if name not in other}
 
 
 def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
@@ -29,16 +29,13 @@ def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
     header = {
         "format": FORMAT,
         "kind": type(results).__name__,
-        "facts": {name: plain(getattr(results, name)) for name in facts(type(results), "results")},
-        "learners": {
-            name: {fact: plain(getattr(one, fact)) for fact in facts(type(one), *one.arrays)}
-            for name, one in results.items()
-        },
+        "facts": facts(results, "results"),
+        "learners": {name: facts(one, *one.arrays) for name, one in results.items()},
     }
     arrays = {
-        f"{place}.{name}": getattr(one, name)
+        f"{place}.{name}": array
         for place, one in enumerate(results.values())
-        for name in one.arrays
+        for name, array in one.arrays.items()
     }
     content = io.BytesIO()
     np.savez_compressed(content, header=np.array(json.dumps(header)), allow_pickle=False, **arrays)
@@ -54,10 +51,11 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
                 raise FileError(f"{path} has format {header['format']!r}; this version reads {FORMAT!r}.")
             if header["kind"] != kind.__name__:
                 raise FileError(f"{path} holds a {header['kind']}; load it with {header['kind']}.load(path).")
+            arrays = [field.name for field in fields(kind.runs)]
             results = {
                 name: kind.runs(
                     **{fact: restored(value) for fact, value in known.items()},
-                    **{array: file[f"{place}.{array}"] for array in kind.runs.arrays},
+                    **{array: file[f"{place}.{array}"] for array in arrays if array not in known},
                 )
                 for place, (name, known) in enumerate(header["learners"].items())
             }

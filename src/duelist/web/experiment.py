@@ -22,8 +22,7 @@ from duelist.web.page import render
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
 """Headings of `Experiment.rows`."""
-FILES = ("report.html", "regret.svg", "data.csv", "result.npz")
-"""What `write_simulation` writes."""
+FILES = ("report.html", "regret.svg", "data.csv", "result.npz")  # what `write_simulation` writes
 
 
 @dataclass(frozen=True)

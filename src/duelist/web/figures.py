@@ -19,21 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-MOST_VALUES = 12
-"""Arms beyond which the cells are too small for their values."""
-MOST_TICKS = 40
-"""Arms beyond which the sides are too short for all their labels."""
-MOST_LETTERS = 40
-"""Letters beyond which labels side by side would run into each other."""
+MOST_VALUES = 12  # arms beyond which the cells are too small for their values
+MOST_TICKS = 40  # arms beyond which the sides are too short for all their labels
+MOST_LETTERS = 40  # letters beyond which labels side by side would run into each other
 LONGEST_LABEL = 24
 
 
 def draw_preferences(problem: MatrixProblem, by_score: bool = False) -> "Figure":
-    """Draw the chance that the arm of a row beats the arm of a column.
-
-    By score, arms that beat the most others come first, of equals those that win more often.
-    """
+    """Draw the chance that the arm of a row beats the arm of a column; by score, the best arms come first."""
     if by_score:
+        # those that beat the most others, of equals those that win more often
         scores = np.stack([borda_scores(problem.matrix), copeland_scores(problem.matrix)])
         problem = problem.subset(np.lexsort(-scores).tolist())
     size = float(np.clip(2.0 + 0.35 * problem.k, 4.0, 7.0))
@@ -92,10 +87,7 @@ def write_values(
 
 
 def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
-    """Return a figure as part of an HTML page: transparent, with black replaced by the text colour.
-
-    Ids within the figure begin with `name`, so that they differ from those of other figures on the page.
-    """
+    """Return a figure as part of a page: transparent, black as the text colour, ids told apart by `name`."""
     import matplotlib
 
     for axes in figure.axes:

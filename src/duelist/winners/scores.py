@@ -2,6 +2,10 @@
 
 `matrix[i, j]` is the probability that arm i beats arm j. Scores closer than 1e-12 tie, and winners are
 returned in the order of the arms.
+
+Condorcet and Borda: Urvoy, Clerot, Feraud, Naamane (2013). Generic exploration and K-armed voting bandits.
+ICML. Copeland: Zoghi, Karnin, Whiteson, de Rijke (2015). Copeland dueling bandits. NIPS. Random walk: Dudik,
+Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Appendix.
 """
 
 import numpy as np
@@ -15,10 +19,6 @@ def condorcet(matrix: ArrayLike) -> int | None:
     """Return the arm that beats every other arm with probability above 1/2, or None.
 
     There is at most one, and often none: a cycle or a tie at the top is enough.
-
-    References
-    ----------
-    Urvoy, Clerot, Feraud, Naamane (2013). Generic exploration and K-armed voting bandits. ICML.
 
     Examples
     --------
@@ -36,10 +36,6 @@ def copeland(matrix: ArrayLike) -> tuple[int, ...]:
     """Return the arms that beat the most other arms.
 
     A Condorcet winner, where there is one, is the only Copeland winner.
-
-    References
-    ----------
-    Zoghi, Karnin, Whiteson, de Rijke (2015). Copeland dueling bandits. NIPS.
 
     Examples
     --------
@@ -64,10 +60,6 @@ def borda(matrix: ArrayLike) -> tuple[int, ...]:
     """Return the arms with the largest Borda score.
 
     A Borda winner may lose to the Condorcet winner: large victories over weak arms count as much as any.
-
-    References
-    ----------
-    Urvoy, Clerot, Feraud, Naamane (2013). Generic exploration and K-armed voting bandits. ICML.
 
     Examples
     --------
@@ -95,10 +87,6 @@ def borda_scores(matrix: ArrayLike) -> FloatArray:
 def random_walk(matrix: ArrayLike) -> tuple[int, ...]:
     """Return the arms visited most by the random walk that moves to the winners.
 
-    References
-    ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Appendix.
-
     Examples
     --------
     >>> random_walk([[0.5, 0.6, 0.6], [0.4, 0.5, 1.0], [0.4, 0.0, 0.5]])
@@ -110,14 +98,9 @@ def random_walk(matrix: ArrayLike) -> tuple[int, ...]:
 def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
     """Return the share of time the walk spends at each arm in the long run.
 
-    From arm j the walk moves to arm i with probability proportional to `P[i, j]`, so it stays away
-    from arms that lose, and a win over a much visited arm counts for more.
-
-    Notes
-    -----
-    The distribution is unique for every preference matrix. Of any two arms one can be reached from the
-    other, as `P[i, j]` and `P[j, i]` are not both 0, so only one set of arms is never left; and the
-    diagonal of 1/2 keeps the walk from being periodic.
+    From arm j the walk moves to arm i with probability proportional to `P[i, j]`: a win over a much visited
+    arm counts for more. The distribution is unique. Of any two arms one can be reached from the other, so
+    that only one set of arms is never left, and the diagonal of 1/2 keeps the walk from being periodic.
 
     Examples
     --------

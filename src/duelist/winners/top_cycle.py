@@ -11,8 +11,7 @@ from duelist.preferences import beats
 def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
     """Return the smallest set of arms of which each beats every arm outside, also called the Smith set.
 
-    It is a Condorcet winner alone, where there is one. It holds all Copeland winners, and every arm to which
-    a von Neumann winner gives weight.
+    A Condorcet winner is alone in it. It holds all Copeland winners, and the support of von Neumann winners.
 
     References
     ----------

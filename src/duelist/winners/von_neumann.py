@@ -18,24 +18,17 @@ ENTRIES = 2**18
 def von_neumann(matrix: ArrayLike) -> FloatArray:
     """Return the distribution over arms that wins at least half of its duels against every arm.
 
-    It always exists: it is the optimal strategy of the symmetric game in which each player picks an arm
-    and the one whose arm wins the duel wins. It puts all weight on a Condorcet winner, where there is
-    one, and clones of an arm share equally.
-
-    Returns
-    -------
-    ndarray, shape (K,)
-        Weights w with `w @ (P - 1/2) >= 0`, up to rounding.
+    Its weights w satisfy `w @ (P - 1/2) >= 0`, up to rounding. It always exists: it is the optimal strategy
+    of the symmetric game in which each player picks an arm and the one whose arm wins the duel wins. All
+    weight is on a Condorcet winner, where there is one, and clones of an arm share equally.
 
     Notes
     -----
-    Where ties leave more than one von Neumann winner, this is the analytic centre of all of them: it
-    does not depend on the order of the arms, treats clones alike, and gives a positive weight to every
-    arm that has one in any of them. Gaps below about 1e-12 of the largest are taken for ties, unless
-    there is a Condorcet winner.
-
-    It is found by following the game's central path, which ends in a strictly complementary solution,
-    and then solved for exactly on the arms that have weight there.
+    Of several von Neumann winners, this is the analytic centre: it does not depend on the order of the arms,
+    treats clones alike, and gives weight to every arm that has any in one of them. Gaps below about 1e-12 of
+    the largest are taken for ties, unless there is a Condorcet winner. It is found by following the game's
+    central path, which ends in a strictly complementary solution, and then solved for exactly on the arms
+    that have weight there.
 
     References
     ----------

@@ -26,9 +26,8 @@ class RegressionOracle:
     """Finds a policy of little cost by predicting the costs of all actions from the context.
 
     A regressor that predicts several numbers at once is fitted to the whole table of costs; of any other, a
-    copy is fitted to each action's costs. A policy is as good as the predictions: with K actions, its cost
-    exceeds the least possible by at most `sqrt(2 K e)`, where e is the mean square of how far predictions are
-    from expected costs.
+    copy is fitted to each action's costs. With K actions, a policy's cost exceeds the least possible by at
+    most `sqrt(2 K e)`, where e is the mean squared error of the predictions of expected costs.
 
     Parameters
     ----------
@@ -40,12 +39,10 @@ class RegressionOracle:
 
     Notes
     -----
-    What linear models, decision trees, forests and gradient boosting of scikit-learn predict is followed by
-    plain arrays from then on, which are fast and can be saved. A single tree keeps only the cheapest action
-    of each leaf.
-
-    A decision tree of depth D needs of the order of D n d K operations, most of them for the costs either
-    side of every possible threshold: contexts with few different values in a column are learned from faster.
+    What linear models, decision trees, forests and gradient boosting of scikit-learn have learned becomes
+    plain arrays, which are fast and can be saved; a single tree keeps only the cheapest action of each leaf.
+    A decision tree of depth D needs of the order of D n d K operations, fewer where a column of the contexts
+    has few different values.
 
     References
     ----------
@@ -72,10 +69,9 @@ class RegressionOracle:
         """Return the policy of least predicted cost."""
         require_costs(contexts, costs)
         k = costs.shape[1]
-        if k > 1 and predicts_many(self.regressor):
-            targets = [np.ascontiguousarray(costs)]
-        else:
-            targets = [np.ascontiguousarray(column) for column in costs.T]
+        told = getattr(_tags(self.regressor), "target_tags", None)
+        at_once = k > 1 and getattr(told, "multi_output", False)
+        targets = [np.ascontiguousarray(part) for part in ([costs] if at_once else costs.T)]
         models = [copied(self.regressor, self.seed).fit(contexts, target) for target in targets]
         return cheapest_policy(models, k, contexts.shape[1])
 
@@ -97,11 +93,9 @@ class AllPairsOracle:
 
     Notes
     -----
-    The weight is the difference of the two costs. Beygelzimer et al. (2005) first transform the costs of a
-    context, which their bound needs; here costs are estimates, which may be negative and mostly zero, and
-    the plain difference keeps their weights unbiased. Weights are divided by their mean, so that what costs
-    are measured in does not matter to a regularised classifier.
-
+    Beygelzimer et al. (2005) first transform the costs of a context, which their bound needs; here costs are
+    estimates, which may be negative and mostly zero, and plain differences are unbiased weights. They are
+    divided by their mean, so that what costs are measured in does not matter to a regularised classifier.
     A pair that is decided alike in all contexts, or never, needs no classifier. There are K (K - 1) / 2
     pairs: with many actions, `RegressionOracle` is faster.
 
@@ -181,11 +175,6 @@ def require_estimator(name: str, estimator: object, classifies: bool) -> None:
         raise ParameterError(
             f"{name} must be a {name}; {type(estimator).__name__} is a {kind}, which {better} takes."
         )
-
-
-def predicts_many(estimator: object) -> bool:
-    """Return whether one regressor can predict several numbers at once."""
-    return bool(getattr(getattr(_tags(estimator), "target_tags", None), "multi_output", False))
 
 
 def weights_argument(estimator: Any) -> str:

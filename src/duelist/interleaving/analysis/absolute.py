@@ -64,8 +64,8 @@ def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.9
     Parameters
     ----------
     clicks_a, clicks_b : boolean array (impressions, places), or sequences of clicked places
-        A place counts once, however often it was clicked. Places are counted from 0, the top; the order in
-        which they were clicked does not matter, and the *first* click is the one highest on the page.
+        Places are counted from 0, the top. Neither the order of clicks matters nor their number at a place;
+        the *first* click is the one highest on the page.
     confidence : float, default 0.95
         How often each interval should hold the truth.
 

@@ -84,8 +84,8 @@ class AnytimeTest:
     """A test of two rankings that may be checked and stopped at any time.
 
     It errs with a chance of at most 1 - confidence over *all* times together, and its interval holds at all
-    times at once. The price is an interval that is wider at any one time: about twice as wide as Student's at
-    a thousand impressions, 1.8 times from ten thousand on.
+    times at once. The price is its width: about twice that of Student's interval at a thousand impressions,
+    1.8 times from ten thousand on.
 
     Parameters
     ----------
@@ -94,13 +94,10 @@ class AnytimeTest:
 
     Notes
     -----
-    The evidence is an empirical-Bernstein process (see `anytime_kernels`), averaged over eight fixed bets
-    on both sides; the interval holds exactly the means against which the evidence now does not exceed
-    1 / (1 - confidence).
-
-    The null hypothesis is that each outcome, given all before it, is one half in expectation. Impressions of
-    one user are alike, which it does not allow for: where users have many, give one outcome a user, their
-    mean, when it is complete.
+    The evidence is an empirical-Bernstein process (see `anytime_kernels`); the interval holds exactly the
+    means against which it does not exceed 1 / (1 - confidence) now. The null hypothesis is that each outcome,
+    given all before it, is one half in expectation. Where users have many impressions, which are alike, give
+    one outcome a user, their mean, when it is complete.
 
     References
     ----------
@@ -150,26 +147,19 @@ class AnytimeTest:
         evidence, _ = log_evidence(state.total - TIE * state.impressions, state.surprise)
         p_value = exp(-state.peak)
         decided = p_value <= 1.0 - self.confidence
+        verdict = conclude_now(mean, lower, upper, p_value, state.side if decided else 0.0)
+        e_value = exp(min(evidence, LARGEST))
         return AnytimeReport(
-            impressions=state.impressions,
-            confidence=self.confidence,
-            preference=mean,
-            lower=lower,
-            upper=upper,
-            e_value=exp(min(evidence, LARGEST)),
-            p_value=p_value,
-            decided=decided,
-            verdict=conclude_now(mean, lower, upper, p_value, state.side if decided else 0.0),
+            state.impressions, self.confidence, mean, lower, upper, e_value, p_value, decided, verdict
         )
 
     def path(self, outcomes: ArrayLike) -> AnytimePath:
         """Return what is known after each outcome of a whole experiment."""
         column = as_outcomes(outcomes)
-        preference, lower, upper, evidence, peak = (np.empty(len(column)) for _ in range(5))
-        end = trace(self.init(), column, self._limit, preference, lower, upper, evidence, peak)
-        return AnytimePath(
-            self.confidence, preference, lower, upper, evidence, np.exp(-peak), AnytimeState(*end)
-        )
+        preference, width, evidence, peak = rows = np.empty((4, len(column)))
+        end = AnytimeState(*trace(self.init(), column, self._limit, rows))
+        lower, upper = np.maximum(0.0, preference - width), np.minimum(1.0, preference + width)
+        return AnytimePath(self.confidence, preference, lower, upper, evidence, np.exp(-peak), end)
 
     @property
     def _limit(self) -> float:

@@ -4,8 +4,7 @@ For a bet b from 0 to 1 and any guess g of the next outcome x, made before it is
 ``exp(b (x - g) - price(b) (x - g)^2) <= 1 + b (x - g)`` with ``price(b) = -log(1 - b) - b`` makes
 ``exp(b sum(x - mean) - price(b) sum (x - g)^2)`` a process that is expected not to grow, if `mean` is the
 true one; so does the same with the opposite sign. The evidence against a mean is the average of both signs
-over eight bets: it exceeds 1/alpha at *any* time with a chance of at most alpha (Ville's inequality). Of
-the past it needs the number, the sum, and the squared surprises, whatever the mean.
+over eight bets: it exceeds 1/alpha at *any* time with a chance of at most alpha (Ville's inequality).
 """
 
 from math import exp, log
@@ -89,22 +88,11 @@ def absorb_all(state: AnytimeState, outcomes: FloatArray) -> AnytimeState:
 
 
 @compiled
-def trace(
-    state: AnytimeState,
-    outcomes: FloatArray,
-    limit: float,
-    preference: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    evidence: FloatArray,
-    peak: FloatArray,
-) -> AnytimeState:
-    """Write the mean, its interval and the evidence against a tie after each outcome."""
+def trace(state: AnytimeState, outcomes: FloatArray, limit: float, rows: FloatArray) -> AnytimeState:
+    """Write the mean, how far its interval reaches, the evidence and its peak after each outcome."""
     for i in range(len(outcomes)):
-        state, evidence[i] = absorb(state, outcomes[i])
-        width = reach(state.surprise, limit) / state.impressions
-        preference[i] = state.total / state.impressions
-        lower[i] = max(0.0, preference[i] - width)
-        upper[i] = min(1.0, preference[i] + width)
-        peak[i] = state.peak
+        state, rows[2, i] = absorb(state, outcomes[i])
+        rows[0, i] = state.total / state.impressions
+        rows[1, i] = reach(state.surprise, limit) / state.impressions
+        rows[3, i] = state.peak
     return state

@@ -38,10 +38,10 @@ def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Est
 def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
     """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie.
 
-    Both are Student's, unless all outcomes are the same: Student's interval then has no width, however few
-    they are. By Markov's inequality an outcome reaches x with a chance of at most mean / x, and all of n do
-    with one of at most (mean / x)^n; the exact interval and test follow from this and its mirror image. Of
-    outcomes that are all 1, or all 0, they are those of Clopper and Pearson (1934) and the sign test.
+    Both are Student's, unless all outcomes are the same, where his interval has no width. By Markov's
+    inequality all of n outcomes reach x with a chance of at most (mean / x)^n; the exact interval and test
+    follow from this and its mirror image. Of outcomes that are all 1, or all 0, they are those of Clopper and
+    Pearson (1934) and the sign test.
     """
     if float(outcomes.std(ddof=1)) > EVEN:
         return estimate_mean(outcomes, confidence, TIE)
@@ -77,8 +77,8 @@ def bootstrap_mean(
 ) -> tuple[float, float]:
     """Return the percentile interval of the mean, from samples drawn with replacement.
 
-    A sample's mean needs only how often each distinct value was drawn, which is multinomial: outcomes have
-    few distinct values, so that a million of them are resampled as quickly as ten.
+    A sample's mean needs only how often each distinct value was drawn, which is multinomial: quick where
+    values, such as outcomes, repeat.
     """
     distinct, counts = np.unique(values, return_counts=True)
     totals = np.empty(resamples)

@@ -55,16 +55,6 @@ def measure_pair(left: IntArray, right: IntArray, persistence: float) -> tuple[i
 
 
 @compiled
-def repeats(ranking: IntArray) -> bool:
-    """Return whether a ranking shows a document twice."""
-    for place in range(len(ranking)):
-        for above in range(place):
-            if ranking[place] == ranking[above]:
-                return True
-    return False
-
-
-@compiled
 def measure_all(
     left: IntArray,
     left_ends: IntArray,
@@ -72,13 +62,11 @@ def measure_all(
     right_ends: IntArray,
     persistence: float,
     room: Overlap,
-) -> int:
-    """Write what the rankings of each impression have in common; return the first with a repeat, or -1."""
+) -> None:
+    """Write what the rankings of each impression have in common."""
     first, second = 0, 0
     for row in range(len(left_ends)):
         one, two = left[first : left_ends[row]], right[second : right_ends[row]]
-        if repeats(one) or repeats(two):
-            return row
         shared, prefix, rbo = measure_pair(one, two, persistence)
         room.shared[row] = shared / max(len(one), len(two))
         room.prefix[row] = prefix
@@ -86,7 +74,6 @@ def measure_all(
         room.rbo[row] = rbo
         room.identical[row] = prefix == len(one) == len(two)
         first, second = left_ends[row], right_ends[row]
-    return -1
 
 
 def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistence: float = 0.9) -> Overlap:
@@ -120,30 +107,31 @@ def measure_overlap(left: Rankings, right: Rankings, depth: int = 10, persistenc
             "left and right must have a ranking for each impression; got "
             f"{len(left)} and {len(right)} rankings."
         )
+    tops = cut("left", left, depth), cut("right", right, depth)
+    for row, pair in enumerate(zip(*tops, strict=True)):
+        if any(len(set(top)) < len(top) for top in pair):
+            raise ParameterError(f"row {row} of left or right shows a document twice.")
     numbers: dict[Any, int] = {}
-    one, two = flatten("left", left, depth, numbers), flatten("right", right, depth, numbers)
     n = len(left)
     room = Overlap(np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n, np.bool_))
-    repeated = measure_all(*one, *two, persistence, room)
-    if repeated >= 0:
-        raise ParameterError(f"row {repeated} of left or right shows a document twice.")
+    measure_all(*flatten(tops[0], numbers), *flatten(tops[1], numbers), persistence, room)
     return room
 
 
-def flatten(name: str, rankings: Rankings, depth: int, numbers: dict[Any, int]) -> tuple[IntArray, IntArray]:
+def cut(name: str, rankings: Rankings, depth: int) -> list[Sequence[Any]]:
+    """Return the tops of rankings, or refuse an empty one."""
+    tops = [top.tolist() if isinstance(top, np.ndarray) else top for top in (one[:depth] for one in rankings)]
+    for row, top in enumerate(tops):
+        if len(top) == 0:
+            raise ParameterError(f"{name}, row {row}, is empty; leave such impressions out.")
+    return tops
+
+
+def flatten(tops: list[Sequence[Any]], numbers: dict[Any, int]) -> tuple[IntArray, IntArray]:
     """Return all documents as numbers, one ranking after the other, and where each ranking ends."""
-    tops = [ranking[:depth] for ranking in rankings]
-    sizes = np.fromiter((len(top) for top in tops), np.int64, len(tops))
-    if (sizes == 0).any():
-        raise ParameterError(
-            f"{name}, row {int(np.argmax(sizes == 0))}, is empty; leave such impressions out."
-        )
-    documents = (
-        numbers.setdefault(document, len(numbers))
-        for top in tops
-        for document in (top.tolist() if isinstance(top, np.ndarray) else top)
-    )
-    return np.fromiter(documents, np.int64, int(sizes.sum())), np.cumsum(sizes)
+    ends = np.cumsum([len(top) for top in tops])
+    documents = (numbers.setdefault(document, len(numbers)) for top in tops for document in top)
+    return np.fromiter(documents, np.int64, int(ends[-1])), ends
 
 
 def rank_biased_overlap(

@@ -103,11 +103,7 @@ def analyze_overlap(
     report = OverlapReport(
         impressions=impressions,
         depth=int(depth),
-        shared=float(overlap.shared.mean()),
-        prefix=float(overlap.prefix.mean()),
-        jaccard=float(overlap.jaccard.mean()),
-        rbo=float(overlap.rbo.mean()),
-        identical=float(overlap.identical.mean()),
+        **{name: float(column.mean()) for name, column in overlap._asdict().items()},
         reordered=float(np.mean((overlap.jaccard == 1.0) & ~overlap.identical)),
         clicked=clicked,
         decisive=decisive,

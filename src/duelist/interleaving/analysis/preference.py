@@ -41,8 +41,7 @@ class UnitPreference(Report):
     """Student's interval of the preference; of unanimous units an exact one."""
     upper: float
     bootstrap_lower: float
-    """The bootstrap's interval of the preference, whole units drawn with replacement; of unanimous units,
-    which it cannot resample to anything else, the exact one."""
+    """The bootstrap's interval, whole units drawn with replacement; of unanimous units the exact one."""
     bootstrap_upper: float
     p_value: float
     """Student's test of a preference of one half; of unanimous units an exact one."""
@@ -144,8 +143,8 @@ def analyze_preference(
 ) -> PreferenceReport:
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
-    A session's or a user's value is the mean of the outcomes of its impressions: each counts once, however
-    many it has. The verdict is about the coarsest unit given, as impressions of one user are not independent.
+    A session's or a user's value is the mean of the outcomes of its impressions. The verdict is about the
+    coarsest unit given, as impressions of one user are not independent.
 
     Parameters
     ----------
@@ -164,7 +163,7 @@ def analyze_preference(
 
     Notes
     -----
-    For one analysis at a time fixed in advance. If you look repeatedly until a difference shows, use
+    For one analysis at a time fixed in advance; to look repeatedly until a difference shows, use
     `AnytimeTest`. Where all units agree, interval and p-value are exact (see `estimate_outcomes`).
 
     References
@@ -221,8 +220,7 @@ def prefer(
     if len(sizes) < 2:
         raise ParameterError(f"an interval needs at least two {unit}s; got {len(sizes)}.")
     values = np.bincount(groups, weights=outcomes) / sizes
-    wins = int((values > TIE + EVEN).sum())
-    losses = int((values < TIE - EVEN).sum())
+    wins, losses = int((values > TIE + EVEN).sum()), int((values < TIE - EVEN).sum())
     ties = len(values) - wins - losses
     found = estimate_outcomes(values, confidence)
     deviation = float(values.std(ddof=1))

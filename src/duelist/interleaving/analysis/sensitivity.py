@@ -63,6 +63,8 @@ def impressions_needed(
 ) -> int:
     """Return how many impressions a two-sided t-test needs to find an effect.
 
+    It is the normal approximation with Guenther's correction for the estimated deviation.
+
     Parameters
     ----------
     effect : float
@@ -77,10 +79,6 @@ def impressions_needed(
     groups : int, default 1
         1 for interleaving, whose impressions show both rankers; 2 for an A/B test with equal parts. The
         answer counts both parts.
-
-    Notes
-    -----
-    The normal approximation with Guenther's correction for the estimated deviation.
 
     References
     ----------
@@ -120,8 +118,8 @@ def compare_sensitivity(
 
     Notes
     -----
-    The needs follow from *measured* differences, and inherit their error twofold: a difference that is half
-    as large needs four times the impressions. Impressions are taken for independent.
+    The needs follow from *measured* differences: one that is half as large needs four times the impressions.
+    Impressions are taken for independent.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""The base of all multileaving methods, and the kernels they share.
-
-A kernel's rankings are the rows of one array. A row that is shorter than the others ends with the first -1.
-"""
+"""The base of all multileaving methods, and the kernels they share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
@@ -13,11 +10,8 @@ from numpy.random import Generator
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.interleaving.base import places_clicked
-from duelist.interleaving.page import Page, draft_many, room_for_page, settle_many
+from duelist.interleaving.page import END, Page, begun_page, draft_many, number_documents, settle_many
 from duelist.kernels.compile import compiled
-
-END = -1
-"""What stands in a row behind the last document of its ranking."""
 
 CLOSE = 1e-9
 """Credits that differ by less, relative to the largest, differ by rounding."""
@@ -44,14 +38,12 @@ def shortest_length(rankings: IntArray) -> int:
 @compiled
 def best_left(rankings: IntArray, ranking: int, heads: IntArray, taken: BoolArray) -> int:
     """Return a ranking's best document not on the page, or `END`; `heads` keeps how far each was read."""
-    depth = rankings.shape[1]
-    head = heads[ranking]
-    document = rankings[ranking, head] if head < depth else END
-    while document != END and taken[document]:
-        head += 1
-        document = rankings[ranking, head] if head < depth else END
-    heads[ranking] = head
-    return int(document)
+    while heads[ranking] < rankings.shape[1]:
+        document = int(rankings[ranking, heads[ranking]])
+        if document == END or not taken[document]:
+            return document
+        heads[ranking] += 1
+    return END
 
 
 @compiled
@@ -63,17 +55,6 @@ def all_that_can(rankings: IntArray, heads: IntArray, taken: BoolArray, asked: I
             asked[left] = ranking
             left += 1
     return left
-
-
-@compiled
-def put(document: int, team: int, propensity: float, page: Page) -> None:
-    """Show a document at the next place of a page."""
-    place = page.shown[0]
-    page.documents[place] = document
-    page.teams[place] = team
-    page.propensities[place] = propensity
-    page.taken[document] = True
-    page.shown[0] = place + 1
 
 
 @compiled
@@ -149,7 +130,12 @@ class Multileaving(ABC):
                 "after must be a list made of the same rankings; interleave other rankings from their top."
             )
         rows, numbers = number_documents(distinct)
-        page = lay_out_many(numbers, length, after)
+        begun = ((), (), ()) if after is None else after[:3]
+        room = len(numbers)
+        if length is not None:
+            require_whole("length", length, len(begun[0]))
+            room = min(int(length), room)
+        page = begun_page(numbers, room, *begun)
         fill_page(self.rules(), rows, page, rng)
         shown = page.shown[0]
         names = list(numbers)
@@ -164,7 +150,7 @@ class Multileaving(ABC):
         """Return each ranking's credit for clicks on documents; the more the better."""
         flags = places_clicked(shown.documents, clicked)
         rows, numbers = number_documents(shown.rankings)
-        page = lay_out_many(numbers, len(flags), shown)
+        page = begun_page(numbers, len(flags), *shown[:3])
         credits = np.zeros(len(shown.rankings))
         count_credits(self.rules(), rows, page, np.array(flags, np.bool_), credits)
         return credits
@@ -175,30 +161,3 @@ class Multileaving(ABC):
         leads = credits[:, None] - credits[None, :]
         leads[np.abs(leads) <= CLOSE * np.abs(credits).max()] = 0.0
         return np.asarray(0.5 + 0.5 * np.sign(leads), dtype=np.float64)
-
-
-def number_documents(rankings: tuple[tuple[Hashable, ...], ...]) -> tuple[IntArray, dict[Hashable, int]]:
-    """Return rankings of numbers from 0, one a row, filled up with `END`, and the documents' numbers."""
-    numbers: dict[Hashable, int] = {}
-    rows = np.full((len(rankings), max(map(len, rankings))), END)
-    for row, ranking in zip(rows, rankings, strict=True):
-        for rank, document in enumerate(ranking):
-            row[rank] = numbers.setdefault(document, len(numbers))
-    return rows, numbers
-
-
-def lay_out_many(numbers: dict[Hashable, int], length: int | None, after: ShownMany | None) -> Page:
-    """Return a page with room for a list of a length, which starts with what was shown before."""
-    shown = 0 if after is None else len(after.documents)
-    room = documents = len(numbers)
-    if length is not None:
-        require_whole("length", length, shown)
-        room = min(int(length), documents)
-    page = room_for_page(room, documents)
-    if after is not None:
-        page.documents[:shown] = [numbers[document] for document in after.documents]
-        page.teams[:shown] = after.teams
-        page.propensities[:shown] = after.propensities
-        page.taken[page.documents[:shown]] = True
-        page.shown[0] = shown
-    return page

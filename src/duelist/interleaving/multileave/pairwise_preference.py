@@ -8,8 +8,8 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.interleaving.multileave.base import END, Multileaving, place_of, put
-from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
+from duelist.interleaving.multileave.base import Multileaving, length_of, place_of
+from duelist.interleaving.page import END, NOBODY, Page, draft_many, put, settle_many
 from duelist.kernels.compile import compiled, overload_for
 
 
@@ -58,10 +58,12 @@ def settle_pairs(
 ) -> None:
     """Write each ranking's credit for pairs of a clicked and a skipped document, by how it orders them."""
     credits[:] = 0.0
-    seen = count_seen(page.shown[0], clicked, rules.beyond)
+    seen = 0
+    for place in range(page.shown[0]):
+        if clicked[place]:
+            seen = min(place + 1 + rules.beyond, page.shown[0])
     if seen > 0:
-        ranks = ranks_of_shown(rankings, page)
-        entries = best_ranks(ranks)
+        ranks, entries = ranks_of_shown(rankings, page)
         for winner in range(seen):
             if clicked[winner]:
                 for loser in range(seen):
@@ -70,40 +72,22 @@ def settle_pairs(
 
 
 @compiled
-def count_seen(shown: int, clicked: BoolArray, beyond: int) -> int:
-    """Return how many places count as seen: to `beyond` below the last click, or none without a click."""
-    seen = 0
-    for place in range(shown):
-        if clicked[place]:
-            seen = min(place + 1 + beyond, shown)
-    return seen
+def ranks_of_shown(rankings: IntArray, page: Page) -> tuple[IntArray, IntArray]:
+    """Return the rank, from 0, that each ranking gives each shown document, or last if it lacks it.
 
-
-@compiled
-def ranks_of_shown(rankings: IntArray, page: Page) -> IntArray:
-    """Return the rank, from 0, that each ranking gives each shown document; those it lacks come last."""
+    Also returns each document's best rank, which is the first place, from 0, that may show it.
+    """
     many, depth = rankings.shape
-    ranks = np.empty((many, page.shown[0]), np.int64)
+    ranks = np.full((many, page.shown[0]), depth)
+    entries = np.full(page.shown[0], depth)
     for ranking in range(many):
-        for place in range(page.shown[0]):
-            ranks[ranking, place] = depth
-        for rank in range(depth):
+        for rank in range(length_of(rankings[ranking])):
             document = rankings[ranking, rank]
-            if document == END:
-                break
             if page.taken[document]:
-                ranks[ranking, place_of(document, page)] = rank
-    return ranks
-
-
-@compiled
-def best_ranks(ranks: IntArray) -> IntArray:
-    """Return each shown document's best rank in any ranking: the first place, from 0, that may show it."""
-    entries: IntArray = ranks[0].copy()
-    for ranking in range(1, len(ranks)):
-        for place in range(len(entries)):
-            entries[place] = min(entries[place], ranks[ranking, place])
-    return entries
+                place = place_of(document, page)
+                ranks[ranking, place] = rank
+                entries[place] = min(entries[place], rank)
+    return ranks, entries
 
 
 @compiled
@@ -112,8 +96,8 @@ def credit_pair(
 ) -> None:
     """Add 1 / P to the credit of rankings with the winner above the loser, take it from those with it below.
 
-    The pair counts only if both stand where either could: then they are as likely to stand the other way
-    round. P is the chance of that: the one that could be shown earlier was left out until the other came.
+    The pair counts only if both stand where either could. P is the chance of that: the one that could be
+    shown earlier was left out until the other came.
     """
     early = min(entries[winner], entries[loser])
     late = max(entries[winner], entries[loser])
@@ -135,8 +119,8 @@ class PairwisePreferenceMultileaving(Multileaving):
 
     A clicked document is preferred to those seen and not clicked. Only pairs count that could as well have
     been shown the other way round, each weighted by the inverse of the chance that it counts. Considerate: a
-    place shows nothing that every ranking has further down. Fair: clicks that do not depend on the documents
-    favour no ranking, on average. Every ranking learns from every pair, so that many can be compared at once.
+    place shows nothing that every ranking has further down. Every ranking learns from every pair, so that
+    many can be compared at once.
 
     Parameters
     ----------
@@ -146,17 +130,16 @@ class PairwisePreferenceMultileaving(Multileaving):
     Notes
     -----
     Place x shows one of the documents that some ranking has among its first x, of those not shown yet, each
-    as likely. Let a document's entry be its best rank in any ranking: the first place that may show it. Two
+    as likely. A document's entry is its best rank in any ranking: the first place that may show it. Two
     documents are exchangeable from the later of their entries on, so that a pair counts only if both stand
-    there or below. The chance of it is known: the product of 1 - 1 / candidates from the earlier entry to the
+    there or below, which has as its chance the product of 1 - 1 / candidates from the earlier entry to the
     later. A ranking gets its inverse as credit if it has the clicked document above the other, minus this if
-    below, and nothing if it has neither. Where clicks do not depend on the documents, a pair is as often read
-    one way as the other, and every expected credit is 0.
+    below, and nothing if it has neither. Fairness: where clicks do not depend on the documents, a pair is as
+    often read one way as the other, and every expected credit is 0.
 
     Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as
-    some implementations do: that number depends on the list drawn, and dividing by it would undo the
-    fairness. A document that a ranking lacks stands below all it has. Below the end of the longest ranking,
-    the list goes on with what is left of the others.
+    some implementations do: that number depends on the list drawn, and the fairness would be lost. What a
+    ranking lacks stands below all it has; below the end of the longest, the list goes on with the others.
 
     References
     ----------

@@ -7,19 +7,15 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.multileave.base import (
-    END,
     Multileaving,
     all_that_can,
     best_left,
     length_of,
-    put,
     shortest_length,
 )
-from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
-from duelist.interleaving.probabilistic import STEEPEST
-from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights
+from duelist.interleaving.page import END, NOBODY, Page, draft_many, put, settle_many
+from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights, require_tau
 from duelist.kernels.compile import compiled, overload_for
 
 
@@ -36,12 +32,11 @@ def draft_by_chance(rules: ProbabilisticManyRules, rankings: IntArray, page: Pag
     first = page.shown[0]
     sure = shortest_length(rankings)
     weights = rank_weights(depth, rules.tau)
-    orders = np.empty((many, depth), np.int64)
+    orders = np.full((many, depth), END)
     for ranking in range(many):
         documents = rankings[ranking, : length_of(rankings[ranking])]
         order = draw_order(documents, weights, page.taken, len(page.documents) - first, rng)
-        for rank in range(depth):
-            orders[ranking, rank] = order[rank] if rank < len(order) else END
+        orders[ranking, : len(order)] = order
     heads = np.zeros(many, np.int64)
     asked = np.empty(many, np.int64)
     while page.shown[0] < len(page.documents):
@@ -69,9 +64,7 @@ def chances_of_all(rankings: IntArray, weights: FloatArray, page: Page) -> Float
     chances = np.empty((many, page.shown[0]))
     for ranking in range(many):
         documents = rankings[ranking, : length_of(rankings[ranking])]
-        its_own = chances_to_draw(documents, weights, page, ranks)
-        for place in range(len(its_own)):
-            chances[ranking, place] = its_own[place]
+        chances[ranking] = chances_to_draw(documents, weights, page, ranks)
     return chances
 
 
@@ -96,28 +89,23 @@ def settle_by_chance(
 class ProbabilisticMultileaving(Multileaving):
     """Multileave by drawing: at each place any ranking, which names a document, likelier a high one.
 
-    A click is shared by the chances, given the list, that it was this ranking or that one that named the
-    document. Any document may be shown anywhere, so that clicks on old lists can tell of new rankings; the
-    price is that people are at times shown what no ranking has near the top.
+    A click is shared by the chances, given the list, of each ranking to have named the document. As with
+    `Probabilistic`, any document may be shown anywhere.
 
     Parameters
     ----------
     tau : float, default 3
         A ranking names the document at rank r with a chance in proportion to r^-tau, among those that
-        are not yet shown.
+        are not yet shown; at most 50.
 
     Notes
     -----
-    At each place the ranking is drawn among all, whoever was drawn before. Given the list, the draws are then
-    independent of each other, and the chance that a document was named by ranking j is its own chance to name
-    it there, over the sum of all rankings' chances. So credits are exact.
+    Given the list, the draws of rankings are independent: a document was named by a ranking with its chance
+    to name it there, over the sum of all rankings' chances. Fairness: the expected credit for a click that
+    does not depend on the documents is the chance to be drawn there, the same for all rankings.
 
-    Fairness: the expected credit for a click is the chance to be drawn there, the same for all rankings,
-    wherever clicks do not depend on the documents. It needs that all rankings have documents left, which is
-    sure of as many places as the shortest ranking has documents; what is below is nobody's.
-
-    Deviations from the paper: the exact credits instead of sampled assignments, and the rule for rankings of
-    unequal length, which the paper does not speak of.
+    Deviations from the paper: the exact credits instead of sampled assignments; and of rankings of unequal
+    length, as many places are credited as the shortest has documents. What is below is nobody's.
 
     References
     ----------
@@ -139,9 +127,7 @@ class ProbabilisticMultileaving(Multileaving):
 
     def __post_init__(self) -> None:
         """Refuse a tau that cannot work."""
-        require_positive("tau", self.tau)
-        if self.tau > STEEPEST:
-            raise ParameterError(f"tau must be at most {STEEPEST:g}; got {self.tau!r}.")
+        require_tau(self.tau)
 
     def rules(self) -> ProbabilisticManyRules:
         """Return the parameters of the kernels."""

@@ -7,9 +7,9 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive
-from duelist.interleaving.multileave.base import END, Multileaving, place_of
+from duelist.interleaving.multileave.base import Multileaving, place_of
 from duelist.interleaving.multileave.team_draft import pick_in_rounds
-from duelist.interleaving.page import Page, draft_many, settle_many
+from duelist.interleaving.page import END, Page, draft_many, settle_many
 from duelist.interleaving.softmax import rank_weights
 from duelist.kernels.compile import compiled, overload_for
 
@@ -23,7 +23,7 @@ class SampleOnlyRules(NamedTuple):
 @overload_for(draft_many, SampleOnlyRules)
 def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill a page as team draft multileaving does."""
-    pick_in_rounds(rankings, page, rng)
+    pick_in_rounds(rules, rankings, page, rng)
 
 
 @overload_for(settle_many, SampleOnlyRules)
@@ -66,9 +66,8 @@ def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, c
 class SampleOnlyScoredMultileaving(Multileaving):
     """Multileave as captains pick teams, and credit every ranking for every click, by its own order.
 
-    The list is a sample of the documents; each ranking is scored by where it has the clicked ones among those
-    shown, whoever picked them. All rankings learn from every click, so that many can be compared at once,
-    cheaply.
+    Each ranking is scored by where it has the clicked documents among those shown, whoever picked them. All
+    rankings learn from every click, so that many can be compared at once, cheaply.
 
     Parameters
     ----------
@@ -77,14 +76,12 @@ class SampleOnlyScoredMultileaving(Multileaving):
 
     Notes
     -----
-    Fair only where all places are as likely to be clicked: then every ranking's expected credit is the same,
-    because each gives each rank once. If higher places are clicked more often whatever they show, the
-    rankings that agree with many others gain, as their first documents are shown higher.
+    Fair only where all places are as likely to be clicked, because each ranking gives each rank once. If
+    higher places are clicked more often whatever they show, the rankings that agree with many others gain, as
+    their first documents are shown higher.
 
-    Documents that a ranking lacks stand behind those it has; they share the credits of these last ranks
-    evenly, so that its credits still add up to the same.
-
-    Deviations from the paper: what a ranking lacks, as above; the paper's rankings are of the same documents.
+    Deviations from the paper, whose rankings are of the same documents: those that a ranking lacks stand
+    behind those it has and share the credits of these last ranks evenly.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """Team draft multileaving (Schuth, Sietsma, Whiteson, Lefortier, de Rijke, CIKM 2014)."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -12,10 +12,9 @@ from duelist.interleaving.multileave.base import (
     all_that_can,
     best_left,
     length_of,
-    put,
     shortest_length,
 )
-from duelist.interleaving.page import NOBODY, Page, draft_many, settle_many
+from duelist.interleaving.page import NOBODY, Page, draft_many, put, settle_many
 from duelist.kernels.compile import compiled, overload_for
 
 
@@ -26,31 +25,21 @@ class TeamDraftManyRules(NamedTuple):
 
 
 @overload_for(draft_many, TeamDraftManyRules)
-def draft_teams(rules: TeamDraftManyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Let the rankings pick in rounds, each in a random order."""
-    pick_in_rounds(rankings, page, rng)
-
-
-@compiled
-def pick_in_rounds(rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page by picks in rounds; below the sure places, what any ranking has next is nobody's."""
+def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
+    """Let the rankings pick in rounds; below the sure places, what any ranking has next is nobody's."""
     many = len(rankings)
     room = len(page.documents)
     sure = sure_places(rankings, room)
     heads = np.zeros(many, np.int64)
     asked = np.empty(many, np.int64)  # the first `left` of these rankings may pick next
     left = 0
-    if page.shown[0] < sure:
-        left = still_to_pick(page, many, asked)
     while page.shown[0] < room:
         if page.shown[0] >= sure:
             left = all_that_can(rankings, heads, page.taken, asked)
             if left == 0:
                 break
         elif left == 0:
-            for ranking in range(many):
-                asked[ranking] = ranking
-            left = many
+            left = still_to_pick(page, many, asked)
         drawn = int(rng.random() * left)
         team = asked[drawn]
         document = best_left(rankings, team, heads, page.taken)
@@ -72,40 +61,36 @@ def sure_places(rankings: IntArray, room: int) -> int:
         rounds = rankings.shape[1]
         for ranking in range(many):
             own = length_of(rankings[ranking])
-            rounds = min(rounds, max(own // many, own - count_shared(rankings, ranking)))
+            rounds = min(rounds, max(own // many, count_unshared(rankings, ranking)))
         places = max(places, many * rounds)
     return places
 
 
 @compiled
-def count_shared(rankings: IntArray, ranking: int) -> int:
-    """Return how many documents of a ranking are in others too."""
-    shared = 0
+def count_unshared(rankings: IntArray, ranking: int) -> int:
+    """Return how many documents of a ranking are in no other."""
+    unshared = 0
     for document in rankings[ranking, : length_of(rankings[ranking])]:
-        found = False
+        times = 0
         for other in range(len(rankings)):
-            if other != ranking:
-                for candidate in rankings[other]:
-                    found = found or candidate == document
-        if found:
-            shared += 1
-    return shared
+            for candidate in rankings[other]:
+                times += candidate == document
+        unshared += times == 1
+    return unshared
 
 
 @compiled
 def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
-    """Write who has yet to pick in the round that a page was cut in; return how many they are."""
+    """Write who has yet to pick in a round, which a page may have been cut in; return how many they are."""
     shown = page.shown[0]
-    first = shown - shown % many
     left = 0
-    if shown > first:
-        for ranking in range(many):
-            picked = False
-            for place in range(first, shown):
-                picked = picked or page.teams[place] == ranking
-            if not picked:
-                asked[left] = ranking
-                left += 1
+    for ranking in range(many):
+        picked = False
+        for place in range(shown - shown % many, shown):
+            picked = picked or page.teams[place] == ranking
+        if not picked:
+            asked[left] = ranking
+            left += 1
     return left
 
 
@@ -130,19 +115,17 @@ class TeamDraftMultileaving(Multileaving):
 
     Notes
     -----
-    Fairness: give the rankings' names to each other in any way. As rounds are drawn afresh and every order is
-    as likely, so are the renamed teams. It needs that the same places are credited whatever was drawn, which
-    a ranking that runs out of documents would break. So a place is credited only if whoever's turn it is, is
-    *sure* to have a document left: of as many places as the shortest ranking has documents; and of a round,
-    if every ranking has at least that many documents that are in no other, or that many times the number of
-    rankings. Below, any ranking that has documents left is drawn, and what it shows is nobody's.
+    Fairness: give the rankings' names to each other in any way; as every order of a round is as likely, so
+    are the renamed teams. A length that cuts a round changes nothing; continued with `after`, those who had
+    not picked finish it.
 
-    A length that cuts a round is fair. Continued with `after`, those who had not picked finish it.
+    The propensities are given the documents above *and their teams*: to sum over all teams that could have
+    shown the same takes time exponential in the number of rankings.
 
-    The propensities are given the documents above *and their teams*; to sum over all the teams that could
-    have shown the same documents takes time exponential in the number of rankings.
-
-    Deviations from the paper: its rankings are long enough, so that it credits every place.
+    Deviations from the paper, whose rankings are long enough to credit every place: a place is credited only
+    if whoever's turn it is, is *sure* to have a document left. That holds of as many places as the shortest
+    ranking has documents; and of a round, if every ranking has at least that many documents that are in no
+    other, or that many times the number of rankings. Below, what any ranking has next is nobody's.
 
     References
     ----------

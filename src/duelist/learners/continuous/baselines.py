@@ -1,23 +1,22 @@
 """Gradient descent told probabilities (Flaxman, Kalai, McMahan, SODA 2005): the baselines BGD1 and BGD2."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from duelist.card import Card
-from duelist.learners.continuous.gradient_descent import MARGIN, PROBABILITY, GradientDescent
+from duelist.learners.continuous.gradient_descent import (
+    MARGIN,
+    PROBABILITY,
+    DuelingBanditGradientDescent,
+    GradientDescent,
+)
 
 
 @dataclass(frozen=True)
 class BGD1(GradientDescent):
     """Bandit gradient descent on the probability to win: a baseline that knows more than a learner can.
 
-    As Dueling Bandit Gradient Descent, but told the chance that the current point wins, and stepping away
-    from the neighbour in proportion to it. Needs a problem that answers with probabilities, such as
+    As `DuelingBanditGradientDescent`, with its parameters, but told the chance that the current point wins,
+    and stepping away from the neighbour in proportion to it. Needs a problem that answers so, such as
     `p1(exact=True)`.
-
-    Parameters
-    ----------
-    exploration, exploitation, comparisons, start
-        As in `DuelingBanditGradientDescent`.
 
     Notes
     -----
@@ -38,14 +37,11 @@ class BGD1(GradientDescent):
     True
     """
 
-    card = Card(
-        setting="points of a space",
-        seeks="best point",
+    card = replace(
+        DuelingBanditGradientDescent.card,
         assumes="a problem that answers with probabilities, such as `p1(exact=True)`",
         regret="none proven here: a baseline that is told probabilities",
         citation="Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting",
-        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
-        example={"exploration": 0.3, "exploitation": 0.02},
     )
     feedback = PROBABILITY
 
@@ -54,22 +50,15 @@ class BGD1(GradientDescent):
 class BGD2(GradientDescent):
     """Bandit gradient descent on the margin, the chance to win beyond 1/2: the best informed baseline.
 
-    As `BGD1`, but the sign of the margin tells whether the neighbour is better. Needs a problem that answers
-    with probabilities, such as `p1(exact=True)`.
-
-    Parameters
-    ----------
-    exploration, exploitation, comparisons, start
-        As in `DuelingBanditGradientDescent`.
+    As `BGD1`, with the same parameters, but the sign of the margin tells whether the neighbour is better.
 
     Notes
     -----
-    Deviations from the paper: none; step sizes are shared with DBGD, as in its Figure 2.
+    Deviations from the papers: none.
 
     References
     ----------
-    Flaxman, Kalai, McMahan (2005). Online convex optimization in the bandit setting. SODA.
-    Yue, Joachims (2009). ICML. Section 5.1.
+    Those of `BGD1`.
 
     Examples
     --------

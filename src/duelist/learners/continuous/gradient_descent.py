@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_positive, require_whole
-from duelist.kernels import loop
-from duelist.kernels.compile import borrowing, compiled
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.projection import Region, project_into, region_of
-from duelist.learners.base import first_field
+from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.menus import Space
 
@@ -38,8 +37,8 @@ class State(NamedTuple):
 
     point: FloatArray  # w_t
     direction: FloatArray  # u_t, while its comparisons last
-    lost: FloatArray  # one number: the sum of outcomes of u_t's comparisons so far
-    answered: IntArray  # one number: u_t's comparisons so far
+    lost: FloatArray  # the sum of outcomes of u_t's comparisons so far
+    answered: IntArray  # u_t's comparisons so far
     shape: IntArray  # of the space, with its radius and bounds
     radius: FloatArray
     low: FloatArray
@@ -54,8 +53,7 @@ def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generat
             duel.note[i] = state.direction[i]
     else:
         draw_direction(duel.note, rng)
-    pair_with_neighbour(state.point, rules.exploration, duel)
-    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
+    pair_with_neighbour(state, rules.exploration, duel)
 
 
 @borrowing
@@ -72,11 +70,12 @@ def draw_direction(direction: FloatArray, rng: Generator) -> None:
 
 
 @borrowing
-def pair_with_neighbour(point: FloatArray, reach: float, duel: DuelBuffer) -> None:
-    """Set a point against the one that lies `reach` away in the noted direction."""
-    for i in range(len(point)):
-        duel.sides[0, i] = point[i]
-        duel.sides[1, i] = point[i] + reach * duel.note[i]
+def pair_with_neighbour(state: Any, reach: float, duel: DuelBuffer) -> None:
+    """Set the current point against the one `reach` away in the noted direction, projected."""
+    for i in range(len(state.point)):
+        duel.sides[0, i] = state.point[i]
+        duel.sides[1, i] = state.point[i] + reach * duel.note[i]
+    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
 
 
 @borrowing
@@ -116,16 +115,8 @@ def pull(feedback: int, lost: float) -> float:
     return -lost if feedback == PROBABILITY else 0.5 - lost
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, first_field)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
@@ -136,9 +127,8 @@ class GradientDescent(PointLearner[State]):
     exploitation: float
     comparisons: int = 1
     start: tuple[float, ...] | None = None
-
-    kernels = Kernels(ask, tell, first_field, play, fold)
     feedback: ClassVar[int]
+    kernels = Kernels(ask, tell, first_field, play, fold)
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
@@ -164,16 +154,15 @@ class GradientDescent(PointLearner[State]):
         horizon : int
             The number of rounds T.
         menu : Ball, Sphere or Box
-            The space; its dimension d and radius R set the step sizes.
+            The space, of dimension d and radius R.
         factor : float, optional
-            The paper's delta_L (section 5.1), for an unknown Lipschitz constant: exploration is
-            T^(-1/4) factor sqrt(0.4 R d). 1 unless a Lipschitz constant is given.
+            The paper's delta_L (section 5.1), 1 by default: exploration is T^(-1/4) factor sqrt(0.4 R d).
         lipschitz : float, optional
-            The Lipschitz constant L of the preferences, if known.
+            The Lipschitz constant L of the preferences, if known, which sets the factor.
         convex : bool, default True
             With `lipschitz`: Corollary 2, which assumes that the smoothed loss is convex; else Theorem 2.
         start : array, optional
-            The first point; the menu's center unless told otherwise.
+            As the learner's.
         """
         require_whole("horizon", horizon, 1)
         require_space(menu)
@@ -182,9 +171,8 @@ class GradientDescent(PointLearner[State]):
         if lipschitz is not None:
             require_positive("lipschitz", lipschitz)
             factor = sqrt((1.0 if convex else 5.0 / 13.0) / lipschitz)
-        else:
-            factor = 1.0 if factor is None else factor
-            require_positive("factor", factor)
+        factor = 1.0 if factor is None else factor
+        require_positive("factor", factor)
         return cls(
             exploration=horizon**-0.25 * factor * sqrt(0.4 * menu.radius * menu.d),
             exploitation=menu.radius / sqrt(horizon),
@@ -197,18 +185,18 @@ class GradientDescent(PointLearner[State]):
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Line 1."""
-        point = first_point(menu, self.start)
-        region = region_of(menu)
-        return State(point, np.zeros(menu.d), np.zeros(1), np.zeros(1, np.int64), *region)
+        point, undirected = first_point(menu, self.start), np.zeros(menu.d)
+        return State(point, undirected, np.zeros(1), np.zeros(1, np.int64), *region_of(menu))
 
 
 @dataclass(frozen=True)
 class DuelingBanditGradientDescent(GradientDescent):
     """Climb a concave utility over a space, from duels with random neighbours.
 
-    The current point meets a neighbour in a random direction and takes a small step towards it if it loses.
-    Needs a space that is convex and a utility that is concave, behind a smooth link; regret is O(T^(3/4))
-    (Theorem 2). In practice it works on the sphere too, and with utilities that change from query to query.
+    The current point takes a small step towards a neighbour in a random direction if it loses to it. Needs a
+    convex space and a concave utility behind a smooth link; regret is O(T^(3/4)) (Theorem 2). In practice it
+    works on the sphere too, where projection is normalisation, and with utilities that change from query to
+    query.
 
     Parameters
     ----------
@@ -219,13 +207,12 @@ class DuelingBanditGradientDescent(GradientDescent):
     comparisons : int, default 1
         Duels in the same direction before a step is decided, by majority (section 5.2).
     start : tuple of float, optional
-        The first point; the menu's center unless told otherwise.
+        The first point; by default the menu's center.
 
     Notes
     -----
-    Deviations from the paper: none. A tie is no win for the neighbour. A late answer moves the point where it
-    is then, in its own direction; with several comparisons, one about another direction is out of date. On a
-    sphere, projection is normalisation.
+    Deviations from the paper: none. A tie is no win for the neighbour. A late answer moves the point in its
+    own direction; with several comparisons, one about another direction is out of date.
 
     References
     ----------

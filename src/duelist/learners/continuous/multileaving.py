@@ -1,22 +1,24 @@
 """Multileaving Gradient Descent (Schuth, Oosterhuis, Whiteson, de Rijke, WSDM 2016)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
-from duelist.kernels import loop
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.projection import Region, project_into, region_of
-from duelist.learners.base import first_field
+from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point
-from duelist.learners.continuous.gradient_descent import draw_direction, pair_with_neighbour
+from duelist.learners.continuous.gradient_descent import (
+    DuelingBanditGradientDescent,
+    draw_direction,
+    pair_with_neighbour,
+)
 from duelist.menus import Space
 
 
@@ -41,15 +43,14 @@ class State(NamedTuple):
     high: FloatArray
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
     """Set the current point against a neighbour in a fresh direction."""
     draw_direction(duel.note, rng)
-    pair_with_neighbour(state.point, rules.exploration, duel)
-    project_into(state.shape[0], state.radius[0], state.low, state.high, duel.sides[1])
+    pair_with_neighbour(state, rules.exploration, duel)
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Remember a winner's direction; after all candidates, step along the winners' mean."""
     state.answered[0] += 1
@@ -77,24 +78,16 @@ def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Gener
     return int(planned)
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
-
-
-@compiled
-def fold(rules: Rules, state: State, duels: DuelBuffer, outcomes: FloatArray) -> None:
-    """Tell a batch of duels."""
-    loop.fold(tell, rules, state, duels, outcomes)
+play = playing(ask, tell, first_field)
+fold = folding(tell)
 
 
 @dataclass(frozen=True)
 class MultileavingGradientDescent(PointLearner[State]):
     """Climb a concave utility over a space, comparing several neighbours before every step.
 
-    The current point meets several neighbours in random directions and steps along the mean direction of
-    those that beat it: steps are surer and fewer. Needs what Dueling Bandit Gradient Descent needs.
+    As `DuelingBanditGradientDescent`, with the same needs, but a step is along the mean direction of all the
+    neighbours that beat the current point: steps are surer and fewer.
 
     Parameters
     ----------
@@ -105,9 +98,8 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     Notes
     -----
-    Deviations from the paper: neighbours meet the current point one after another, in duels, where the paper
-    multileaves the rankings of all of them in one list; the update is its mean of winners (MGD-M). A tie is
-    no win for the neighbour.
+    Deviations from the paper: neighbours meet the current point one by one, in duels, instead of in one
+    multileaved list; the update is its mean of winners (MGD-M). A tie is no win for the neighbour.
 
     References
     ----------
@@ -130,15 +122,11 @@ class MultileavingGradientDescent(PointLearner[State]):
     points: int = 9
     start: tuple[float, ...] | None = None
 
-    card = Card(
-        setting="points of a space",
-        seeks="best point",
-        assumes="a space that is convex and a utility that is concave, behind a smooth link",
+    card = replace(
+        DuelingBanditGradientDescent.card,
         regret="none proven",
         citation="Schuth, Oosterhuis, Whiteson, de Rijke (2016). Multileave Gradient Descent for Fast "
         "Online Learning to Rank",
-        unmet={"swapped_sides": "the left point is the current one, from which a step is taken"},
-        example={"exploration": 0.3, "exploitation": 0.02},
     )
     kernels = Kernels(ask, tell, first_field, play, fold, plan)
 
@@ -155,6 +143,5 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Return the state before the first duel."""
-        point = first_point(menu, self.start)
-        zero = np.zeros(1, np.int64)
-        return State(point, np.zeros(menu.d), zero, zero.copy(), *region_of(menu))
+        won, answered = np.zeros((2, 1), np.int64)
+        return State(first_point(menu, self.start), np.zeros(menu.d), won, answered, *region_of(menu))

@@ -116,9 +116,8 @@ class PreferentialOptimization:
     """Find the best point of a space of few dimensions from few answers.
 
     Utility is a Gaussian process, known through the duels alone. After a few duels spread over the space,
-    each next one is that whose answer is expected to raise the utility of `best` the most. It may show two
-    middling points if that tells more: what is spared is answers, not bad showings. Needs a utility that
-    varies smoothly; there is no guarantee.
+    each next one is that whose answer is expected to raise the utility of `best` the most, even if it shows
+    two middling points. Needs a utility that varies smoothly; there is no guarantee.
 
     Parameters
     ----------
@@ -131,19 +130,17 @@ class PreferentialOptimization:
     -----
     Deviations from Chu and Ghahramani: the link is logistic rather than probit, which forgives a slip
     sooner; the kernel is Matern 5/2 with a length for each coordinate; scales maximise the evidence times a
-    log-normal prior. The paper does not say which duel to ask: this is the knowledge gradient of Frazier,
-    Powell and Dayanik, over all pairs of a shortlist, with the outcome of a duel in place of a measurement.
-    A tie counts as half a win for each side; a point against itself teaches nothing. The state keeps every
-    answer, an answer is learned in no time, and `ask` and `best` take time cubic in their number: a few
-    hundred are fine. Whatever has more than 10 dimensions is for DuelingBanditGradientDescent.
+    log-normal prior. They do not say which duel to ask: this is the knowledge gradient of Frazier, Powell and
+    Dayanik over all pairs of a shortlist, with the outcome of a duel in place of a measurement. A tie counts
+    as half a win for each side; a point against itself teaches nothing. The state keeps every answer, and
+    `ask` and `best` take time cubic in their number: a few hundred are fine. For more than 10 dimensions,
+    use DuelingBanditGradientDescent.
 
     References
     ----------
     Chu, Ghahramani (2005). Preference Learning with Gaussian Processes. ICML.
-
     Frazier, Powell, Dayanik (2009). The Knowledge-Gradient Policy for Correlated Normal Beliefs. INFORMS
     Journal on Computing 21(4).
-
     Rasmussen, Williams (2006). Gaussian Processes for Machine Learning. MIT Press. Algorithms 3.1, 5.1.
 
     Examples

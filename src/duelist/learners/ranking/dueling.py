@@ -11,13 +11,12 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled, settle, wipe
-from duelist.kernels import loop
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.projection import Region, region_of
-from duelist.learners.base import first_field
+from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import gradient_descent
 from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
@@ -43,7 +42,7 @@ class Scratch(NamedTuple):
     ranked: IntArray  # one number: how many documents each ranking has
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Interleave the current ranker's list with its neighbour's."""
     wipe(impression.page)
@@ -55,7 +54,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     draft(rules.interleaving, scratch.left[:ranked], scratch.right[:ranked], impression.page, rng)
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step towards the neighbour if its documents are preferred."""
     scratch, page = impression.scratch, impression.page
@@ -66,25 +65,20 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
     gradient_descent.tell(rules.descent, state, scratch.duel, outcome)
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+play = playing(ask, tell, first_field)
 
 
 @dataclass(frozen=True)
 class DuelingGradientRanker(RankingLearner[State]):
     """Learn a linear ranker from clicks on lists interleaved with a neighbour's: DBGD.
 
-    The current ranker's list is interleaved with that of a ranker in a random direction; if clicks prefer the
-    neighbour, a small step is taken towards it. Weights are directions, points of the unit sphere.
+    The current ranker's list is interleaved with that of a neighbour in a random direction, towards which a
+    small step is taken if clicks prefer it. Weights are directions, points of the unit sphere.
 
     Parameters
     ----------
-    exploration : float, default 1.0
-        The distance of the neighbour.
-    exploitation : float, default 0.01
-        The length of a step.
+    exploration, exploitation : float, default 1.0 and 0.01
+        The distance of the neighbour, and the length of a step.
     comparisons : int, default 1
         Impressions in the same direction before a step is decided, by majority.
     interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
@@ -94,7 +88,7 @@ class DuelingGradientRanker(RankingLearner[State]):
 
     Notes
     -----
-    Deviations from the paper: none; the paper decides duels by NDCG in its experiments, for which see
+    Deviations from the paper: none, except that its experiments decide duels by NDCG, for which see
     `problems.LinearRankerSpace`. Both lists are cut to `length` before they are interleaved. A tie is no win.
 
     References

@@ -11,13 +11,12 @@ from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
-from duelist.kernels import loop
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
-from duelist.kernels.loop import Kernels, Run
+from duelist.kernels.loop import Kernels
 from duelist.kernels.projection import Region, region_of
-from duelist.learners.base import first_field
+from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
 from duelist.learners.ranking.base import RankingLearner
@@ -44,7 +43,7 @@ class Scratch(NamedTuple):
     credits: FloatArray
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Multileave the current ranker's list with those of neighbours in random directions."""
     wipe(impression.page)
@@ -52,36 +51,35 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
     for neighbour in range(len(scratch.directions)):
         multileaving.ask(rules.descent, state, scratch.region, scratch.duel, rng)
-        scratch.directions[neighbour] = scratch.duel.note
+        for i in range(len(state.point)):
+            scratch.directions[neighbour, i] = scratch.duel.note[i]
         rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[neighbour + 1])
     scratch.ranked[0] = ranked
     draft_many(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
     scratch, page = impression.scratch, impression.page
     rankings = scratch.rankings[:, : scratch.ranked[0]]
     settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
     for neighbour in range(len(scratch.directions)):
-        scratch.duel.note[:] = scratch.directions[neighbour]
+        for i in range(len(state.point)):
+            scratch.duel.note[i] = scratch.directions[neighbour, i]
         outcome = RIGHT_WINS if scratch.credits[neighbour + 1] > scratch.credits[0] else LEFT_WINS
         multileaving.tell(rules.descent, state, scratch.duel, outcome)
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+play = playing(ask, tell, first_field)
 
 
 @dataclass(frozen=True)
 class MultileavingGradientRanker(RankingLearner[State]):
     """Learn a linear ranker from clicks on lists multileaved with several neighbours': MGD.
 
-    As `DuelingGradientRanker`, but every list compares the current ranker with several neighbours at once,
-    and the step is along the mean direction of all that beat it: fewer impressions are wasted.
+    As `DuelingGradientRanker`, but a list compares the current ranker with several neighbours, and the step
+    is along the mean direction of all that beat it: fewer impressions are wasted.
 
     Parameters
     ----------
@@ -94,9 +92,8 @@ class MultileavingGradientRanker(RankingLearner[State]):
 
     Notes
     -----
-    Deviations from the paper: weights are points of the unit sphere, as in Dueling Bandit Gradient Descent;
-    the update is the paper's mean of winners (MGD-M). All lists are cut to `length` before they are
-    multileaved.
+    Deviations from the paper: weights are points of the unit sphere, as in Dueling Bandit Gradient Descent.
+    The update is the paper's mean of winners (MGD-M). All lists are cut to `length` first.
 
     References
     ----------

@@ -11,11 +11,10 @@ from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
-from duelist.kernels import loop
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing
 from duelist.kernels.lists import ListBuffer, QueryMenu
-from duelist.kernels.loop import Kernels, Run
-from duelist.learners.base import first_field
+from duelist.kernels.loop import Kernels
+from duelist.learners.base import first_field, playing
 from duelist.learners.ranking.base import RankingLearner
 from duelist.ranking.corpus import rank_top, score_documents
 
@@ -45,7 +44,7 @@ class Scratch(NamedTuple):
     pull: FloatArray  # at each place: how far the weights move along its document
 
 
-@compiled
+@borrowing
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Lines 4-5: draw a ranking, place by place with chances in proportion to e to the score."""
     wipe(impression.page)
@@ -72,7 +71,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
         page.propensities[place] = appeal[scratch.ranking[place]] / max(scratch.rest[place], SMALLEST)
 
 
-@compiled
+@borrowing
 def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
     """Write what each place was drawn from, adding up from the bottom so that little is lost."""
     total = 0.0
@@ -84,7 +83,7 @@ def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
         scratch.rest[place] = total
 
 
-@compiled
+@borrowing
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Lines 6-12: step along the weighted preferences of clicked documents over those passed over."""
     corpus, query, scratch, page = impression.corpus, impression.query[0], impression.scratch, impression.page
@@ -109,7 +108,7 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
                 state.weights[i] += step * corpus.features[row, i]
 
 
-@compiled
+@borrowing
 def documents_seen(page: Page, clicked: BoolArray) -> int:
     """Return how many documents are taken as seen: to the last click and one further; none without clicks."""
     last = -1
@@ -119,7 +118,7 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
     return min(last + 2, page.shown[0]) if last >= 0 else 0
 
 
-@compiled
+@borrowing
 def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
     """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
     better, worse = scratch.appeal[scratch.ranking[winner]], scratch.appeal[scratch.ranking[loser]]
@@ -135,20 +134,16 @@ def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
     return float(slope * (exchanged / (1.0 + exchanged)))
 
 
-@compiled
-def play(rules: Rules, state: State, run: Run) -> None:
-    """Play one run."""
-    loop.play(ask, tell, first_field, loop.skip_nothing, loop.skip_nothing, rules, state, run)
+play = playing(ask, tell, first_field)
 
 
 @dataclass(frozen=True)
 class PairwiseGradientRanker(RankingLearner[State]):
     """Learn a linear ranker from clicks on lists drawn from it: PDGD.
 
-    Shows a list drawn place by place, better documents more likely; a clicked document is preferred to those
+    Shows a list drawn place by place, better documents more likely. A clicked document is preferred to those
     seen and passed over, and the weights step along these preferences, each weighted so that the place where
-    a document happened to stand does not count. No interleaving, no neighbours; the more certain the ranker,
-    the less it explores.
+    a document happened to stand does not count. The more certain the ranker, the less it explores.
 
     Parameters
     ----------
@@ -159,11 +154,9 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     Notes
     -----
-    Features should be of similar size, as `RankingData.normalised` makes them: among scores that lie hundreds
-    apart there is nothing left to draw, so that nothing is learned.
-
     Deviations from the paper: none. Scores are those at the time the list was shown, so that late clicks are
-    understood as they were meant.
+    understood as they were meant. Features should be of similar size, as `RankingData.normalised` makes them:
+    among scores that lie hundreds apart nothing is left to draw, and nothing is learned.
 
     References
     ----------

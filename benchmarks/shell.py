@@ -14,6 +14,7 @@ from benchmarks.table import Figure, seconds
 from duelist import RUCB, Arms, Duel, Study, simulate
 from duelist.journal import Answered
 from duelist.kernels.duels import arm_buffer
+from duelist.kernels.live import BACKGROUND
 from duelist.learners.armed import rucb
 from duelist.problems import random_bradley_terry
 
@@ -40,6 +41,7 @@ def ask_and_tell(k: int) -> Figure:
             study.tell(duel, "left" if duel.left < duel.right else "right")
 
     answer_all()
+    BACKGROUND.finish()  # until then kernels are interpreted
     elapsed = seconds(answer_all) / turns * 1e6
     plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(turns)]) / turns * 1e6
     return Figure(
@@ -115,6 +117,7 @@ def opening() -> Figure:
             Study.open(path)
 
         Study.open(path)
+        BACKGROUND.finish()
         fresh, kept = seconds(open_anew), seconds(lambda: Study.open(path))
         assert index.exists()
     return Figure(

@@ -59,16 +59,28 @@ class Asker:
         rng = self._live.luck(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
         chosen = choose_duel(fold, menu, rng, fold.tally.seen_by(voter))
-        left, right, propensity = chosen.left, chosen.right, chosen.propensity
+        left, right, propensity, _, note, known, asked_round = chosen
         flipped = bool(rng.random() < 0.5)
         if flipped:
             left, right = right, left
             propensity = None if propensity is None else (propensity[1], propensity[0])
-        identity, context = os.urandom(16).hex(), plain(chosen.context)
-        sides = (left, right, flipped, fold.learner_number, now, voter, propensity, chosen.round)
-        ticket = Ticket(fold.created.study, identity, *sides, plain(chosen.note), context)
-        show = fold.choices.show
-        duel = Duel(show(left), show(right), propensity, seal(ticket, self._keys), None, chosen.context)
+        identity, context = os.urandom(16).hex(), plain(known)
+        number, study, show = fold.learner_number, fold.created.study, fold.choices.show
+        ticket = Ticket(
+            study,
+            identity,
+            left,
+            right,
+            flipped,
+            number,
+            now,
+            voter,
+            propensity,
+            asked_round,
+            plain(note),
+            context,
+        )
+        duel = Duel(show(left), show(right), propensity, seal(ticket, self._keys), None, known)
         self._open_duels.add(voter, OpenDuel(duel, identity, pair_of(left, right), now, context))
         return duel
 

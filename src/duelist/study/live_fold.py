@@ -40,6 +40,7 @@ class LiveFold:
         self._asks = 0
         self._broken = False
         self.current()
+        self._snapshots.take(self.fold)
 
     def current(self) -> Fold:
         """Return the fold of all that the journal has by now."""

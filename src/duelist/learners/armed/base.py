@@ -1,8 +1,9 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
+from functools import cache
 from math import inf
 from threading import local
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -19,8 +20,9 @@ from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
 
-COUNTED, LOG_COUNTED = 2.0**53, 36.0
-"""A learner's time counts rounds as long as floats hold them, and is -ln t where it is later than e^36."""
+COUNTED, LOG_COUNTED = 2.0**53, 28.0
+"""A learner's time counts rounds, at most as many as floats hold; in a study it is -ln t beyond e^28, where
+rounds could only be found again by their logarithm to a few rounds."""
 
 ROOMS = local()
 """For each thread, room for one duel."""
@@ -54,6 +56,12 @@ class ArmedLearner(KernelLearner[State]):
         if not isinstance(menu, Arms):
             raise ParameterError(f"{type(self).__name__} chooses among arms; it cannot play on {menu!r}.")
         return self.blank(menu.k, rng)
+
+    def live(self) -> Self:
+        """Return this learner for a study: kernels that never wait, rules made once for a number of arms."""
+        live = super().live()
+        object.__setattr__(live, "rules", cache(self.rules))
+        return live
 
     def rules_for(self, state: State) -> Any:
         """Return the numbers the kernels need, for the arms of a state."""

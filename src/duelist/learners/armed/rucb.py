@@ -31,6 +31,9 @@ UNSEEN = 2.0
 MOST = np.finfo(np.float64).max
 """Above the barrier of every arm on the menu."""
 
+LOG_LAST = 36.0
+"""No simulation is longer than e^36 rounds, which floats still hold."""
+
 BEYOND = 1.0 + 1e-14
 """A factor that makes ln t later by more than rounding can make it earlier."""
 
@@ -45,8 +48,8 @@ class Rules(NamedTuple):
 def optimism(rules: Rules, time: float) -> float:
     """Return alpha ln t, for the round t that comes next.
 
-    A time counts rounds up to e^36, where floats still hold every whole number; a later one is -ln t. A study
-    that shows no arm against itself passes more rounds than numbers can count.
+    A time counts rounds; a negative one is -ln t. A study that shows no arm against itself passes more rounds
+    than numbers can count.
     """
     return rules.alpha * (log(time + 1.0) if time >= 0.0 else -time)
 
@@ -74,7 +77,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
         pick_pair(rules, state, menu, time, duel, rng)
         settled = menu.self_duels or duel.sides[0] != duel.sides[1]
         if not settled:
-            time = wake_time(rules, state, menu, next_time(time))
+            time = wake_time(rules, state, menu, next_time(time), LOG_COUNTED)
 
 
 @borrowing
@@ -141,7 +144,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 
 @borrowing
-def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float) -> float:
+def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float, log_counted: float) -> float:
     """Return the time up to which the only possible champion meets itself, or `time` if it does not.
 
     Nothing is learned in such a round, so the choice stands until ln t alone changes it: when another arm's
@@ -162,7 +165,7 @@ def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float) -> float:
         if j != champion and is_active(menu, j):
             wake = min(wake, hold(state, j, champion))
     log_wake = wake / rules.alpha
-    if log_wake > LOG_COUNTED:
+    if log_wake > log_counted:
         return later(time, -log_wake * BEYOND)
     # rounding may only end the rest early
     return later(time, ceil(exp(log_wake) * (1.0 - 1e-12)) - 1.0)
@@ -173,7 +176,7 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     """Pass at most `limit` rounds in which the only possible champion meets itself."""
     left, right = run.duel.sides[0], run.duel.sides[1]
     if left == right:
-        wake = wake_time(rules, state, run.menu, state.told[0])
+        wake = wake_time(rules, state, run.menu, state.told[0], LOG_LAST)
         passed = limit if wake < 0.0 else int(min(wake - state.told[0], float(limit)))
         state.told[0] += passed
         book(run.world, run.ledger, left, right, passed)

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
-from duelist import RUCB, CondorcetSavage, Duel, InterleavedFilter2, Study, Uniform
+from duelist import (
+    RUCB,
+    CondorcetSavage,
+    Duel,
+    InterleavedFilter2,
+    PreferentialOptimization,
+    SparringEXP4P,
+    Study,
+    Uniform,
+)
 from duelist.errors import (
     ConflictError,
     FileError,
@@ -313,7 +322,13 @@ def test_a_closed_study_is_read_only() -> None:
     duel = study.ask()
     study.tell(duel, "left")
     study.close()
-    for act in (study.ask, lambda: study.tell(Duel("a", "b"), "left"), lambda: study.add_arm("e")):
+    rows = [{"left": "a", "right": "b", "outcome": "left"}]
+    for act in (
+        study.ask,
+        lambda: study.tell(Duel("a", "b"), "left"),
+        lambda: study.add_arm("e"),
+        lambda: study.import_votes(rows),
+    ):
         with pytest.raises(OutcomeError, match="the study is closed"):
             act()
     assert study.best() == duel.left
@@ -331,6 +346,22 @@ def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
         settings: dict[str, Any] = {"learner": RUCB(), "arms": ARMS, "seed": 3, **other}
         with pytest.raises(ParameterError, match=f"holds a study with another {word}"):
             Study(**settings, journal=path)
+
+
+def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
+    policies = [[0, 1], [1, 2]]
+    path = tmp_path / "votes.jsonl"
+    with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
+        Study(SparringEXP4P(policies, horizon=10), ARMS, journal=path)
+    assert not path.exists()
+    study = Study(RUCB(), ARMS, journal=path)
+    with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
+        study.change_learner(SparringEXP4P(policies, horizon=10))
+    with pytest.raises(ParameterError, match="chooses from points of a space, and cannot learn about arms"):
+        study.change_learner(PreferentialOptimization())
+    assert len(study.journal.read()) == 1
+    study.change_learner(SparringEXP4P([[0, 1], [2, 3]], horizon=10))
+    assert study.ask(context=[1.0]).left in ARMS
 
 
 def test_paths_that_cannot_be_are_named(tmp_path: Path) -> None:

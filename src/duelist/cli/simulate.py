@@ -67,6 +67,7 @@ def simulate(
     name the winner in the end; informative duels are those between two different arms.
     """
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
+    from duelist.cli.warm import compile_missing
     from duelist.metrics import CONCEPTS
     from duelist.simulation.storage import require_output
     from duelist.web.experiment import FILES, Request, run, write_simulation
@@ -81,13 +82,10 @@ def simulate(
     )
     if out is not None:
         require_output(out)
-    played = run(
-        request,
-        read_problem(request.problem),
-        read_learners(request.learners, request.horizon),
-        workers,
-        executor_for(ray, workers),
-    )
+    world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
+    if ray is None:
+        compile_missing(learners)
+    played = run(request, world, learners, workers, executor_for(ray, workers))
     show(played)
     if out is not None:
         write_simulation(played, out)

@@ -9,9 +9,12 @@ from typing import Any
 
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
-from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, RepeatedEventError
+from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
+from duelist.protocols import Learner
+from duelist.study.fold import fold_events
+from duelist.study.learner_record import write_learner
 
 SAID = {
     "seed": "seed",
@@ -41,8 +44,9 @@ def created_in(journal: Journal) -> Created | None:
     return event if isinstance(event, Created) else None
 
 
-def create_in(journal: Journal, **content: Any) -> Created:
+def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Created:
     """Begin a study in a journal, or go on with the one that is there, if it is the same."""
+    content["learner"] = write_learner(learner)
     found = created_in(journal)
     if found is None:
         begun = Created(
@@ -52,12 +56,14 @@ def create_in(journal: Journal, **content: Any) -> Created:
             time=round(time(), 3),
             **content,
         )
+        # what cannot begin must not be on record
+        fold_events([Recorded(1, begun)], [learner])
         try:
             journal.append([begun])
-            return begun
         except RepeatedEventError:
             # another process began it in this moment
-            return create_in(journal, **content)
+            return create_in(journal, learner, **content)
+        return begun
     place = getattr(journal, "path", "the journal")
     for field, word in SAID.items():
         was = getattr(found, field)

@@ -8,18 +8,18 @@ from typing import Any, overload
 
 from numpy.typing import ArrayLike
 
-from duelist.card import card_of
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
-from duelist.journal import ArmAdded, ArmRetired, Closed, Journal, LearnerChanged
+from duelist.journal import Closed, Journal
 from duelist.protocols import Learner
 from duelist.study.asking import Asker
-from duelist.study.choices import NamedArms, as_name
+from duelist.study.changes import added, changed, retired
+from duelist.study.choices import NamedArms
 from duelist.study.contexts import example_of, require_context
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knob, Knobs, as_knobs
-from duelist.study.learner_record import require_learner, write_learner
+from duelist.study.learner_record import require_learner
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
 from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
@@ -87,8 +87,8 @@ class Study:
         kept = as_journal(journal)
         create_in(
             kept,
+            learner,
             seed=int(seed),
-            learner=write_learner(learner),
             choices=choices.as_json(),
             example=example_of(learner, context, features),
             patience=float(patience),
@@ -260,41 +260,21 @@ class Study:
 
     def add_arm(self, name: str) -> None:
         """Add an arm, or bring a retired one back with all its votes."""
-        given, fold = as_name("arm", name), self._now()
-        if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
-            raise ParameterError(
-                f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner "
-                "that can, such as RUCB: study.change_learner(RUCB())."
-            )
-        if fold.choices.is_active(given):
-            raise ParameterError(f"there is an arm named {given!r} already; give the new one another name.")
-        self._teller.record(ArmAdded(arm=given, time=round(time(), 3)))
+        self._teller.record(added(self._now(), name))
 
     def retire_arm(self, name: str) -> None:
         """Show an arm no more; its votes stay on record."""
-        fold = self._now()
-        if not isinstance(fold.choices, NamedArms) or card_of(fold.learner).setting == "contexts":
-            raise ParameterError(f"{type(fold.learner).__name__} cannot do without one of its choices.")
-        known = fold.choices.show(fold.choices.find(name))
-        if not fold.choices.is_active(known):
-            return
-        if len(self.arms) == 2:
-            raise ParameterError(
-                f"{known!r} cannot be retired: a duel needs two arms; add another one first."
-            )
-        self._teller.record(ArmRetired(arm=known, time=round(time(), 3)))
+        event = retired(self._now(), name)
+        if event is not None:
+            self._teller.record(event)
 
     def change_learner(
-        self,
-        learner: Learner[Any],
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
+        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
     ) -> None:
         """Let another learner go on, which learns from all that was answered before."""
-        require_learner(learner, "arms" if isinstance(self._now().choices, NamedArms) else "knobs")
-        record, example = write_learner(learner), example_of(learner, context, features)
+        event = changed(self._now(), learner, context, features)
         self._learners.append(learner)
-        self._teller.record(LearnerChanged(learner=record, example=example, time=round(time(), 3)))
+        self._teller.record(event)
 
     def close(self) -> None:
         """End the study: it can be read, but asks and records no more."""

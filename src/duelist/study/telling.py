@@ -81,6 +81,7 @@ class Teller:
 
     def import_votes(self, rows: Iterable[Any]) -> int:
         """Record votes that were recorded elsewhere; return how many were new."""
+        self._require_open()
         events, new = recorded_votes(rows, self._live.fold.choices), 0
         for start in range(0, len(events), AT_ONCE):
             part = events[start : start + AT_ONCE]
@@ -101,8 +102,7 @@ class Teller:
 
     def record(self, event: Event) -> None:
         """Write an event and learn from it; one that is there already changes nothing."""
-        if self._live.fold.closed:
-            raise OutcomeError("the study is closed: nothing more is recorded.")
+        self._require_open()
         try:
             self._journal.append([event])
         except RepeatedEventError as error:
@@ -114,6 +114,10 @@ class Teller:
                 raise ConflictError(self._conflict(event, stored)) from None
             return
         self._learn()
+
+    def _require_open(self) -> None:
+        if self._live.fold.closed:
+            raise OutcomeError("the study is closed: nothing more is recorded.")
 
     def _learn(self) -> None:
         with self._live.lock:

@@ -1,0 +1,53 @@
+"""Arms that come and go, and learners that change: which changes are possible, as events."""
+
+from time import time
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from duelist.errors import ParameterError
+from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
+from duelist.protocols import Learner
+from duelist.study.choices import NamedArms, as_name
+from duelist.study.contexts import example_of
+from duelist.study.fold import Fold
+from duelist.study.learner_record import require_learner, write_learner
+
+
+def added(fold: Fold, name: str) -> ArmAdded:
+    """Return the event of an arm that joins, or say why it cannot."""
+    given = as_name("arm", name)
+    if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
+        raise ParameterError(
+            f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner that "
+            "can, such as RUCB: study.change_learner(RUCB())."
+        )
+    if fold.choices.is_active(given):
+        raise ParameterError(f"there is an arm named {given!r} already; give the new one another name.")
+    return ArmAdded(arm=given, time=round(time(), 3))
+
+
+def retired(fold: Fold, name: str) -> ArmRetired | None:
+    """Return the event of an arm that is shown no more, or say why it must be; None if it is not shown."""
+    if not isinstance(fold.choices, NamedArms) or fold.in_contexts:
+        raise ParameterError(f"{type(fold.learner).__name__} cannot do without one of its choices.")
+    known = fold.choices.show(fold.choices.find(name))
+    if not fold.choices.is_active(known):
+        return None
+    if len(fold.choices.shown) == 2:
+        raise ParameterError(f"{known!r} cannot be retired: a duel needs two arms; add another first.")
+    return ArmRetired(arm=known, time=round(time(), 3))
+
+
+def changed(
+    fold: Fold, learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
+) -> LearnerChanged:
+    """Return the event of another learner that takes over, or say why it cannot."""
+    require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "knobs")
+    example = example_of(learner, context, features)
+    event = LearnerChanged(learner=write_learner(learner), example=example, time=round(time(), 3))
+    # it must be able to begin with the arms there are: nobody could take back the event
+    trial = Fold(fold.created, learner, example, fold.learner_number + 1, set())
+    trial.choices, trial.k = fold.choices, fold.k
+    trial.begin()
+    return event

@@ -270,3 +270,14 @@ def test_a_study_that_meets_damage_says_so_until_it_is_mended(tmp_path: Path) ->
             study.best()
     path.write_bytes(good)
     assert Study.open(path).answers == 5
+
+
+def test_a_study_of_format_1_opens_for_ever(tmp_path: Path) -> None:
+    kept = Path(__file__).parent / "data" / "format-1.jsonl"
+    path = tmp_path / "votes.jsonl"
+    path.write_bytes(kept.read_bytes())
+    study = Study.open(path)
+    assert (study.best(), study.answers, study.arms) == ("juice", 24, ("tea", "milk", "juice"))
+    wins = [[0.0, 0.75, 3.0, 0.0], [6.25, 0.0, 3.0, 0.0], [0.0, 1.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0]]
+    assert known(study).tally.wins.tolist() == wins
+    assert same_folds(known(study), known(Study.load(kept)))

@@ -99,6 +99,14 @@ def test_the_key_lies_beside_the_journal_and_nowhere_else(tmp_path: Path) -> Non
         Study.open(path).tell(study.ask(), "left")
 
 
+def test_who_only_reads_needs_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), ARMS, journal=path)
+    study.tell(Duel("a", "b"), "left")
+    assert Study.open(path).best() == "a"
+    assert not Path(f"{path}.key").exists()
+
+
 def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
     path = tmp_path / "votes.key"
     ring, other = KeyRing(path), KeyRing(path)
@@ -116,11 +124,13 @@ def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
 
 def test_keys_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = KeyRing(tmp_path / "votes.key")
+    sealed = kept.seal(b"known", os.urandom(12))
     monkeypatch.setenv(VARIABLE, (tmp_path / "votes.key").read_text().strip())
     path = tmp_path / "votes.jsonl"
-    Study(RUCB(), ARMS, journal=path)
+    study = Study(RUCB(), ARMS, journal=path)
+    study.tell(study.ask(), "left")
     assert not Path(f"{path}.key").exists()
-    assert KeyRing().unseal(kept.seal(b"known", os.urandom(12))) == b"known"
+    assert KeyRing().unseal(sealed) == b"known"
     monkeypatch.setenv(VARIABLE, "0badc0de:tooshort")
     with pytest.raises(FileError, match=f"the environment variable {VARIABLE}: key 1 is damaged"):
         KeyRing()
@@ -131,7 +141,7 @@ def test_a_damaged_key_is_refused_and_not_shown(content: str, tmp_path: Path) ->
     path = tmp_path / "votes.key"
     path.write_bytes(content.encode("latin-1"))
     with pytest.raises(FileError) as caught:
-        KeyRing(path)
+        KeyRing(path).seal(b"", os.urandom(12))
     assert "AAAA" not in str(caught.value)
 
 
@@ -141,7 +151,7 @@ def test_of_several_processes_one_makes_the_key(tmp_path: Path) -> None:
     for _ in range(8):
         child = os.fork()
         if child == 0:
-            KeyRing(path)
+            KeyRing(path).seal(b"", os.urandom(12))
             os._exit(0)
         children.append(child)
     assert {os.waitpid(child, 0)[1] for child in children} == {0}

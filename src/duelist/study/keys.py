@@ -43,16 +43,23 @@ class KeyRing:
             self._take(given.replace(",", "\n"), f"the environment variable {VARIABLE}")
         elif path is None:
             self._take(new_key(), "memory")
-        else:
-            create_once(path, new_key())
-            self._read(path)
+
+    def _begin(self) -> None:
+        """Read or make the keys; not before there is a ticket, because who only reads needs none."""
+        if self._path is not None:
+            create_once(self._path, new_key())
+            self._read(self._path)
 
     def seal(self, content: bytes, nonce: bytes) -> bytes:
         """Return content encrypted and authenticated, behind its key's id; 12 bytes are used only once."""
+        if not self._current:
+            self._begin()
         return self._current + nonce + self._ciphers[self._current].encrypt(nonce, content, self._current)
 
     def unseal(self, sealed: bytes) -> bytes:
         """Return what was sealed, or say that it was not sealed with these keys."""
+        if not self._current:
+            self._begin()
         key = sealed[:4]
         if key not in self._ciphers and self._path is not None:
             # another process may have made a new key
@@ -69,6 +76,8 @@ class KeyRing:
 
     def rotate(self) -> None:
         """Seal with a new key from now on; older tickets are still read."""
+        if not self._current:
+            self._begin()
         key = new_key()
         if self._path is not None:
             try:

@@ -58,7 +58,6 @@ class EpsilonGreedy:
         assumes="nothing",
         regret="linear, of slope epsilon",
         citation="Sutton, Barto (2018). Reinforcement Learning: An Introduction",
-        arms_may_change=True,
         unmet={"late_regret": "a fixed share of rounds explores for ever"},
     )
 

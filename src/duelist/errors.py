@@ -19,7 +19,11 @@ Each message names the field, the value and the remedy. An error leaves everythi
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import inf
 from numbers import Integral, Real
+
+MOST_NAMES = 50
+"""How many known names an error lists."""
 
 
 class DuelistError(Exception):
@@ -69,7 +73,8 @@ class UnknownNameError(DuelistError, LookupError):
         folded = {candidate.casefold(): candidate for candidate in names}
         close = get_close_matches(str(name).casefold(), folded, n=1)
         hint = f"; did you mean {folded[close[0]]!r}?" if close else "."
-        super().__init__(f"no {kind} named {name!r}{hint} Known: {', '.join(names)}.")
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        super().__init__(f"no {kind} named {name!r}{hint} Known: {', '.join(names[:MOST_NAMES])}{more}.")
 
 
 class MissingExtraError(DuelistError, ImportError):
@@ -116,8 +121,12 @@ def require_confidence(confidence: object, name: str = "confidence", usual: floa
 
 def require_positive(name: str, value: object) -> None:
     """Refuse what is not a positive number."""
-    if not isinstance(value, Real) or not 0.0 < float(value) < float("inf"):
-        raise ParameterError(f"{name} must be a positive number; got {value!r}.")
+    try:
+        number = float(value) if isinstance(value, Real) else 0.0
+    except OverflowError:
+        number = inf
+    if not 0.0 < number < inf:
+        raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
 
 
 def require_outcome(outcome: object) -> float:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,11 +76,19 @@ def test_a_kill_between_append_and_fold_loses_nothing(
     study = Study(RUCB(), ARMS, journal=path)
     duel = study.ask()
 
+    original = JsonLinesJournal.append
+
     def die(self: LiveFold) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(LiveFold, "current", die)
+
+        def append(self: JsonLinesJournal, events: Any) -> int:
+            number = original(self, events)
+            patched.setattr(LiveFold, "current", die)
+            return number
+
+        patched.setattr(JsonLinesJournal, "append", append)
         with pytest.raises(KeyboardInterrupt):
             study.tell(duel, answer(duel))
     assert Study.open(path).answers == study.answers == 1

@@ -2,7 +2,7 @@
 
 import unicodedata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ def test_only_answers_can_be_retracted(what: str) -> None:
 
 @pytest.mark.parametrize("what", [("a", "b"), 1.5, 0, np.int64(3), None, b"ticket", ["a", "b"]])
 def test_what_is_neither_a_duel_nor_a_ticket_is_refused(what: Any) -> None:
-    with pytest.raises(OutcomeError, match="tell a duel that ask"):
+    with pytest.raises(OutcomeError, match="give a duel that ask"):
         Study(RUCB(), ARMS).tell(what, "left")
 
 
@@ -139,8 +139,8 @@ def test_what_is_no_learner_is_refused(learner: Any) -> None:
         (["a", "\ud800"], r"arms\[1\] holds the character"),
         (["a", "b" * 1001], "1001 characters; at most 1000"),
         (["café", unicodedata.normalize("NFD", "café")], r"arms\[1\] repeats the name 'café'"),
-        ("ab", "arms must be a list of names; got 'ab'"),
-        (7, "arms must be a list of names; got 7"),
+        ("ab", "arms must be a list of names, in an order; got 'ab'"),
+        (7, "arms must be a list of names, in an order; got 7"),
         (None, "about arms or about knobs"),
     ],
 )
@@ -376,7 +376,7 @@ def test_paths_that_cannot_be_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         Study(RUCB(), ARMS, journal=tmp_path / "no folder" / "votes.jsonl")
     with pytest.raises(ParameterError, match="journal must be a path or a journal"):
-        Study(RUCB(), ARMS, journal=7)  # type: ignore[arg-type]
+        Study(RUCB(), ARMS, journal=cast("Any", 7))
     (tmp_path / "old.json").write_text('{"format": "duelist.study/2"}\n')
     with pytest.raises(FileError, match="line 1: not an event"):
         Study.load(tmp_path / "old.json")

@@ -23,7 +23,7 @@ def test_a_ticket_is_bound_to_its_duel() -> None:
         Duel(duel.left, other, ticket=duel.ticket),
         duel._replace(left=other),
     ):
-        with pytest.raises(TicketError, match="the ticket is for"):
+        with pytest.raises(TicketError, match="the ticket is not for"):
             study.tell(wrong, "left")
     assert study.answers == 0
     study.tell(duel, "left")
@@ -117,7 +117,7 @@ def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
     for known in (ring, other, KeyRing(path)):
         assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.write_text(path.read_text().splitlines()[1])
+    path.write_text(path.read_text().split()[-1])
     with pytest.raises(TicketError, match="its key is gone"):
         KeyRing(path).unseal(old)
 

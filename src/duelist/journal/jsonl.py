@@ -12,7 +12,7 @@ from duelist.errors import FileError
 from duelist.journal.codec import encode
 from duelist.journal.events import Event
 from duelist.journal.following import Follower
-from duelist.journal.lines import append_lines, cut_tail, opened, sync_folder
+from duelist.journal.lines import append_lines, cut_tail, exclusively, is_beginning, opened, sync_folder
 from duelist.journal.protocol import Recorded, RepeatedEventError, require_beginning
 
 PATIENCE = 60.0
@@ -134,6 +134,8 @@ class JsonLinesJournal:
                 raise self._follower.replaced()
             if covered.seq == 0:
                 sync_folder(self._file.parent)
+            if covered.seq == 0 and not is_beginning(file):
+                raise FileError(f"{self.path} is not a journal; name another file.")
             if status.st_size > covered.end:
                 cut_tail(file, covered.end, status.st_size, self._beside("torn"))
             append_lines(file, covered.end, lines)
@@ -156,7 +158,8 @@ class JsonLinesJournal:
                 "end it, then try again."
             ) from None
         try:
-            yield
+            with exclusively(self._file):
+                yield
         finally:
             lock.release()
 

@@ -15,6 +15,8 @@ MARK = b"#"
 """Stands for the first byte of lines that are not all written yet."""
 UNFINISHED = MARK + b'"event":'
 """How they begin. A line that a person commented out begins with the mark and a brace."""
+FIRST = b'{"event":"created"'
+"""How a journal begins."""
 CHUNK = 1 << 22
 HEAD = 256
 
@@ -27,6 +29,28 @@ def opened(path: Path, flags: int) -> Iterator[int]:
         yield file
     finally:
         os.close(file)
+
+
+@contextmanager
+def exclusively(path: Path) -> Iterator[None]:
+    """Lock a file itself for the block, if it is there: a file beside it may be removed by anybody."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    if not path.is_file():
+        yield
+        return
+    with opened(path, os.O_RDONLY) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def is_beginning(file: int) -> bool:
+    """Return whether a file without a whole line is empty or what a killed process left of a first line."""
+    head = read_span(file, 0, len(FIRST)).strip(b"\0")  # zeros are left where the power failed
+    return FIRST.startswith(head) or (MARK + FIRST[1:]).startswith(head)
 
 
 def read_span(file: int, start: int, end: int) -> bytes:

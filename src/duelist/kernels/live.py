@@ -83,11 +83,14 @@ class Background:
         self.wanted: deque[tuple[Kernel, tuple[Any, ...]]] = deque()
         self.lock = threading.Lock()
         self.process: subprocess.Popen[bytes] | None = None
+        self.is_lost = False  # whether no other process can be started: then kernels stay interpreted
         self.thread: threading.Thread | None = None
 
     def is_ready(self, kernel: Kernel, arguments: tuple[Any, ...]) -> bool:
         """Return whether a kernel can be called without waiting; if not, have it compiled."""
         with self.lock:
+            if self.is_lost:
+                return kernel in self.ready
             if kernel not in self.ready and not any(kernel is known for known, _ in self.wanted):
                 signature = tuple(typeof(argument) for argument in arguments)
                 if kernel.is_kept(signature) is False:
@@ -100,7 +103,12 @@ class Background:
         """Ask the other process for a kernel, and start it if it does not run."""
         self.wanted.append((kernel, signature))
         if self.process is None:
-            self.process = start_process()
+            try:
+                self.process = start_process()
+            except OSError:
+                self.is_lost = True
+                self.wanted.clear()
+                return
             self.thread = threading.Thread(target=self.load, args=(self.process,), daemon=True)
             self.thread.start()
         function = kernel.py_func

@@ -110,17 +110,25 @@ class Actions:
     def __post_init__(self) -> None:
         """Refuse what cannot be compared, or is not known."""
         require_whole("k", self.k, 2)
-        context = np.ascontiguousarray(self.context, np.float64)
+        context = as_numbers("context", self.context)
         if context.ndim != 1 or not np.isfinite(context).all():
             raise ParameterError(f"context must be finite numbers in a row; got {self.context!r}.")
         object.__setattr__(self, "context", context)
         if self.features is not None:
-            features = np.ascontiguousarray(self.features, np.float64)
+            features = as_numbers("features", self.features)
             if features.ndim != 2 or len(features) != self.k or not np.isfinite(features).all():
                 raise ParameterError(
                     f"features must be finite, a row for each of the {self.k} actions; got {features.shape}."
                 )
             object.__setattr__(self, "features", features)
+
+
+def as_numbers(name: str, given: object) -> FloatArray:
+    """Return numbers as an array, or refuse what are none."""
+    try:
+        return np.ascontiguousarray(given, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers; got {given!r:.80}.") from error
 
 
 def is_below(number: object, limit: float) -> bool:

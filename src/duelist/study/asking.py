@@ -7,11 +7,13 @@ from typing import Any
 
 from numpy.random import Generator
 
-from duelist.duel import Duel
-from duelist.errors import OutcomeError
+from duelist.duel import Duel, require_arm
+from duelist.errors import DuelistError, OutcomeError, ParameterError
+from duelist.journal import Answered
+from duelist.journal.codec import encode
 from duelist.learners.armed.base import leader_and_rival
 from duelist.menus import Arms
-from duelist.study.contexts import plain
+from duelist.study.contexts import as_pair, plain
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
@@ -50,7 +52,8 @@ class Asker:
                 raise OutcomeError("the study is closed: it asks no more.")
             now = time()
             self._open_duels.expire(now)
-            asked = [] if voter is None else [one.duel for one in self._open_duels.of(voter, context)]
+            opened = [] if voter is None else self._open_duels.of(voter, context)
+            asked = [shown_again(one.duel) for one in opened]
             while len(asked) < n:
                 asked.append(self._ask_new(fold, voter, context, features, now))
         return asked[:n]
@@ -58,7 +61,10 @@ class Asker:
     def _ask_new(self, fold: Fold, voter: str | None, context: Any, features: Any, now: float) -> Duel:
         rng = self._live.luck(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
-        chosen = choose_duel(fold, menu, rng, fold.tally.seen_by(voter))
+        seen = fold.tally.seen_by(voter)
+        if voter is not None:
+            seen = {**seen, **dict.fromkeys(self._open_duels.pairs_of(voter), 1)}
+        chosen = choose_duel(fold, menu, rng, seen)
         left, right, propensity, _, note, known, asked_round = chosen
         flipped = bool(rng.random() < 0.5)
         if flipped:
@@ -82,7 +88,7 @@ class Asker:
         )
         duel = Duel(show(left), show(right), propensity, seal(ticket, self._keys), None, known)
         self._open_duels.add(voter, OpenDuel(duel, identity, pair_of(left, right), now, context))
-        return duel
+        return shown_again(duel)
 
 
 def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:
@@ -93,13 +99,15 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
     duel = fold.player.ask(menu, rng)
     if isinstance(fold.choices, Knobs):
         return different_settings(fold.choices, duel, rng)
-    for _ in range(REDRAWS):
-        if duel.left != duel.right:
-            break
-        duel = fold.player.ask(menu, rng)
-    else:
-        arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.wins)
-        duel = leader_and_rival(arms, fold.player.best(menu), rng)._replace(context=duel.context)
+    arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.wins)
+    if fold.player.is_plug_in:
+        for _ in range(REDRAWS):
+            duel = require_duel(fold, duel)
+            if arms.allows(duel.left, duel.right):
+                break
+            duel = fold.player.ask(menu, rng)
+    if not arms.allows(duel.left, duel.right):
+        duel = leader_and_rival(arms, fold.best(menu), rng)._replace(context=duel.context)
     if pair_of(duel.left, duel.right) not in seen or fold.in_contexts:
         return duel
     far = replace(menu, open={**menu.open, **dict.fromkeys(seen, FAR)})
@@ -107,6 +115,35 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
     if pair_of(duel.left, duel.right) not in seen:
         return duel
     return unseen_duel(menu, seen, rng) or duel
+
+
+def require_duel(fold: Fold, duel: Any) -> Duel:
+    """Return what a plug-in asked for in plain numbers, or say what cannot be shown or kept."""
+    name = type(fold.learner).__name__
+    try:
+        if not isinstance(duel, Duel):
+            raise OutcomeError(f"it is {duel!r:.80}")
+        left, right = require_arm("left", duel.left, fold.k), require_arm("right", duel.right, fold.k)
+        propensity = None if duel.propensity is None else as_pair(duel.propensity)
+        asked_round = None if duel.round is None else float(duel.round)
+        checked = Duel(left, right, propensity, None, plain(duel.note), duel.context, asked_round)
+        encode(Answered(ticket="t", **as_fields(checked)))
+    except (DuelistError, TypeError, ValueError) as error:
+        raise ParameterError(f"{name}.ask must return a Duel of two arms by number: {error}.") from error
+    return checked
+
+
+def as_fields(duel: Duel) -> dict[str, Any]:
+    """Return what a journal keeps of a duel."""
+    fields = {"left": duel.left, "right": duel.right, "propensity": duel.propensity, "round": duel.round}
+    return {**fields, "outcome": 0.5, "note": duel.note, "context": plain(duel.context)}
+
+
+def shown_again(duel: Duel) -> Duel:
+    """Return a duel for another look; settings of knobs are dictionaries, which a caller may have changed."""
+    if not isinstance(duel.left, dict):
+        return duel
+    return duel._replace(left=dict(duel.left), right=dict(duel.right))
 
 
 def unseen_duel(menu: Arms, seen: dict[Pair, int], rng: Generator) -> Duel | None:

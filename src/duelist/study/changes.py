@@ -5,18 +5,20 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from duelist.card import card_of
 from duelist.errors import ParameterError
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.protocols import Learner
 from duelist.study.choices import NamedArms, as_name
 from duelist.study.contexts import example_of
-from duelist.study.fold import Fold
+from duelist.study.fold import Fold, require_named
 from duelist.study.learner_record import require_learner, write_learner
 
 
 def added(fold: Fold, name: str) -> ArmAdded:
     """Return the event of an arm that joins, or say why it cannot."""
     given = as_name("arm", name)
+    require_named(fold.choices)
     if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
         raise ParameterError(
             f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner that "
@@ -29,6 +31,7 @@ def added(fold: Fold, name: str) -> ArmAdded:
 
 def retired(fold: Fold, name: str) -> ArmRetired | None:
     """Return the event of an arm that is shown no more, or say why it must be; None if it is not shown."""
+    require_named(fold.choices)
     if not isinstance(fold.choices, NamedArms) or fold.in_contexts:
         raise ParameterError(f"{type(fold.learner).__name__} cannot do without one of its choices.")
     known = fold.choices.show(fold.choices.find(name))
@@ -45,6 +48,15 @@ def changed(
     """Return the event of another learner that takes over, or say why it cannot."""
     require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "knobs")
     example = example_of(learner, context, features)
+    if (
+        isinstance(fold.choices, NamedArms)
+        and fold.choices.retired
+        and card_of(learner).setting == "contexts"
+    ):
+        raise ParameterError(
+            f"{type(learner).__name__} cannot do without one of its choices, and some arms are retired; "
+            "bring them back first: study.add_arm(...)."
+        )
     event = LearnerChanged(learner=write_learner(learner), example=example, time=round(time(), 3))
     # it must be able to begin with the arms there are: nobody could take back the event
     trial = Fold(fold.created, learner, example, fold.learner_number + 1, set())

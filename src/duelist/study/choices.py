@@ -1,7 +1,7 @@
 """What a study is about: named arms, which may come and go, or knobs."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from duelist.duel import Choice
@@ -45,8 +45,8 @@ class NamedArms:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        if isinstance(names, str) or not isinstance(names, Iterable):
-            raise ParameterError(f"arms must be a list of names; got {names!r}.")
+        if isinstance(names, str | Set | Mapping) or not isinstance(names, Iterable):
+            raise ParameterError(f"arms must be a list of names, in an order; got {names!r:.200}.")
         self.names: list[str] = []
         self.retired: set[int] = set()
         self._numbers: dict[str, int] = {}
@@ -113,7 +113,7 @@ def as_name(field: str, name: object) -> str:
     """Return a name in the one form that Unicode prefers, or say why it cannot be one."""
     if not isinstance(name, str) or not name:
         raise ParameterError(f"{field} must be a name, a text that is not empty; got {name!r}.")
-    composed = unicodedata.normalize("NFC", name)
+    composed = str(unicodedata.normalize("NFC", name))
     unfit = next((sign for sign in composed if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")), None)
     if unfit is not None:
         raise ParameterError(f"{field} holds the character {unfit!r}, which cannot be shown; got {name!r}.")

@@ -55,4 +55,16 @@ def require_none(learner: Learner[Any], context: ArrayLike | None, features: Arr
 
 def plain(value: Any) -> Any:
     """Return numbers as JSON knows them."""
-    return None if value is None else np.asarray(value, np.float64).tolist()
+    try:
+        return None if value is None else np.asarray(value, np.float64).tolist()
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"contexts, features and notes must be numbers; got {value!r:.80}.") from error
+
+
+def as_pair(given: Any) -> tuple[float, float]:
+    """Return propensities, one for each side."""
+    try:
+        left, right = given
+        return float(left), float(right)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"propensity must be two chances, one for each side; got {given!r}.") from error

@@ -93,6 +93,17 @@ class Fold:
         self.follow(events)
         return not self.stuck
 
+    def best(self, menu: Any) -> Any:
+        """Return the choice believed to be the winner; instead of one that is retired, who beats the most."""
+        answer = self.player.best(menu)
+        if not isinstance(menu, Arms):
+            return answer
+        active = menu.active or range(self.k)
+        if isinstance(answer, int | np.integer) and answer in active:
+            return int(answer)
+        wins = self.tally.wins
+        return max(active, key=lambda arm: sum(wins[arm, rival] > wins[rival, arm] for rival in active))
+
     def begin(self) -> None:
         """Let the learner begin, with the arms that there are."""
         example = {name: np.asarray(value, np.float64) for name, value in self.example.items()}
@@ -205,10 +216,16 @@ class Fold:
         self.k = len(arms.names)
         self.tally.grow(self.k)
         if self._player is not None:
-            self._player.grow(self._ranks())
+            # another process may have changed to a learner that takes no new arms at the same moment
+            self.stuck = not self._player.takes_new_arms
+            if not self.stuck:
+                self._player.grow(self._ranks())
 
     def _retire_arm(self, name: str) -> None:
-        arm = require_named(self.choices).retire(name)
+        arms = require_named(self.choices)
+        if len(arms.shown) == 2:
+            return  # another process retired one at the same moment, and a duel needs two
+        arm = arms.retire(name)
         if self._player is not None:
             self.stuck = not self._player.eliminate(arm)
 

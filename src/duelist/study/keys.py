@@ -82,7 +82,7 @@ class KeyRing:
         if self._path is not None:
             try:
                 with self._path.open("a") as file:
-                    file.write(key)
+                    file.write(f"\n{key}")  # an editor may have left the last line without its end
                     file.flush()
                     os.fsync(file.fileno())
             except OSError as error:

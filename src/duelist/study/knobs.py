@@ -163,7 +163,9 @@ def as_knobs(knobs: Knobs | Mapping[str, Knob]) -> Knobs:
     """Return knobs, also of a plain mapping."""
     if isinstance(knobs, Knobs):
         return knobs
-    if not isinstance(knobs, Mapping) or not all(isinstance(knob, Knob) for knob in knobs.values()):
+    if not isinstance(knobs, Mapping) or not all(
+        isinstance(name, str) and isinstance(knob, Knob) for name, knob in knobs.items()
+    ):
         raise ParameterError(f"knobs must be a mapping from names to Knob(low, high); got {knobs!r}.")
     return Knobs(dict(knobs))
 

@@ -16,7 +16,10 @@ SETTINGS = {"arms": "arms", "contexts": "arms", "points of a space": "knobs"}
 
 def write_learner(learner: Learner[Any]) -> dict[str, Any]:
     """Return a learner as a journal has it."""
-    record = {"name": type(learner).__name__, "parameters": hyperparameters(learner)}
+    kind = type(learner)
+    own = kind.__name__ in LEARNERS and LEARNERS[kind.__name__] is kind
+    name = kind.__name__ if own else f"{kind.__module__}:{kind.__qualname__}"
+    record = {"name": name, "parameters": hyperparameters(learner)}
     try:
         written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
     except (TypeError, ValueError, msgspec.MsgspecError) as error:

@@ -58,6 +58,10 @@ class OpenDuels:
         opened = self._voters.get(voter, ())
         return [one for one in opened if np.array_equal(one.context, context)] if opened else []
 
+    def pairs_of(self, voter: str) -> list[Pair]:
+        """Return the pairs of a voter's open duels."""
+        return [one.pair for one in self._voters.get(voter, ()) if one.pair is not None]
+
     def expire(self, now: float) -> None:
         """Forget duels that were asked too long ago, and of too many voters those who asked first."""
         while self._voters:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray
-from duelist.errors import OutcomeError
+from duelist.errors import DuelistError, ParameterError
 from duelist.journal import Answered
 from duelist.kernels.live import without_waiting
 from duelist.learners.armed.base import ArmedLearner
@@ -32,8 +32,13 @@ class Player:
 
     def __init__(self, learner: Learner[Any], menu: Any, rng: Generator) -> None:
         self.learner = learner.live() if isinstance(learner, KernelLearner) else learner
-        self.state = without_waiting(learner.init, menu, rng)
+        self.state = require_state(learner, without_waiting(learner.init, menu, rng))
         self._armed = isinstance(learner, ArmedLearner)
+
+    @property
+    def is_plug_in(self) -> bool:
+        """Whether the learner is made of plain functions, which nothing has checked yet."""
+        return not isinstance(self.learner, KernelLearner)
 
     @property
     def takes_new_arms(self) -> bool:
@@ -63,7 +68,7 @@ class Player:
                 without_waiting(self.learner.learn, self.state, duel, outcome)
             else:
                 self.state = without_waiting(self.learner.tell, self.state, duel, outcome)
-        except OutcomeError:
+        except DuelistError:
             return
 
     def tell_all(self, answers: Sequence[Answered], columns: Columns | None, learner_number: int) -> None:
@@ -86,6 +91,15 @@ class Player:
         if not isinstance(self.learner, ArmedLearner):
             return True
         return without_waiting(self.learner.eliminate, self.state, arm)
+
+
+def require_state(learner: Learner[Any], state: Any) -> Any:
+    """Return a learner's state, which can be kept only as a NamedTuple of arrays."""
+    if not (hasattr(state, "_asdict") and all(isinstance(field, np.ndarray) for field in state)):
+        raise ParameterError(
+            f"the state of {type(learner).__name__} must be a NamedTuple of NumPy arrays; got {state!r:.200}."
+        )
+    return state
 
 
 def asked_round(answer: Answered, learner_number: int) -> float | None:

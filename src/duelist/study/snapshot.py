@@ -11,10 +11,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from duelist.errors import DuelistError
 from duelist.files import drafted
 from duelist.journal import Created, Journal, Recorded
 from duelist.journal.codec import encode
-from duelist.kernels.sources import fingerprint_of, foreign_fingerprints
+from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
 from duelist.study.choices import NamedArms
 from duelist.study.fold import Fold
@@ -56,13 +57,15 @@ class Snapshots:
         path = getattr(journal, "path", None)
         self._path = None if path is None else Path(f"{path}.snapshot")
         self._kept: list[Snapshot] = []
-        self._code = repr((fingerprint_of("duelist"), foreign_fingerprints()))
 
     def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
         """Return the fold of the snapshot beside the journal; None if there is none that fits."""
         snapshot = self._read()
-        if snapshot is None or snapshot.code != self._code:
+        if snapshot is None:
             return None
+        with suppress(DuelistError):
+            if snapshot.code != code_of(read_learner(snapshot.learner, learners)):
+                return None
         found = self._journal.read(since=snapshot.seq - 1)
         if not found or digest(found[0]) != snapshot.last:
             return None
@@ -88,7 +91,7 @@ class Snapshots:
         """Take a snapshot if the last one is old; where it cannot be written, memory is enough."""
         if fold.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
             return
-        self._kept = [*self._kept, taken(fold, self._code)][-KEPT:]
+        self._kept = [*self._kept, taken(fold, code_of(fold.learner))][-KEPT:]
         if self._path is not None:
             body = msgspec.msgpack.encode(self._kept[-1])
             with suppress(OSError), drafted(self._path) as file:
@@ -102,6 +105,12 @@ class Snapshots:
             return msgspec.msgpack.decode(content[DIGEST:], type=Snapshot)
         except (OSError, msgspec.MsgspecError):
             return None
+
+
+def code_of(learner: Learner[Any]) -> str:
+    """Return fingerprints of all code that made a learner's state."""
+    package = package_of(type(learner).__module__)
+    return repr((fingerprint_of("duelist"), fingerprint_of(package), foreign_fingerprints()))
 
 
 def digest(recorded: Recorded) -> bytes:

@@ -31,10 +31,17 @@ def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
     if journal is None:
         return MemoryJournal()
     if isinstance(journal, str | os.PathLike):
-        return JsonLinesJournal(journal)
+        return JsonLinesJournal(require_path(journal))
     if not (hasattr(journal, "append") and hasattr(journal, "read")):
         raise ParameterError(f"journal must be a path or a journal; got {journal!r}.")
     return journal
+
+
+def require_path(path: object) -> str | os.PathLike[str]:
+    """Return a path, or refuse what is none."""
+    if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path):
+        raise ParameterError(f"give a path as text; got {path!r}.")
+    return path
 
 
 def created_in(journal: Journal) -> Created | None:
@@ -86,6 +93,10 @@ def require_study(journal: Journal) -> Created:
 
 def save_journal(journal: Journal, path: str | os.PathLike[str]) -> Path:
     """Write all events to one file, which is whole or not there."""
+    own = getattr(journal, "path", None)
+    require_path(path)
+    if own is not None and os.path.realpath(path) == os.path.realpath(own):
+        raise ParameterError(f"{path} is the study's own journal, which is saved already; name another path.")
     lines = [encode(recorded.event) for recorded in journal.read()]
     try:
         return write_whole(path, b"".join(lines))
@@ -96,7 +107,7 @@ def save_journal(journal: Journal, path: str | os.PathLike[str]) -> Path:
 def load_journal(path: str | os.PathLike[str]) -> Journal:
     """Return the events of a file in memory, where they can be gone on with and leave the file as it is."""
     try:
-        *lines, rest = Path(path).read_bytes().split(b"\n")
+        *lines, rest = Path(require_path(path)).read_bytes().split(b"\n")
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
     events = []

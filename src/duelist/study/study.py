@@ -19,7 +19,7 @@ from duelist.study.contexts import example_of, require_context
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knob, Knobs, as_knobs
-from duelist.study.learner_record import require_learner
+from duelist.study.learner_record import require_learner, write_learner
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
 from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
@@ -83,7 +83,9 @@ class Study:
         if (arms is None) == (knobs is None):
             raise ParameterError("a study is about arms or about knobs: Study(RUCB(), arms=[...]).")
         require_learner(learner, "arms" if knobs is None else "knobs")
-        choices: NamedArms | Knobs = NamedArms(arms or ()) if knobs is None else as_knobs(knobs)
+        choices: NamedArms | Knobs = (
+            NamedArms(() if arms is None else arms) if knobs is None else as_knobs(knobs)
+        )
         kept = as_journal(journal)
         create_in(
             kept,
@@ -122,12 +124,18 @@ class Study:
         """
         study = cls.__new__(cls)
         study._begin(as_journal(journal), [] if learner is None else [learner], worker)
+        if learner is not None and write_learner(study.learner) != write_learner(learner):
+            raise ParameterError(f"the journal names the learner {study.learner!r}, not {learner!r}.")
         return study
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], learner: Learner[Any] | None = None) -> "Study":
         """Return a study that `save` wrote, in memory: the same answers and state, but new tickets."""
         return cls.open(load_journal(path), learner)
+
+    def __reduce__(self) -> Any:
+        """Refuse to be copied or pickled: a study is where its journal is."""
+        raise ParameterError("a study cannot be copied or pickled; open its journal there: Study.open(path).")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write all that happened to one file to carry away; the key of tickets is not in it."""
@@ -252,7 +260,7 @@ class Study:
         with self._live.lock:
             fold = self._live.current()
             require_context(fold.learner, context, features)
-            return fold.choices.show(fold.player.best(fold.menu(context, features)))
+            return fold.choices.show(fold.best(fold.menu(context, features)))
 
     def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
         """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""

@@ -9,16 +9,17 @@ from typing import Any
 from duelist.duel import Duel
 from duelist.errors import ConflictError, OutcomeError, TicketError
 from duelist.journal import Answered, Event, Journal, RepeatedEventError, Retracted, Skipped
-from duelist.study.contexts import plain
+from duelist.study.contexts import as_pair, plain
+from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
+from duelist.study.player import as_told
 from duelist.study.ticket import Ticket, unseal
 from duelist.study.votes import WORDS, recorded_votes
 
 IDENTITY = re.compile("[A-Za-z0-9_-]{1,64}")
 """The id of a ticket; a sealed ticket is longer."""
-AT_ONCE = 10_000
-"""Events that are appended at once."""
+CLOSED = "the study is closed: nothing more is recorded."
 
 
 class Teller:
@@ -80,48 +81,46 @@ class Teller:
         self.record(Retracted(time=round(time(), 3), ticket=identity))
 
     def import_votes(self, rows: Iterable[Any]) -> int:
-        """Record votes that were recorded elsewhere; return how many were new."""
-        self._require_open()
-        events, new = recorded_votes(rows, self._live.fold.choices), 0
-        for start in range(0, len(events), AT_ONCE):
-            part = events[start : start + AT_ONCE]
-            while part:
-                known = {one.event.key for one in self._journal.read(keys=[event.ticket for event in part])}
-                part = [event for event in part if event.ticket not in known]
-                try:
-                    self._journal.append(part)
-                    new += len(part)
-                    break
-                except RepeatedEventError as error:
-                    if error.stored.event in part:
-                        raise OutcomeError(
-                            f"two votes have the ticket {error.stored.event.key!r}; each needs its own."
-                        ) from error
-        self._learn()
-        return new
+        """Record votes that were recorded elsewhere, all or none; return how many were new."""
+        fold = self._now()
+        if fold.closed:
+            raise OutcomeError(CLOSED)
+        events = recorded_votes(rows, fold.choices)
+        while True:
+            stored = {one.event.key: one.event for one in self._journal.read(keys=list(events))}
+            for ticket, event in stored.items():
+                if ticket is not None and is_other(events[ticket], event):
+                    raise ConflictError(f"a vote with the ticket {ticket!r} is on record and says otherwise.")
+            new = [event for ticket, event in events.items() if ticket not in stored]
+            try:
+                self._journal.append(new)
+            except RepeatedEventError:
+                continue  # another process imports them at the same moment
+            self._now()
+            return len(new)
 
     def record(self, event: Event) -> None:
         """Write an event and learn from it; one that is there already changes nothing."""
-        self._require_open()
+        fold = self._now()
+        if isinstance(event, Answered) and fold.player.is_plug_in:
+            # a learner that fails must do so before the answer is on record
+            fold.player.check(*as_told(event, fold.learner_number))
         try:
+            if fold.closed:
+                found = self._journal.read(keys=[str(event.key)])
+                raise RepeatedEventError(found[0]) if found else OutcomeError(CLOSED)
             self._journal.append([event])
         except RepeatedEventError as error:
             stored = error.stored.event
-            self._learn()
-            if is_other(event, stored) or (
-                isinstance(event, Answered) and event.ticket in self._live.fold.left_out
-            ):
+            left_out = self._now().left_out
+            if is_other(event, stored) or (isinstance(event, Answered) and event.ticket in left_out):
                 raise ConflictError(self._conflict(event, stored)) from None
             return
-        self._learn()
+        self._now()
 
-    def _require_open(self) -> None:
-        if self._live.fold.closed:
-            raise OutcomeError("the study is closed: nothing more is recorded.")
-
-    def _learn(self) -> None:
+    def _now(self) -> Fold:
         with self._live.lock:
-            self._live.current()
+            return self._live.current()
 
     def _conflict(self, event: Event, stored: Event) -> str:
         was = "skipped" if isinstance(stored, Skipped) else "answered"
@@ -133,18 +132,19 @@ class Teller:
         return f"ticket {stored.key} was {was}; what was first stands. Ask anew."
 
     def _ticket(self, duel: object) -> Ticket:
-        if not isinstance(duel, Duel | str):
+        if not isinstance(duel, Duel | str) or (isinstance(duel, Duel) and duel.ticket is None):
             raise OutcomeError(
-                f"tell a duel that ask() returned, or its ticket; got {duel!r}. For an answer that was "
+                f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
                 'recorded elsewhere write Duel("a", "b").'
             )
         ticket = unseal(duel.ticket if isinstance(duel, Duel) else duel, self._created.study, self._keys)
         if isinstance(duel, Duel):
-            show = self._live.fold.choices.show
-            if (duel.left, duel.right) != (show(ticket.left), show(ticket.right)):
+            # which pair it is for stays sealed: an error text may be shown to a voter
+            show = self._now().choices.show
+            if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
                 raise TicketError(
-                    f"the ticket is for {show(ticket.left)!r} on the left and {show(ticket.right)!r} on the "
-                    f"right; got {duel.left!r} and {duel.right!r}. Tell the duel as ask() returned it."
+                    f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
+                    "the duel as ask() returned it."
                 )
         return ticket
 
@@ -152,28 +152,34 @@ class Teller:
         with self._live.lock:
             fold = self._live.current()
             left, right = fold.choices.find(duel.left), fold.choices.find(duel.right)
+            if left == right:
+                raise OutcomeError(f"left and right are both {duel.left!r}: nothing was compared.")
+            event = Answered(
+                time=round(time(), 3),
+                ticket=secrets.token_hex(16),
+                left=left,
+                right=right,
+                outcome=outcome,
+                voter=voter,
+                propensity=None if duel.propensity is None else as_pair(duel.propensity),
+                context=plain(duel.context),
+                learner=fold.learner_number,
+            )
             if duel.context is not None or duel.propensity is not None:
                 # what a learner would refuse must not be on record
-                fold.player.check(Duel(left, right, duel.propensity, context=duel.context), outcome)
-        return Answered(
-            time=round(time(), 3),
-            ticket=secrets.token_hex(16),
-            left=left,
-            right=right,
-            outcome=outcome,
-            voter=voter,
-            propensity=None
-            if duel.propensity is None
-            else (float(duel.propensity[0]), float(duel.propensity[1])),
-            context=plain(duel.context),
-            learner=fold.learner_number,
-        )
+                fold.player.check(*as_told(event, fold.learner_number))
+        return event
+
+
+def same(given: object, shown: object) -> bool:
+    """Return whether a side of a duel is the one that was shown."""
+    return type(given) is type(shown) and given == shown
 
 
 def is_other(event: Event, stored: Event) -> bool:
     """Return whether an event says something else than the one that is stored under its key."""
     if isinstance(event, Answered) and isinstance(stored, Answered):
-        return event.outcome != stored.outcome
+        return (event.left, event.right, event.outcome) != (stored.left, stored.right, stored.outcome)
     return type(event) is not type(stored)
 
 

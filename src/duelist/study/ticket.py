@@ -12,10 +12,11 @@ from duelist.study.keys import NONCE, KeyRing
 
 BLOCK = 16
 """Tickets are padded to a multiple of this many bytes, so that their length does not tell arms apart."""
-PADDINGS = [bytes(length) + bytes([length]) for length in range(BLOCK)]
+WIDEST = 10
+PADDINGS = [bytes(length) + bytes([length]) for length in range(BLOCK + WIDEST)]
 ALPHABET = (string.ascii_letters + string.digits + "-_").encode()
 TO_URL, FROM_URL = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
-LONGEST = 1 << 20
+LONGEST = 1 << 24
 """Characters of a ticket; what is longer is not looked at."""
 
 
@@ -40,10 +41,19 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Ticket).decode
 
 
+def width(side: Choice) -> int:
+    """Return how many bytes a side of a duel takes; points of a space all take as many."""
+    if not isinstance(side, int):
+        return WIDEST // 2
+    return 1 if side < 1 << 7 else 2 if side < 1 << 8 else 3 if side < 1 << 16 else 5
+
+
 def seal(ticket: Ticket, keys: KeyRing) -> str:
     """Return a ticket as a text that fits into a URL."""
     content = _encode(ticket)
-    padding = -(len(content) + 1) % BLOCK
+    # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
+    hidden = WIDEST - width(ticket.left) - width(ticket.right)
+    padding = hidden + -(len(content) + hidden + 1) % BLOCK
     # a ticket's id is drawn for it alone, and so is its first part
     sealed = keys.seal(content + PADDINGS[padding], bytes.fromhex(ticket.id[: 2 * NONCE]))
     return b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()

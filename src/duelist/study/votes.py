@@ -1,8 +1,9 @@
 """Votes as people read and write them: words for outcomes, rows of a table, ids of recorded votes."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,6 +16,10 @@ from duelist.study.knobs import Knobs
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 WORDS = {value: word for word, value in OUTCOMES.items()}
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
+STATUSES = ("counted", "retracted", "skipped")
+NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
 FIELDS = ("time", "voter", "left", "right", "outcome", "ticket")
 
 
@@ -50,7 +55,7 @@ def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: se
             if isinstance(event, Answered):
                 outcome = WORDS.get(event.outcome, event.outcome)
                 status = "retracted" if event.ticket in left_out else "counted"
-            moment = datetime.fromtimestamp(event.time, UTC)
+            moment = EPOCH + timedelta(seconds=min(max(event.time, EARLIEST), LATEST))
             left, right = choices.show(event.left), choices.show(event.right)
             yield Vote(moment, event.voter, left, right, outcome, event.ticket, status)
 
@@ -76,38 +81,49 @@ def as_voter(voter: object) -> str | None:
     return None if voter is None else as_name("voter", voter)
 
 
-def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> list[Answered]:
-    """Return votes that were recorded elsewhere as events; equal rows get equal ids, each time anew.
+def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> dict[str, Answered]:
+    """Return votes that were recorded elsewhere as events, by ticket; equal votes get equal ids, always.
 
-    A row that stands n times among the rows counts n times, however often all of them are imported.
+    A vote that stands n times among the rows counts n times, however often all of them are imported.
     """
+    if not isinstance(rows, Iterable) or isinstance(rows, str | Mapping):
+        raise OutcomeError("votes must be a list of rows, each with left, right and outcome.")
     times: Counter[str] = Counter()
-    events = []
+    events: dict[str, Answered] = {}
     for place, row in enumerate(rows):
         try:
-            content = row._asdict() if hasattr(row, "_asdict") else dict(row)
-            if content.pop("status", "counted") != "counted":
-                continue
-            events.append(as_event(content, choices, times))
-        except (OutcomeError, ParameterError, LookupError, TypeError, ValueError) as error:
+            content = row._asdict() if hasattr(row, "_asdict") else row
+            if not isinstance(content, Mapping):
+                raise OutcomeError(f"a row has left, right and outcome by name; got {row!r:.80}.")
+            status = content.get("status", "counted")
+            if status not in STATUSES:
+                raise OutcomeError(f"status must be one of {', '.join(STATUSES)}; got {status!r}.")
+            if status == "counted":
+                event = as_event(content, choices, times)
+                if events.setdefault(event.ticket, event) is not event:
+                    raise OutcomeError(f"another row has the ticket {event.ticket!r}; each needs its own.")
+        except (OutcomeError, ParameterError, LookupError) as error:
             raise OutcomeError(f"votes[{place}]: {error}") from error
     return events
 
 
-def as_event(row: dict[str, Any], choices: NamedArms | Knobs, times: Counter[str]) -> Answered:
+def as_event(row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter[str]") -> Answered:
     """Return the event of one row."""
     for name in row:
-        if name not in FIELDS:
+        if name not in (*FIELDS, "status"):
             raise OutcomeError(f"unknown column {name!r}; known are {', '.join(FIELDS)}.")
     for name in ("left", "right", "outcome"):
         if row.get(name) is None:
             raise OutcomeError(f"{name} is missing; a vote has left, right and outcome.")
     left, right = choices.find(row["left"]), choices.find(row["right"])
-    outcome, voter = as_outcome(row["outcome"]), as_voter(row.get("voter") or None)
-    moment = as_seconds(row.get("time"))
-    ticket = row.get("ticket")
-    if ticket is None:
-        content = repr((row["left"], row["right"], outcome, voter, moment))
+    if left == right:
+        raise OutcomeError(f"left and right are both {row['left']!r}: nothing was compared.")
+    said = row["outcome"]
+    outcome = as_outcome(float(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said)
+    voter = None if row.get("voter") in (None, "") else as_voter(row["voter"])
+    moment, ticket = as_seconds(row.get("time")), row.get("ticket")
+    if ticket in (None, ""):
+        content = repr((left, right, outcome, voter, moment))
         times[content] += 1
         ticket = "i-" + blake2b(f"{content} {times[content]}".encode(), digest_size=16).hexdigest()
     return Answered(time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter)
@@ -115,10 +131,18 @@ def as_event(row: dict[str, Any], choices: NamedArms | Knobs, times: Counter[str
 
 def as_seconds(moment: object) -> float:
     """Return a time as seconds since 1970."""
-    if moment is None or moment == "":
-        return 0.0
-    if isinstance(moment, str):
-        moment = datetime.fromisoformat(moment)
-    if isinstance(moment, datetime):
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    return float(moment)  # type: ignore[arg-type]
+    try:
+        if moment is None or moment == "":
+            return 0.0
+        if isinstance(moment, str):
+            moment = datetime.fromisoformat(moment)
+        if isinstance(moment, datetime):
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        seconds = float(str(moment))
+        datetime.fromtimestamp(seconds, UTC)
+    except (TypeError, ValueError, OverflowError, OSError) as error:
+        raise OutcomeError(
+            "time must be a date such as 2026-11-16T10:00:00, or seconds (not milliseconds) since 1970; "
+            f"got {str(moment)[:60]!r}."
+        ) from error
+    return seconds

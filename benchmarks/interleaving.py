@@ -15,6 +15,7 @@ from benchmarks.plain_interleaving import (
     plain_marginal_credit,
     plain_optimized,
     plain_probabilistic,
+    plain_team_credit,
     plain_team_draft,
 )
 from benchmarks.table import Figure, seconds
@@ -136,6 +137,31 @@ def credited_from_python(target: float) -> Figure:
     )
 
 
+def team_credited(clicks: int, target: float) -> Figure:
+    rng = np.random.default_rng(6)
+    method = TeamDraft()
+    left, right = map(named, two_rankings(100, rng))
+    shown = method.interleave(left, right, rng)
+    documents = [str(document) for document in shown.documents]
+    clicked = documents[50 // clicks :: 100 // clicks][:clicks]
+    # by turns, so that what else the machine does hits both
+    pairs = [
+        (
+            fastest(lambda: method.credit(shown, clicked), 300, tries=1),
+            fastest(lambda: plain_team_credit(documents, shown.teams, clicked), 300, tries=1),
+        )
+        for _ in range(50)
+    ]
+    ours, theirs = map(min, zip(*pairs, strict=True))
+    return figure(
+        f"TeamDraft, called from Python, 100 documents, {clicks} clicked: credits",
+        target,
+        ours,
+        theirs,
+        "a loop over the clicks",
+    )
+
+
 def planned(target: float) -> Figure:
     rng = np.random.default_rng(5)
     pairs = [tuple(map(named, two_rankings(10, rng))) for _ in range(10)]
@@ -177,5 +203,8 @@ def figures() -> list[Figure]:
         called(Probabilistic(), 10, 13_500),
         called(Probabilistic(), 100, 1_250),
         credited_from_python(44),
+        team_credited(3, 100_000),
+        team_credited(10, 100_000),
+        team_credited(100, 50_000),
         planned(55),
     ]

@@ -39,6 +39,14 @@ def plain_team_draft(
     return shown, teams
 
 
+def plain_team_credit(documents: Sequence[str], teams: Sequence[int], clicked: Sequence[str]) -> float:
+    lead = 0
+    for document in set(clicked):
+        team = teams[documents.index(document)]
+        lead += 1 if team == 0 else -1 if team == 1 else 0
+    return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+
+
 def chances_left(ranking: Sequence[str], above: Sequence[str], tau: float) -> dict[str, float]:
     weights = {
         document: rank**-tau for rank, document in enumerate(ranking, start=1) if document not in above

@@ -38,6 +38,11 @@ def say_p_value(chance: float) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
+def begin_sentence(side: str) -> str:
+    """Return left or right with a capital letter; names of files are left as they are."""
+    return side.capitalize() if side in ("left", "right") else side
+
+
 def list_warnings(warnings: Sequence[str]) -> str:
     """Return warnings, one a line, below what they are about."""
     return "".join(f"\nWarning: {warning}" for warning in warnings)

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from duelist.cli.interleave import EXAMPLES
 from duelist.cli.main import app
 from duelist.errors import FileError
-from duelist.interleaving.listings import read_listings, read_rankings
+from duelist.interleaving.listings import read_listings
+from duelist.interleaving.rankings import read_rankings
 from duelist.registry import INTERLEAVINGS
 
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
@@ -62,7 +63,9 @@ def test_lists_are_credited_as_the_method_does_it(
     assert [one.query for one in listings] == [f"q{query}" for query in range(40)]
     assert {one.shown.left for one in listings} == {tuple(LEFT)}
     clicks.write_text("".join(f"q{query} d\n" for query in range(0, 40, 2)))
-    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    served = tmp_path / "served.txt"
+    served.write_text("".join(f"q{query}\n" for query in range(40)))
+    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--format", "json"))
     maker: Any = INTERLEAVINGS[method]()
     expected = {
         one.query: maker.credit(one.shown, "d" if place % 2 == 0 else "")
@@ -88,7 +91,7 @@ def test_people_read_a_summary(rankings: tuple[Path, Path], tmp_path: Path) -> N
     text = invoke("--shown", shown, "--clicks", clicks)
     assert text.count("right") >= 20
     assert "and 20 more impressions; --format json has them all." in text
-    assert "Right is preferred" in text
+    assert text.startswith(f"{rankings[1]} is preferred")
 
 
 def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, Path]) -> None:
@@ -106,10 +109,19 @@ def test_broken_files_are_refused_by_line(tmp_path: Path, rankings: tuple[Path, 
     for broken, words in (
         (lines[0] + "\n{}\n", "line 2 is not a list"),
         (lines[0] + "\n" + lines[0] + "\n", 'line 2: query q0 again; give each list an "impression"'),
+        (lines[0] + "\n\n" + lines[1][:50] + "\n", "line 3 is not a list written by --out"),
+        (lines[0].replace('"right": [', '"right": [], "x": [') + "\n", "line 1 .*the right ranking is empty"),
+        (lines[0].replace('"left": [', '"left": [["a"], ') + "\n", "line 1 .*left must be a list of"),
+        (lines[0].replace('"left": [', '"left": "abcd", "x": [') + "\n", "line 1 .*left must be a list of"),
+        (lines[0].replace('"left": [', '"left": ["a", ') + "\n", "line 1 .*left has a document twice"),
+        (lines[0].replace('"e"', '"k"', 1) + "\n", "line 1 .*document 'k' is in neither ranking"),
+        (lines[0].replace('"teams": [', '"teams": [7], "x": [') + "\n", "differ in length"),
         (
-            lines[0].replace('"right": [', '"right": [], "x": [') + "\n",
-            "line 1: the right ranking of .*q0.* empty",
+            lines[0].replace('"teams": [1', '"teams": [7').replace('"teams": [0', '"teams": [7') + "\n",
+            "teams must",
         ),
+        (lines[0].replace('"files": [', '"files": ["a", ') + "\n", "line 1 is not a list"),
+        ("[" * 100_000 + "\n", "line 1 is not a list"),
         ("", "holds no list"),
         (lines[0].replace('"teams": [', '"teams": [0, ') + "\n", "differ in length"),
     ):
@@ -126,9 +138,7 @@ def test_what_does_not_fit_together_is_refused(tmp_path: Path, rankings: tuple[P
         "--shown", shown, "--clicks", clicks
     )
     clicks.write_text("q1 a\nq99 a\n")
-    assert "clicks, line 2: a click on a list of query q99, but none" in refused(
-        "--shown", shown, "--clicks", clicks
-    )
+    assert "clicks, line 2: a list of query q99, but none" in refused("--shown", shown, "--clicks", clicks)
     empty.write_text("")
     assert "names no document" in refused(empty, rankings[0])
     plain.write_text("a\n")
@@ -145,7 +155,8 @@ def test_no_clicks_are_a_tie(tmp_path: Path, rankings: tuple[Path, Path]) -> Non
     shown, clicks = tmp_path / "shown.jsonl", tmp_path / "clicks"
     invoke(*rankings, "--out", shown)
     clicks.write_text("")
-    facts = json.loads(invoke("--shown", shown, "--clicks", clicks, "--format", "json"))
+    served = write_rankings(tmp_path / "served", "1", 40)
+    facts = json.loads(invoke("--shown", shown, "--served", served, "--clicks", clicks, "--format", "json"))
     assert {(one["outcome"], one["winner"]) for one in facts["outcomes"]} == {(0.5, "tie")}
 
 
@@ -179,12 +190,10 @@ def test_examples_of_the_help_can_be_run_in_order(tmp_path: Path, monkeypatch: p
         else:
             subprocess.run(command, shell=True, check=True)
     assert "query q1" in printed[0]
-    assert [line.split() for line in printed[2].splitlines()[2:8]] == [
+    assert [line.split() for line in printed[2].splitlines()[5:9]] == [
         ["q1", "1", "1", "0.00", "right"],
-        ["q1", "2", "0", "0.50", "tie"],
-        ["q1", "3", "1", "0.00", "right"],
-        ["q2", "1", "0", "0.50", "tie"],
         ["q2", "2", "1", "1.00", "left"],
-        ["q2", "3", "0", "0.50", "tie"],
+        ["q1", "3", "1", "0.00", "right"],
+        ["q1", "2", "0", "0.50", "tie"],
     ]
-    assert "by impression, right is preferred at 58.3%" in printed[2]
+    assert printed[2].startswith("Not decided: the preference for bm25.txt lies between 0.0% and 100.0%")

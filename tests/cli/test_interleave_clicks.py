@@ -1,44 +1,13 @@
-import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.experiment import Experiment, winners
 
-from duelist.cli.main import app
 from duelist.errors import FileError
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.listings import read_listings
-
-runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
-
-
-class Experiment:
-    """Two rankings, the lists made of them and the clicks on those, in a folder."""
-
-    def __init__(self, folder: Path, queries: tuple[str, ...]) -> None:
-        self.left, self.right, self.shown, self.clicks = (
-            folder / name for name in ("l", "r", "shown", "clicks")
-        )
-        for path, documents in ((self.left, "abcd"), (self.right, "wxyz")):
-            path.write_text("".join(f"{query} {one}\n".lstrip() for query in queries for one in documents))
-
-    def make(self, *options: object) -> str:
-        words = ["interleave", self.left, self.right, "--out", self.shown, *options]
-        outcome = runner.invoke(app, list(map(str, words)))
-        assert outcome.exit_code == 0, outcome.output
-        return " ".join(outcome.stderr.split())
-
-    def credit(self, *lines: str, format: str = "text") -> Any:
-        self.clicks.write_text("".join(f"{line}\n" for line in lines))
-        words = ["interleave", "--shown", self.shown, "--clicks", self.clicks, "--format", format]
-        outcome = runner.invoke(app, list(map(str, words)))
-        if outcome.exit_code:
-            assert outcome.exit_code == 2, outcome.output
-            return " ".join(outcome.stderr.split())
-        return json.loads(outcome.stdout) if format == "json" else outcome.stdout
 
 
 @pytest.fixture
@@ -51,20 +20,17 @@ def nameless(tmp_path: Path) -> Experiment:
     return Experiment(tmp_path, ("",))
 
 
-def winners(facts: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return [(one["query"], one["impression"], one["winner"]) for one in facts["outcomes"]]
-
-
 @pytest.mark.parametrize(("clicks", "winner"), [(["a"], "left"), (["w", "x"], "right"), ([], "tie")])
 def test_a_single_list_is_credited_without_an_interval(
     nameless: Experiment, clicks: list[str], winner: str
 ) -> None:
     assert "1 list written" in nameless.make()
-    text = nameless.credit(*clicks)
-    assert text.splitlines()[2].split()[-1] == winner
-    assert "An interval needs at least two impressions, and this is one." in text
-    facts = nameless.credit(*clicks, format="json")
-    assert winners(facts) == [("", "", winner)]
+    clicks = [f"1 {document}" for document in clicks]
+    text = nameless.credit(*clicks, served=["1"])
+    assert text.startswith("An interval needs at least two impressions, and this is one.")
+    assert text.splitlines()[5].split()[-1] == winner
+    facts = nameless.credit(*clicks, served=["1"], format="json")
+    assert winners(facts) == [("", "1", winner)]
     assert facts["preference"] is None
 
 
@@ -74,11 +40,10 @@ def test_impressions_of_one_nameless_query_have_lists_of_their_own(nameless: Exp
     assert [one.impression for one in listings] == [str(number) for number in range(1, 41)]
     firsts = Counter(one.shown.teams[0] for one in listings)
     assert min(firsts[0], firsts[1]) >= 10
-    facts = nameless.credit("7 a", "9 w", "9 a", "9 b", format="json")
-    assert len(facts["outcomes"]) == 40
-    assert [one for one in winners(facts) if one[2] != "tie"] == [("", "7", "left"), ("", "9", "left")]
-    assert facts["outcomes"][8]["clicked"] == ["w", "a", "b"]
-    assert [unit["unit"] for unit in facts["preference"]["units"]] == ["impression"]
+    facts = nameless.credit("7 a", "9 w", "9 a", "9 b", served=["9", "3", "7"], format="json")
+    assert winners(facts) == [("", "9", "left"), ("", "3", "tie"), ("", "7", "left")]
+    assert facts["outcomes"][0]["clicked"] == ["w", "a", "b"]
+    assert (facts["preference"]["impressions"], facts["preference"]["unit"]) == (3, "impression")
 
 
 def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Experiment) -> None:
@@ -94,7 +59,8 @@ def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Expe
         for one, documents in zip(listings, clicked, strict=True)
         for document in documents
     ]
-    facts = named.credit(*rng.permutation(lines), format="json")
+    served = [f"{one.query} {one.impression}" for one in listings]
+    facts = named.credit(*rng.permutation(lines), served=served, format="json")
     expected = [TeamDraft().credit(one.shown, some) for one, some in zip(listings, clicked, strict=True)]
     assert [one["outcome"] for one in facts["outcomes"]] == expected
     assert facts["preference"]["impressions"] == 90
@@ -104,16 +70,19 @@ def test_a_log_of_many_impressions_of_a_query_is_credited_one_by_one(named: Expe
 def test_the_first_impression_sees_the_list_that_all_would(named: Experiment) -> None:
     named.make("--seed", 3)
     alone = [one.shown for one in read_listings(named.shown)]
-    named.make("--seed", 3, "--impressions", 5)
+    named.make("--seed", 3, "--impressions", 5, "--force")
     assert [one.shown for one in read_listings(named.shown)[::5]] == alone
 
 
 def test_one_list_may_be_seen_by_many_and_counts_once(named: Experiment) -> None:
     assert "lines of `query document`" in named.make()
     lines = [f"q1 user{number} a" for number in range(50)] + ["q2 user1 w", "q2 user1 w", "q2 user3 b"]
-    facts = named.credit(*lines, format="json")
+    served = [line.rsplit(" ", 1)[0] for line in lines] + ["q3 user1"]
+    facts = named.credit(*lines, served=served, format="json", once=True)
     assert Counter(one[0] for one in winners(facts)) == {"q1": 50, "q2": 2, "q3": 1}
-    assert winners(facts)[50:] == [("q2", "user1", "right"), ("q2", "user3", "left"), ("q3", "", "tie")]
+    assert winners(facts)[50:] == [("q2", "user1", "right"), ("q2", "user3", "left"), ("q3", "user1", "tie")]
+    anytime = named.credit(*lines, served=served, format="json")["preference"]
+    assert (anytime["unit"], anytime["impressions"], anytime["decided"]) == ("list", 3, False)
     by_impression, by_list = facts["preference"]["units"]
     assert (by_list["unit"], by_list["count"], by_list["wins"], by_list["ties"]) == ("list", 3, 1, 2)
     assert by_impression["p_value"] < 0.001
@@ -123,22 +92,23 @@ def test_one_list_may_be_seen_by_many_and_counts_once(named: Experiment) -> None
 def test_one_list_alone_seen_by_many_is_counted_and_explained(nameless: Experiment) -> None:
     nameless.make()
     text = nameless.credit("u1 a", "u2 w", "u3 b", "u4 c")
-    assert [line.split()[0] for line in text.splitlines()[2:6]] == ["u1", "u2", "u3", "u4"]
-    assert "Of 4 impressions, left wins 3 and right 1. An interval needs at least two lists" in text
+    assert [line.split()[0] for line in text.splitlines()[5:9]] == ["u1", "u2", "u3", "u4"]
+    told = f"Of 4 impressions, {nameless.left} wins 3 and {nameless.right} 1. An interval needs at least two"
+    assert text.startswith(told)
 
 
 def test_two_impressions_that_agree_have_an_interval_with_a_tie_in_it(named: Experiment) -> None:
     named.make("--impressions", 1)
     named.shown.write_text("\n".join(named.shown.read_text().splitlines()[:2]) + "\n")
-    text = named.credit("q1 a", "q2 a")
-    assert "left is preferred at 100.0% (95% interval 15.8% to 100.0%, p = 0.500)" in text
+    text = named.credit("q1 a", "q2 a", once=True)
+    assert f"{named.left} is preferred at 100.0% (95% interval 15.8% to 100.0%, p = 0.500)" in text
 
 
 def test_clicks_that_name_no_list_are_refused_by_line(named: Experiment) -> None:
     named.make("--impressions", 2)
-    assert "clicks, line 1: a click on one of 2 lists of query q1; say which" in named.credit("q1 a")
-    assert "line 2: a click in impression 3 of query q1, but no list" in named.credit("q1 1 a", "q1 3 a")
-    assert "line 1: a click on a list of query q9, but none was shown" in named.credit("q9 1 a")
+    assert "clicks, line 1: one of 2 lists of query q1; say which" in named.credit("q1 a")
+    assert "line 2: impression 3 of query q1, but no list" in named.credit("q1 1 a", "q1 3 a")
+    assert "line 1: a list of query q9, but none was drawn" in named.credit("q9 1 a")
     assert "line 1: 'k' was clicked for query q1, impression 2, but not shown" in named.credit("q1 2 k")
     assert "line 1: 1 column; give `query document` or `query impression document`" in named.credit("a")
 
@@ -165,4 +135,4 @@ def test_lists_written_without_an_impression_are_read(named: Experiment) -> None
     named.shown.write_text(whole.replace('"impression": "", ', ""))
     assert [one.impression for one in read_listings(named.shown)] == ["", "", ""]
     named.shown.write_text(whole.replace('"impression": ""', '"impression": 17'))
-    assert winners(named.credit("q2 17 a", format="json"))[1] == ("q2", "17", "left")
+    assert winners(named.credit("q2 17 a", format="json")) == [("q2", "17", "left")]

@@ -8,15 +8,9 @@ import pytest
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
 from duelist.interleaving.analysis.credited import CreditedClicks, credit_clicks
-from duelist.interleaving.listings import (
-    ClickedList,
-    interleave_queries,
-    read_clicks,
-    read_listings,
-    read_ranking_pair,
-    read_rankings,
-    write_listings,
-)
+from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
+from duelist.interleaving.rankings import read_ranking_pair
+from duelist.interleaving.served import ClickedList, read_impressions
 
 METHODS = {"TeamDraft": TeamDraft, "Balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}
@@ -37,18 +31,6 @@ def credited(impressions: int | None, *clicked: str) -> CreditedClicks:
         ],
         make_method,
     )
-
-
-def test_a_trec_run_is_read(tmp_path: Path) -> None:
-    run = tmp_path / "bm25.run"
-    run.write_text("51 Q0 doc7 1 9.5 bm25\n51 Q0 doc3 2 9.1 bm25\n52 Q0 doc1 1 4.0 bm25\n")
-    assert read_rankings(run) == {"51": ["doc7", "doc3"], "52": ["doc1"]}
-
-
-def test_tabs_allow_spaces_in_names(tmp_path: Path) -> None:
-    file = tmp_path / "run.tsv"
-    file.write_text("dueling bandits\tdoc 1\ndueling bandits\tdoc 2\n")
-    assert read_rankings(file) == {"dueling bandits": ["doc 1", "doc 2"]}
 
 
 @pytest.mark.parametrize(
@@ -85,9 +67,12 @@ def test_written_lists_are_read_again_with_the_clicks_on_them(tmp_path: Path) ->
     assert read_listings(write_listings(tmp_path / "shown.jsonl", listings)) == listings
     clicks = tmp_path / "clicks.txt"
     clicks.write_text("q1 2 c\nq1 2 c\nq1 2 a\n")
-    assert read_clicks(clicks, listings) == [
-        ClickedList("1", listings[0], ()),
+    assert read_impressions(clicks, listings) == [ClickedList("2", listings[1], ("c", "a"))]
+    served = tmp_path / "served.txt"
+    served.write_text("q1 2\nq1 1\nq1 2\n")
+    assert read_impressions(clicks, listings, served) == [
         ClickedList("2", listings[1], ("c", "a")),
+        ClickedList("1", listings[0], ()),
     ]
 
 
@@ -98,6 +83,7 @@ def test_outcomes_go_to_the_side_that_was_clicked() -> None:
     assert [one["winner"] for one in found.to_dict()["outcomes"]] == found.winners
     assert found.preference is not None
     assert found.preference.to_dict()["impressions"] == 3
+    assert found.verdict.startswith("Not decided: the preference for left lies between 0.0% and 100.0%")
 
 
 @pytest.mark.parametrize(

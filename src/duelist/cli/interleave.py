@@ -22,8 +22,9 @@ EXAMPLES = examples(
     r"printf 'q1 e\nq1 a\nq2 f\nq2 c\n' > dense.txt",
     "duelist interleave bm25.txt dense.txt --length 10",
     "duelist interleave bm25.txt dense.txt --impressions 3 --out shown.jsonl",
-    r"printf 'q1 1 e\nq1 3 e\nq2 2 c\n' > clicks.txt",
-    "duelist interleave --shown shown.jsonl --clicks clicks.txt",
+    r"printf 'q1 1\nq2 2\nq1 3\nq1 2\n' > served",
+    r"printf 'q1 1 e\nq1 3 e\nq2 2 c\n' > clicks",
+    "duelist interleave --shown shown.jsonl --served served --clicks clicks",
 )
 TEAMS = {0: "left", 1: "right", -1: ""}
 MOST = 20  # the number of lists or impressions that are printed; files and JSON have them all
@@ -32,7 +33,7 @@ CREDITING = "To credit clicks"  # the heading of options in the help text
 
 def interleave(
     left: Annotated[
-        Path | None, typer.Argument(metavar="LEFT", help="A file of rankings, best documents first.")
+        Path | None, typer.Argument(metavar="LEFT", help="A file of rankings, or a TREC run.")
     ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
@@ -63,9 +64,19 @@ def interleave(
             "they are printed",
         ),
     ] = None,
+    force: Annotated[bool, option("--force", "Overwrite the file of --out.")] = False,
     shown: Annotated[
         Path | None,
         option("--shown PATH", "Lists that were written by --out, to be credited.", panel=CREDITING),
+    ] = None,
+    served: Annotated[
+        Path | None,
+        option(
+            "--served PATH",
+            "Which of them were served, a line `query impression` each; the others do not count.",
+            "those with clicks",
+            panel=CREDITING,
+        ),
     ] = None,
     clicks: Annotated[
         Path | None,
@@ -75,37 +86,47 @@ def interleave(
             panel=CREDITING,
         ),
     ] = None,
+    once: Annotated[
+        bool,
+        option(
+            "--once",
+            "Test once, at a number of impressions fixed in advance, which needs fewer of them: Student's.",
+            panel=CREDITING,
+        ),
+    ] = False,
     format: Format = "text",
 ) -> None:
     """Interleave two rankings, or tell from clicks which one is preferred.
 
     A file of rankings has a document a line, best first; or `query document`; or the six columns of a TREC
-    run. First make the lists with LEFT and RIGHT; when people have clicked, credit them with `--shown` and
-    `--clicks`.
+    run, which is sorted by score, equal scores by rank. First make the lists with LEFT and RIGHT; when people
+    have clicked, credit them with `--shown` and `--clicks`.
 
     A file of clicks has a line `query impression document` for each click, such as `q1 17 doc8`; without the
-    query if rankings name none, and without the impression if each list was shown once. A list without clicks
-    is a tie.
+    query if rankings name none, and without the impression if each list was shown once. Log each list that is
+    served too, `query impression`, and give that file as `--served`: a served list without clicks is a tie.
+    A last column of both files may name the user; then every user counts once.
+
+    You may look as often as you like, and stop when told so: the test holds at all times at once, if both
+    files grow at their ends. It says about how many more impressions it needs.
 
     The same query is asked often: draw a list for each impression with `--impressions 500`. If all see one
-    list instead, give impressions names of your own in the clicks; those without clicks are not counted, and
-    every list counts once, however often it was shown: whoever the draw put first was first each time. A
-    program that draws the lists itself can write lines as `--out` does.
+    list instead, give impressions names of your own; every list counts once, however often it was shown:
+    whoever the draw put first was first each time. A program that draws the lists itself can write lines as
+    `--out` does.
     """
     from duelist.interleaving.analysis.credited import credit_clicks
-    from duelist.interleaving.listings import (
-        forms_of,
-        interleave_queries,
-        read_clicks,
-        read_listings,
-        read_ranking_pair,
-        write_listings,
-    )
+    from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
+    from duelist.interleaving.rankings import read_ranking_pair
+    from duelist.interleaving.served import CLICKS, forms_of, read_impressions
 
-    if clicks is not None or shown is not None:
+    if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:
             raise ParameterError("to credit clicks give --shown and --clicks, and no rankings.")
-        credited = credit_clicks(read_clicks(clicks, read_listings(shown)), make_method)
+        drawn = read_listings(shown)
+        credited = credit_clicks(read_impressions(clicks, drawn, served), make_method, once)
+        if served is None:
+            note_unclicked(clicks, drawn, credited)
         if format == "json":
             typer.echo(json.dumps(credited.to_dict(), indent=2))
         else:
@@ -121,14 +142,14 @@ def interleave(
     lefts, rights = read_ranking_pair(left, right)
     note_missing(left, [query for query in rights if query not in lefts])
     note_missing(right, [query for query in lefts if query not in rights])
-    listings = interleave_queries(lefts, rights, chosen, length, impressions, seed)
+    listings = interleave_queries(lefts, rights, chosen, length, impressions, seed, (str(left), str(right)))
     if out is not None:
-        write_listings(out, listings)
-        form = forms_of(listings)
+        write_listings(out, listings, force)
+        form = list(forms_of(CLICKS, listings).values())
         say(
             f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
-            f"`{form[max(form) if impressions else min(form)]}`: "
-            f"duelist interleave --shown {out} --clicks CLICKS",
+            f"`{form[1 if impressions else 0]}`: "
+            f"duelist interleave --shown {out} --served SERVED --clicks CLICKS",
             stderr=True,
         )
     elif format == "json":
@@ -153,6 +174,17 @@ def note_missing(path: Path, queries: Sequence[str]) -> None:
         say(f"note: {path} has no ranking for {words} {enumeration(queries)}; left out.", stderr=True)
 
 
+def note_unclicked(clicks: Path, drawn: "Sequence[Listing]", credited: "CreditedClicks") -> None:
+    """Print that lists without clicks are left out, because nothing says that they were served."""
+    unclicked = len(drawn) - len({one.listing[:2] for one in credited.impressions})
+    if unclicked:
+        say(
+            f"note: {count(unclicked)} of {counted(len(drawn), 'list')} have no click in {clicks} and are "
+            "left out; name those that were served with --served, and they count as ties.",
+            stderr=True,
+        )
+
+
 def show_listings(listings: "Sequence[Listing]") -> None:
     """Print the lists, each document with the side that gets its clicks."""
     terminal = console()
@@ -167,11 +199,13 @@ def show_listings(listings: "Sequence[Listing]") -> None:
 
 
 def show_credited(credited: "CreditedClicks") -> None:
-    """Print the winners of the first impressions, and which ranking is preferred."""
+    """Print which ranking is preferred, and the winners of the first impressions."""
     names = {
         "query": [one.listing.query for one in credited.impressions],
         "impression": [one.impression for one in credited.impressions],
     }
+    say(credited.verdict, "bold")
+    say("left is {}, right is {}\n".format(*credited.sides))
     told = [name for name, values in names.items() if any(values)]
     drawn = table(*told, "clicks", "outcome", "winner", numbers=("clicks", "outcome"))
     rows = zip(credited.impressions, credited.outcomes, credited.winners, strict=True)
@@ -183,4 +217,4 @@ def show_credited(credited: "CreditedClicks") -> None:
     more = len(credited.outcomes) - MOST
     if more > 0:
         terminal.print(Text(f"and {count(more)} more impressions; --format json has them all.\n"))
-    say(credited)
+    say(credited.details)

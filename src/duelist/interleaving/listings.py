@@ -1,7 +1,7 @@
-"""Files of rankings, of the lists interleaved from them (as JSON lines), and of the clicks on these lists."""
+"""Lists interleaved from rankings, query by query, and their files: a JSON object a line."""
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,66 +10,25 @@ from numpy.random import default_rng
 from duelist.errors import FileError
 from duelist.files import read_text, write_whole
 from duelist.interleaving.base import Shown
-from duelist.text import counted
-
-FORMS = {1: (None, 0), 2: (0, 1), 6: (0, 2)}
-"""The columns of the query and the document, by the number of columns; a TREC run has six."""
-ONLY = ""
-"""The name of the query in a file that names none."""
-EXPECTED = "a document a line, `query document`, or a TREC run of six columns, best first"
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT
+from duelist.interleaving.rankings import ONLY
 
 EVERY = ""
 """The name of the impression where all impressions of a query show the same list."""
-
-NAMED = {2: "query document", 3: "query impression document"}
-"""The columns of a file of clicks by their number, where lists have queries."""
-NAMELESS = {1: "document", 2: "impression document"}
-"""The columns where there is one query and it has no name."""
-
-
-def read_rankings(path: Path) -> dict[str, list[str]]:
-    """Return each query's documents, in the order of a file; comments begin with `#`."""
-    rankings: dict[str, list[str]] = {}
-    for _, fields in read_columns(path, FORMS, EXPECTED):
-        query, document = FORMS[len(fields)]
-        rankings.setdefault(ONLY if query is None else fields[query], []).append(fields[document])
-    if not rankings:
-        raise FileError(f"{path} names no document; give {EXPECTED}.")
-    return rankings
-
-
-def read_columns(path: Path, allowed: Container[int], expected: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the columns of each line that is not empty; all lines have equally many."""
-    columns = 0
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        fields = [] if line.lstrip().startswith("#") else line.split("\t" if "\t" in line else None)
-        if not fields:
-            continue
-        columns = columns or len(fields)
-        if len(fields) not in allowed or len(fields) != columns:
-            found = counted(len(fields), "column")
-            raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
-        yield number, fields
-
-
-def read_ranking_pair(left: Path, right: Path) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the rankings of two files, which must have a query in common."""
-    lefts, rights = read_rankings(left), read_rankings(right)
-    if (ONLY in lefts) != (ONLY in rights):
-        raise FileError(f"{left} and {right} must both name queries, or neither.")
-    if not lefts.keys() & rights.keys():
-        raise FileError(f"{left} and {right} have no query in common; give two rankings of the same queries.")
-    return lefts, rights
+SIDES = ("left", "right")
+"""What the rankings are called where their files are not known."""
 
 
 class Listing(NamedTuple):
-    """A list that was shown for a query, and how it was made."""
+    """A list that was drawn for a query, and how it was made."""
 
     query: str
     impression: str
     method: str
     counting: str
     shown: Shown
+    files: tuple[str, str] = SIDES
+    """The files that the left and the right ranking are from."""
 
     @property
     def title(self) -> str:
@@ -80,7 +39,8 @@ class Listing(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, as JSON holds them."""
-        return {name: getattr(self, name) for name in self._fields[:-1]} | self.shown._asdict()
+        names = ("query", "impression", "method", "counting", "files")
+        return {name: getattr(self, name) for name in names} | self.shown._asdict()
 
 
 def interleave_queries(
@@ -90,6 +50,7 @@ def interleave_queries(
     length: int | None = None,
     impressions: int | None = None,
     seed: int = 0,
+    files: tuple[str, str] = SIDES,
 ) -> list[Listing]:
     """Return interleaved lists for every query that both sides rank, by a method such as `TeamDraft()`.
 
@@ -104,6 +65,7 @@ def interleave_queries(
             name,
             *made,
             method.interleave(left[query], right[query], default_rng([seed, place, number]), length),
+            files,
         )
         for place, query in enumerate(dict.fromkeys([*left, *right]))
         if query in left and query in right
@@ -111,8 +73,13 @@ def interleave_queries(
     ]
 
 
-def write_listings(path: Path, listings: Sequence[Listing]) -> Path:
-    """Write lists to a file, one JSON object a line, and return its path."""
+def write_listings(path: Path, listings: Sequence[Listing], force: bool = False) -> Path:
+    """Write lists to a file and return its path; overwrite another only by force."""
+    if path.exists() and not force:
+        raise FileError(
+            f"{path} is there already, and clicks on its lists could not be credited without it; name "
+            "another file, or overwrite it with --force."
+        )
     lines = (json.dumps(one.to_dict()) for one in listings)
     return write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
@@ -121,7 +88,9 @@ def read_listings(path: Path) -> list[Listing]:
     """Return the lists that `write_listings`, or another program in the same format, wrote."""
     listings: list[Listing] = []
     seen: dict[str, set[str]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
         where = f"{path}, line {number}"
         one = read_listing(where, line)
         known = seen.setdefault(one.query, set())
@@ -143,78 +112,34 @@ def read_listings(path: Path) -> list[Listing]:
 def read_listing(where: str, line: str) -> Listing:
     """Return the list of one line, or raise an error that says what is wrong with it."""
     try:
-        said = {"impression": EVERY} | json.loads(line)
-        shown = Shown(*(tuple(said[field]) for field in Shown._fields))
-        query, impression, method, counting = (str(said[field]) for field in Listing._fields[:-1])
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{where} is not a list written by --out: {error!r}.") from error
-    if not len(shown.documents) == len(shown.teams) == len(shown.propensities):
-        raise FileError(f"{where}: documents, teams and propensities differ in length.")
-    for side in ("left", "right"):
-        if not getattr(shown, side):
-            raise FileError(
-                f"{where}: the {side} ranking of query {query!r} is empty, so that nothing was "
-                "compared; remove the line."
-            )
-    return Listing(query, impression, method, counting, shown)
+        said = {"impression": EVERY, "files": SIDES} | json.loads(line)
+        query, impression, method, counting = (str(said[field]) for field in Listing._fields[:4])
+        left_file, right_file = map(str, said["files"])
+        documents, left, right = (read_documents(field, said[field]) for field in ("documents", *SIDES))
+        teams, propensities = tuple(said["teams"]), tuple(map(float, said["propensities"]))
+        if not len(documents) == len(teams) == len(propensities):
+            raise ValueError("documents, teams and propensities differ in length")
+        if not set(teams) <= {LEFT, RIGHT, NOBODY}:
+            raise ValueError("teams must be 0 (left), 1 (right) or -1 (nobody)")
+        if not (left and right):
+            empty = "right" if left else "left"
+            raise ValueError(f"the {empty} ranking is empty, so that nothing was compared; remove the line")
+        strays = set(documents).difference(left, right)
+        if strays:
+            raise ValueError(f"document {min(strays)!r} is in neither ranking")
+    except KeyError as error:
+        raise FileError(f"{where} is not a list written by --out: it has no {error}.") from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FileError(f"{where} is not a list written by --out: {error}.") from error
+    shown = Shown(documents, teams, propensities, left, right)
+    return Listing(query, impression, method, counting, shown, (left_file, right_file))
 
 
-class ClickedList(NamedTuple):
-    """One impression of a list, and the documents that were clicked in it."""
-
-    impression: str
-    listing: Listing
-    clicked: tuple[str, ...]
-
-
-def forms_of(listings: Iterable[Listing]) -> dict[int, str]:
-    """Return what the columns of clicks on these lists may be, by their number."""
-    return NAMED if any(one.query != ONLY for one in listings) else NAMELESS
-
-
-def read_clicks(path: Path, listings: list[Listing]) -> list[ClickedList]:
-    """Return every impression with its clicks, in the order of the lists.
-
-    A list without the name of an impression belongs to all impressions that are clicked for its query; if
-    there is none, to one without clicks. A click on a document that was not shown is an error.
-    """
-    forms = forms_of(listings)
-    lists: dict[str, dict[str, Listing]] = {}
-    for one in listings:
-        lists.setdefault(one.query, {})[one.impression] = one
-    clicks: dict[tuple[str, str], dict[str, list[str]]] = {}
-    expected = " or ".join(f"`{form}`" for form in forms.values())
-    for number, fields in read_columns(path, forms, expected):
-        click = dict(zip(forms[len(fields)].split(), fields, strict=True))
-        query, name = click.get("query", ONLY), click.get("impression", EVERY)
-        listing = find_listing(f"{path}, line {number}", lists, query, name)
-        if click["document"] not in listing.shown.documents:
-            title = f" for {listing.title}" if listing.title else ""
-            raise FileError(
-                f"{path}, line {number}: {click['document']!r} was clicked{title}, but not shown."
-            )
-        seen = name if listing.impression == EVERY else listing.impression
-        clicks.setdefault((query, listing.impression), {}).setdefault(seen, []).append(click["document"])
-    return [
-        ClickedList(name, one, tuple(dict.fromkeys(documents)))
-        for one in listings
-        for name, documents in clicks.get((one.query, one.impression), {one.impression: []}).items()
-    ]
-
-
-def find_listing(where: str, lists: dict[str, dict[str, Listing]], query: str, name: str) -> Listing:
-    """Return the list that was clicked on."""
-    held = lists.get(query)
-    of_query = f" of query {query}" if query != ONLY else ""
-    if held is None:
-        raise FileError(f"{where}: a click on a list{of_query}, but none was shown.")
-    if name == EVERY:
-        if len(held) > 1:
-            raise FileError(
-                f"{where}: a click on one of {len(held):,} lists{of_query}; say which, by a column before "
-                "the document that names the impression."
-            )
-        return next(iter(held.values()))
-    if name not in held and EVERY not in held:
-        raise FileError(f"{where}: a click in impression {name}{of_query}, but no list was shown in it.")
-    return held[name] if name in held else held[EVERY]
+def read_documents(field: str, value: object) -> tuple[str, ...]:
+    """Return the documents of a field of a line, as text, for clicks name them so."""
+    if not isinstance(value, list) or not all(isinstance(one, str | int) for one in value):
+        raise ValueError(f"{field} must be a list of documents")
+    documents = tuple(map(str, value))
+    if len(set(documents)) < len(documents):
+        raise ValueError(f"{field} has a document twice")
+    return documents

@@ -1,13 +1,24 @@
 """Team-draft interleaving (Radlinski, Kurup and Joachims 2008): two captains pick in rounds."""
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
-from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle, settle_by_teams
+from duelist.interleaving.base import Interleaving, Shown, find_clicked
+from duelist.interleaving.page import (
+    LEFT,
+    NOBODY,
+    RIGHT,
+    Page,
+    draft,
+    settle,
+    settle_by_teams,
+    shared_prefix,
+    verdict,
+)
 from duelist.kernels.compile import jitable, overload_for
 
 
@@ -153,3 +164,22 @@ class TeamDraft(Interleaving):
     def rules(self) -> TeamDraftRules:
         """Return the parameters of the kernels."""
         return TeamDraftRules(self.counting_rule())
+
+    def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
+        """Return the outcome of clicks on documents, as the kernel does, from the clicked places alone."""
+        teams = shown.teams
+        places = find_clicked(shown.documents, clicked)
+        if self.counting == "first":
+            places = sorted(places)[:1]
+        elif self.counting == "unshared":
+            rankings: Any = shown.left, shown.right
+            depth = shared_prefix(*rankings)
+            places = [place for place in places if place >= depth]
+        lead = 0
+        for place in places:
+            team = teams[place]
+            if team == LEFT:
+                lead += 1
+            elif team == RIGHT:
+                lead -= 1
+        return verdict(lead)

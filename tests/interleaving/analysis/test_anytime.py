@@ -201,3 +201,18 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match="plot"):
         draw_anytime(AnytimeTest().path([1.0, 0.0]))
+
+
+def test_what_is_not_decided_says_about_how_many_more() -> None:
+    test = AnytimeTest()
+    outcomes = [1, 0.5, 0, 1, 1, 0.5, 0, 1] * 500
+    decided_at = test.path(outcomes).decided_at
+    assert decided_at is not None
+    early = test.report(test.update(test.init(), outcomes[:40]))
+    assert early.more is not None
+    assert 40 + early.more == pytest.approx(decided_at, rel=0.15)
+    assert early.verdict.endswith(f"about {early.more:,} more impressions decide.")
+    assert test.report(test.update(test.init(), outcomes)).more == 0
+    for even in ([], [0.5] * 30, [1, 0] * 30):
+        state = test.update(test.init(), even) if even else test.init()
+        assert test.report(state).more is None

@@ -5,13 +5,14 @@ from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, An
 from duelist.interleaving.analysis.anytime_kernels import AnytimeState
 from duelist.interleaving.analysis.overlap import Overlap, measure_overlap, rank_biased_overlap
 from duelist.interleaving.analysis.overlap_report import OverlapReport, analyze_overlap
-from duelist.interleaving.analysis.preference import PreferenceReport, UnitPreference, analyze_preference
+from duelist.interleaving.analysis.preference import PreferenceReport, analyze_preference
 from duelist.interleaving.analysis.sensitivity import (
     Sensitivity,
     SensitivityReport,
     compare_sensitivity,
     impressions_needed,
 )
+from duelist.interleaving.analysis.units import UnitPreference
 
 __all__ = [
     "AbsoluteReport",

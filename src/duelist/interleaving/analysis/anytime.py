@@ -9,9 +9,16 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
 from duelist.errors import MissingExtraError, require_confidence
-from duelist.interleaving.analysis.anytime_kernels import AnytimeState, absorb_all, log_evidence, reach, trace
+from duelist.interleaving.analysis.anytime_kernels import (
+    AnytimeState,
+    absorb_all,
+    expect_more,
+    log_evidence,
+    reach,
+    trace,
+)
 from duelist.interleaving.analysis.columns import as_outcomes
-from duelist.text import Report, align, as_p_value, say_p_value
+from duelist.text import Report, align, as_p_value, begin_sentence, say_p_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,11 +46,22 @@ class AnytimeReport(Report):
     """Always valid: one over the highest evidence so far."""
     decided: bool
     """Whether the p-value has ever come down to 1 - confidence."""
+    more: int | None
+    """About how many more impressions decide, if they go on as they came; None where no number would."""
     verdict: str
+    unit: str = "impression"
+    """What is counted: impression, user or list."""
 
-    def __str__(self) -> str:
-        """Return a table and the verdict."""
-        header = ["impressions", "preference", f"{self.confidence:.0%} interval at any time", "e-value", "p"]
+    @property
+    def table(self) -> str:
+        """The numbers, as text."""
+        header = [
+            f"{self.unit}s",
+            "preference",
+            f"{self.confidence:.0%} interval at any time",
+            "e-value",
+            "p",
+        ]
         row = [
             f"{self.impressions:,}",
             f"{self.preference:.4f}",
@@ -51,7 +69,11 @@ class AnytimeReport(Report):
             f"{self.e_value:.3g}",
             as_p_value(self.p_value),
         ]
-        return f"{align(header, [row])}\n{self.verdict}"
+        return align(header, [row])
+
+    def __str__(self) -> str:
+        """Return a table and the verdict."""
+        return f"{self.table}\n{self.verdict}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,18 +162,28 @@ class AnytimeTest:
         width = reach(state.surprise, self._limit) / state.impressions
         return max(0.0, mean - width), min(1.0, mean + width)
 
-    def report(self, state: AnytimeState) -> AnytimeReport:
-        """Return what is known now."""
+    def report(
+        self, state: AnytimeState, unit: str = "impression", sides: tuple[str, str] = ("left", "right")
+    ) -> AnytimeReport:
+        """Return what is known now; `unit` and `sides` are what its verdict calls things."""
         lower, upper = self.interval(state)
         mean = state.total / state.impressions if state.impressions else TIE
         evidence, _ = log_evidence(state.total - TIE * state.impressions, state.surprise)
         p_value = exp(-state.peak)
         decided = p_value <= 1.0 - self.confidence
-        verdict = conclude_now(mean, lower, upper, p_value, state.side if decided else 0.0)
+        more = 0 if decided else expect_more(state, self._limit)
+        if decided:
+            verdict = conclude_now(mean, lower, upper, p_value, state.side, sides)
+        else:
+            verdict = f"Not decided: the preference for {sides[0]} lies between {lower:.1%} and {upper:.1%}; "
+            verdict += (
+                "so far it is too even to say how many more are needed."
+                if more is None
+                else f"if it stays at {mean:.1%}, about {more:,} more {unit}s decide."
+            )
         e_value = exp(min(evidence, LARGEST))
-        return AnytimeReport(
-            state.impressions, self.confidence, mean, lower, upper, e_value, p_value, decided, verdict
-        )
+        numbers = (mean, lower, upper, e_value, p_value, decided, more)
+        return AnytimeReport(state.impressions, self.confidence, *numbers, verdict, unit)
 
     def path(self, outcomes: ArrayLike) -> AnytimePath:
         """Return what is known after each outcome of a whole experiment."""
@@ -166,11 +198,11 @@ class AnytimeTest:
         return -log(1.0 - self.confidence)
 
 
-def conclude_now(mean: float, lower: float, upper: float, p_value: float, side: float) -> str:
-    """Return what the evidence means, in a sentence; `side` is whom it was decided for, or 0."""
-    if side == 0.0:
-        return f"Not decided: the preference lies between {lower:.1%} and {upper:.1%}; go on or give up."
-    name = "Left" if side > 0.0 else "Right"
+def conclude_now(
+    mean: float, lower: float, upper: float, p_value: float, side: float, sides: tuple[str, str]
+) -> str:
+    """Return what the evidence means, in a sentence; `side` is above 0 if it was decided for left."""
+    name = begin_sentence(sides[0] if side > 0.0 else sides[1])
     share = mean if side > 0.0 else 1.0 - mean
     verdict = f"{name} is preferred, at {share:.1%} ({say_p_value(p_value)})"
     if lower <= TIE <= upper:

@@ -19,6 +19,9 @@ from duelist.kernels.compile import compiled
 BETS = 0.75 / 3.0 ** np.arange(8)
 PRICES = -np.log1p(-BETS) - BETS
 
+HOPELESS = 10**9
+"""A number of impressions that nobody waits for."""
+
 
 class AnytimeState(NamedTuple):
     """The state of the test: five numbers, however many outcomes there were."""
@@ -96,3 +99,22 @@ def trace(state: AnytimeState, outcomes: FloatArray, limit: float, rows: FloatAr
         rows[1, i] = reach(state.surprise, limit) / state.impressions
         rows[3, i] = state.peak
     return state
+
+
+def expect_more(state: AnytimeState, limit: float) -> int | None:
+    """Return about how many more outcomes bring the evidence to a limit, if they go on as they came."""
+    if state.impressions == 0:
+        return None
+    drift = abs(state.total / state.impressions - TIE)
+    noise = state.surprise / state.impressions
+    few, enough = state.impressions, 2 * state.impressions
+    while reach(enough * noise, limit) > enough * drift:
+        few, enough = enough, 2 * enough
+        if enough > HOPELESS:
+            return None
+    while enough - few > 1 + few // 100:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if reach(middle * noise, limit) <= middle * drift else (middle, enough)
+    more = enough - state.impressions
+    digits = max(0, len(str(more)) - 2)
+    return max(1, round(more, -digits))

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from duelist.duel import TIE
+from duelist.interleaving.analysis.anytime import AnytimeReport, AnytimeTest
 from duelist.interleaving.analysis.overlap_report import OverlapReport, analyze_overlap
 from duelist.interleaving.analysis.preference import PreferenceReport, analyze_preference
-from duelist.interleaving.listings import ClickedList
-from duelist.text import count
+from duelist.interleaving.listings import SIDES
+from duelist.interleaving.served import ClickedList
+from duelist.text import count, list_warnings
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,9 @@ class CreditedClicks:
     impressions: tuple[ClickedList, ...]
     outcomes: tuple[float, ...]
     """1 where left wins, 0 where right wins, 0.5 for a tie."""
-    preference: PreferenceReport | None
+    sides: tuple[str, str]
+    """The files of the left and the right rankings."""
+    preference: AnytimeReport | PreferenceReport | None
     """None where all impressions showed one list, which allows no interval."""
     overlap: OverlapReport
 
@@ -27,13 +31,30 @@ class CreditedClicks:
         """The winner of each impression: left, right or tie."""
         return ["tie" if one == TIE else "left" if one > TIE else "right" for one in self.outcomes]
 
+    @property
+    def verdict(self) -> str:
+        """Which ranking is preferred, or why a single list does not tell."""
+        if self.preference is not None:
+            return self.preference.verdict
+        if len(self.outcomes) == 1:
+            return "An interval needs at least two impressions, and this is one."
+        left, right = (count(self.winners.count(side)) for side in SIDES)
+        return (
+            f"Of {count(len(self.outcomes))} impressions, {self.sides[0]} wins {left} and {self.sides[1]} "
+            f"{right}. An interval needs at least two lists, and all of these showed the same one: whoever "
+            "the draw put first was first each time. Draw a list for each impression with --impressions."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return every impression and the reports, as JSON holds them."""
         return {
+            "verdict": self.verdict,
+            **dict(zip(SIDES, self.sides, strict=True)),
             "outcomes": [
                 {
                     "query": one.listing.query,
                     "impression": one.impression,
+                    "user": one.user,
                     "clicked": one.clicked,
                     "outcome": outcome,
                     "winner": winner,
@@ -44,24 +65,27 @@ class CreditedClicks:
             "overlap": self.overlap.to_dict(),
         }
 
+    @property
+    def details(self) -> str:
+        """The numbers behind the verdict, and warnings, as text."""
+        if self.preference is None:
+            return str(self.overlap)
+        told = self.preference.warnings if isinstance(self.preference, PreferenceReport) else ()
+        return f"{self.preference.table}{list_warnings(told)}\n\n{self.overlap}"
+
     def __str__(self) -> str:
-        """Return which ranking is preferred, or why a single list does not tell."""
-        if self.preference is not None:
-            return f"{self.preference}\n\n{self.overlap}"
-        if len(self.outcomes) == 1:
-            return "An interval needs at least two impressions, and this is one."
-        left, right = (count(self.winners.count(side)) for side in ("left", "right"))
-        return (
-            f"Of {count(len(self.outcomes))} impressions, left wins {left} and right {right}. An interval "
-            "needs at least two lists, and all of these showed the same one: whoever the draw put first was "
-            "first each time. Draw a list for each impression with --impressions."
-        )
+        """Return the verdict and the numbers behind it."""
+        return f"{self.verdict}\n\n{self.details}"
 
 
-def credit_clicks(impressions: Sequence[ClickedList], method_of: Callable[[str, str], Any]) -> CreditedClicks:
-    """Return the outcome of every impression, and what they say together.
+def credit_clicks(
+    impressions: Sequence[ClickedList], method_of: Callable[[str, str], Any], once: bool = False
+) -> CreditedClicks:
+    """Return the outcome of every impression, in the order they came, and what they say together.
 
-    `method_of` returns the way of interleaving for the names of a method and of a counting of clicks.
+    `method_of` returns the way of interleaving for the names of a method and of a counting of clicks. The
+    test is an `AnytimeTest`; or `once`, by `analyze_preference`, where the number of impressions was fixed
+    in advance. A user, or a list that was shown again and again, counts once, by its mean.
     """
     listings = [one.listing for one in impressions]
     methods = {key: method_of(*key) for key in dict.fromkeys((one.method, one.counting) for one in listings)}
@@ -69,12 +93,34 @@ def credit_clicks(impressions: Sequence[ClickedList], method_of: Callable[[str, 
         float(methods[one.listing.method, one.listing.counting].credit(one.listing.shown, one.clicked))
         for one in impressions
     ]
+    files = {one.files for one in listings}
+    sides = files.pop() if len(files) == 1 else SIDES
     names = [(one.query, one.impression) for one in listings]
-    distinct = len(set(names))
-    preference = None
-    if distinct > 1:
-        preference = analyze_preference(outcomes, lists=names if len(names) > distinct else None)
+    users = [one.user for one in impressions] if any(one.user for one in impressions) else None
+    lists = names if len(names) > len(set(names)) else None
+    preference: AnytimeReport | PreferenceReport | None = None
+    if len(set(names)) > 1:
+        if once:
+            preference = analyze_preference(outcomes, users=users, lists=lists, sides=sides)
+        else:
+            preference = decide_by_unit(outcomes, users, lists, sides)
     overlap = analyze_overlap(
         [one.shown.left for one in listings], [one.shown.right for one in listings], outcomes
     )
-    return CreditedClicks(tuple(impressions), tuple(outcomes), preference, overlap)
+    return CreditedClicks(tuple(impressions), tuple(outcomes), sides, preference, overlap)
+
+
+def decide_by_unit(
+    outcomes: Sequence[float],
+    users: Sequence[str] | None,
+    lists: Sequence[tuple[str, str]] | None,
+    sides: tuple[str, str],
+) -> AnytimeReport:
+    """Return the anytime test of the means of the coarsest unit, by the order of first impressions."""
+    unit = "list" if lists is not None else "user" if users is not None else "impression"
+    groups: dict[Any, list[float]] = {}
+    for outcome, group in zip(outcomes, lists or users or range(len(outcomes)), strict=True):
+        groups.setdefault(group, []).append(outcome)
+    test = AnytimeTest()
+    state = test.update(test.init(), [sum(group) / len(group) for group in groups.values()])
+    return test.report(state, unit, sides)

@@ -4,61 +4,19 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import TIE, FloatArray, IntArray
-from duelist.errors import ParameterError, require_confidence, require_whole
+from duelist.duel import TIE
+from duelist.errors import require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
-from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
-from duelist.text import Report, align, as_p_value, list_warnings, say_p_value
+from duelist.interleaving.analysis.units import UnitPreference, prefer
+from duelist.text import Report, align, as_p_value, begin_sentence, list_warnings, say_p_value
 
 HEAVY = 0.1
 """The share of all impressions beyond which one session, user or list is named as heavy."""
 
 FEW = 30
 """With fewer units, Student's interval depends on outcomes being nearly normal."""
-
-
-@dataclass(frozen=True)
-class UnitPreference(Report):
-    """The preference, where every unit of one kind counts once."""
-
-    unit: str
-    """impression, session, user or list"""
-    count: int
-    wins: int
-    """Units whose mean outcome is above one half."""
-    ties: int
-    losses: int
-    preference: float
-    """The mean over units of their mean outcome: above one half, left is preferred."""
-    delta: float
-    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
-    deviation: float
-    """The standard deviation of the units' mean outcomes."""
-    lower: float
-    """Student's interval of the preference; of unanimous units an exact one."""
-    upper: float
-    bootstrap_lower: float
-    """The bootstrap's interval, whole units drawn with replacement; of unanimous units the exact one."""
-    bootstrap_upper: float
-    p_value: float
-    """Student's test of a preference of one half; of unanimous units an exact one."""
-    sign_p_value: float
-    """The exact sign test of wins against losses."""
-    heaviest: float
-    """The largest share of the impressions that come from one unit."""
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Student's interval, cut to [0, 1]."""
-        return max(0.0, self.lower), min(1.0, self.upper)
-
-    @property
-    def unanimous(self) -> bool:
-        """Whether all units have the same value, so that their deviation is 0."""
-        return self.deviation <= EVEN
 
 
 @dataclass(frozen=True)
@@ -79,8 +37,9 @@ class PreferenceReport(Report):
         """The last unit, which the verdict is about."""
         return self.units[-1]
 
-    def __str__(self) -> str:
-        """Return a table, the verdict and warnings."""
+    @property
+    def table(self) -> str:
+        """A row for each kind of unit, as text."""
         percent = f"{self.confidence:.0%}"
         header = ["unit", "number", "left", "tie", "right", "preference"]
         header += [f"{percent} interval", f"{percent} bootstrap", "delta", "p"]
@@ -96,19 +55,24 @@ class PreferenceReport(Report):
             ]
             for unit in self.units
         ]
-        return f"{align(header, rows)}\n{self.verdict}{list_warnings(self.warnings)}"
+        return align(header, rows)
+
+    def __str__(self) -> str:
+        """Return a table, the verdict and warnings."""
+        return f"{self.table}\n{self.verdict}{list_warnings(self.warnings)}"
 
 
-def conclude(unit: UnitPreference, confidence: float) -> str:
+def conclude(unit: UnitPreference, confidence: float, sides: tuple[str, str]) -> str:
     """Return what a unit's preference means, in a sentence."""
-    side = "left" if unit.preference >= TIE else "right"
+    left = unit.preference >= TIE
+    side = sides[0] if left else sides[1]
     shares = (unit.preference, *unit.interval)
-    low, share, high = sorted(share if side == "left" else 1.0 - share for share in shares)
+    low, share, high = sorted(share if left else 1.0 - share for share in shares)
     chance = say_p_value(unit.p_value)
     numbers = f"at {share:.1%} ({confidence:.0%} interval {low:.1%} to {high:.1%}, {chance})"
     if unit.p_value >= 1.0 - confidence:
         return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
-    return f"{side.capitalize()} is preferred: by {unit.unit}, {numbers}."
+    return f"{begin_sentence(side)} is preferred: by {unit.unit}, {numbers}."
 
 
 def find_warnings(units: tuple[UnitPreference, ...], level: float) -> Iterator[str]:
@@ -140,6 +104,7 @@ def analyze_preference(
     resamples: int = 2000,
     seed: int = 0,
     lists: Iterable[Hashable] | None = None,
+    sides: tuple[str, str] = ("left", "right"),
 ) -> PreferenceReport:
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
@@ -160,6 +125,8 @@ def analyze_preference(
     lists : sequence, optional
         Which list each impression showed, where a list was drawn once and shown again and again: more
         impressions do not make up for few draws, and the verdict is by list.
+    sides : pair of str, optional
+        What the verdict calls the rankings.
 
     Notes
     -----
@@ -207,40 +174,6 @@ def analyze_preference(
         confidence=float(confidence),
         resamples=int(resamples),
         units=units,
-        verdict=conclude(units[-1], confidence),
+        verdict=conclude(units[-1], confidence, sides),
         warnings=tuple(find_warnings(units, 1.0 - confidence)),
-    )
-
-
-def prefer(
-    unit: str, outcomes: FloatArray, groups: IntArray, confidence: float, resamples: int, rng: Generator
-) -> UnitPreference:
-    """Return the preference by units of one kind."""
-    sizes = np.bincount(groups)
-    if len(sizes) < 2:
-        raise ParameterError(f"an interval needs at least two {unit}s; got {len(sizes)}.")
-    values = np.bincount(groups, weights=outcomes) / sizes
-    wins, losses = int((values > TIE + EVEN).sum()), int((values < TIE - EVEN).sum())
-    ties = len(values) - wins - losses
-    found = estimate_outcomes(values, confidence)
-    deviation = float(values.std(ddof=1))
-    bootstrap = (found.lower, found.upper)
-    if deviation > EVEN:
-        bootstrap = bootstrap_mean(values, confidence, resamples, rng)
-    return UnitPreference(
-        unit=unit,
-        count=len(values),
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        preference=found.value,
-        delta=(wins + ties / 2.0) / len(values) - 0.5,
-        deviation=deviation,
-        lower=found.lower,
-        upper=found.upper,
-        bootstrap_lower=bootstrap[0],
-        bootstrap_upper=bootstrap[1],
-        p_value=found.p_value,
-        sign_p_value=sign_test(wins, losses),
-        heaviest=float(sizes.max() / len(outcomes)),
     )

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
-from duelist.interleaving.base import places_clicked
+from duelist.interleaving.base import flag_clicked
 from duelist.interleaving.page import END, Page, begun_page, draft_many, number_documents, settle_many
 from duelist.kernels.compile import compiled
 
@@ -148,7 +148,7 @@ class Multileaving(ABC):
 
     def credit(self, shown: ShownMany, clicked: Iterable[Hashable]) -> FloatArray:
         """Return each ranking's credit for clicks on documents; the more the better."""
-        flags = places_clicked(shown.documents, clicked)
+        flags = flag_clicked(shown.documents, clicked)
         rows, numbers = number_documents(shown.rankings)
         page = begun_page(numbers, len(flags), *shown[:3])
         credits = np.zeros(len(shown.rankings))

@@ -1,0 +1,118 @@
+"""Files of rankings: a document a line, `query document`, or a TREC run of six columns."""
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple
+
+from duelist.errors import FileError
+from duelist.files import read_text
+from duelist.text import counted
+
+FORMS = {1: (None, 0), 2: (0, 1), 6: (0, 2)}
+"""The columns of the query and the document, by the number of columns; a TREC run has six."""
+RUN = ("query", "Q0", "document", "rank", "score", "name")
+"""The columns of a TREC run."""
+ONLY = ""
+"""The name of the query in a file that names none."""
+EXPECTED = "a document a line, `query document`, or a TREC run of six columns"
+
+
+class Entry(NamedTuple):
+    """A document of a ranking; the best is the smallest."""
+
+    penalty: float  # the negative of its score
+    rank: float
+    line: int
+    document: str
+
+    def __str__(self) -> str:
+        """Return what the file says of it."""
+        return f"rank {self.rank:.15g} and score {-self.penalty:.15g}"
+
+
+def read_rankings(path: Path) -> dict[str, list[str]]:
+    """Return each query's documents, best first.
+
+    The lines of a TREC run are sorted by score, equal scores by rank; those of other files are in order.
+    """
+    rankings: dict[str, list[Entry]] = {}
+    lines: dict[tuple[str, str], int] = {}
+    for number, fields in read_columns(path, FORMS, EXPECTED):
+        column, place = FORMS[len(fields)]
+        query, document = ONLY if column is None else fields[column], fields[place]
+        first = lines.setdefault((query, document), number)
+        if first != number:
+            of_query = f" for query {query}" if query != ONLY else ""
+            raise FileError(
+                f"{path}, line {number}: {document!r} is ranked{of_query} again, after line {first}; give "
+                "each document one place."
+            )
+        score, rank = 0.0, 0.0
+        if len(fields) == len(RUN):
+            rank, score = (read_number(path, number, RUN[i], fields[i]) for i in (3, 4))
+        rankings.setdefault(query, []).append(Entry(-score, rank, number, document))
+    if not rankings:
+        raise FileError(f"{path} names no document; give {EXPECTED}.")
+    return {query: sort_entries(path, entries) for query, entries in rankings.items()}
+
+
+def read_number(path: Path, line: int, name: str, text: str) -> float:
+    """Return the rank or the score on a line of a TREC run."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise FileError(
+            f"{path}, line {line}: the {name} {text!r} is not a number; the columns of a TREC run are "
+            f"`{' '.join(RUN)}`."
+        )
+    return value
+
+
+def sort_entries(path: Path, entries: Sequence[Entry]) -> list[str]:
+    """Return the documents by score, equal scores by rank; refuse ranks that say the opposite."""
+    best_first = sorted(entries)
+    for better, worse in pairwise(best_first):
+        if better.rank > worse.rank:
+            raise FileError(
+                f"{path}, line {worse.line}: {worse}, but {better} on line {better.line}; give the higher "
+                "score the lower rank."
+            )
+    return [entry.document for entry in best_first]
+
+
+def read_columns(path: Path, allowed: Container[int], expected: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of each line; all have equally many.
+
+    Columns are separated by tabs, or else by spaces. Empty lines and comments, which begin with `#`, are
+    passed over.
+    """
+    columns = 0
+    for number, whole in enumerate(read_text(path).split("\n"), start=1):
+        line = whole.strip(" \t")
+        if not line or line.startswith("#"):
+            continue
+        if "\t" in line:
+            fields = [field.strip(" ") for field in line.split("\t")]
+        else:
+            fields = [field for field in line.split(" ") if field]
+        columns = columns or len(fields)
+        if len(fields) not in allowed or len(fields) != columns:
+            found = counted(len(fields), "column")
+            raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
+        if "" in fields:
+            raise FileError(f"{path}, line {number}: column {fields.index('') + 1} is empty; fill it.")
+        yield number, fields
+
+
+def read_ranking_pair(left: Path, right: Path) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the rankings of two files, which must have a query in common."""
+    lefts, rights = read_rankings(left), read_rankings(right)
+    if (ONLY in lefts) != (ONLY in rights):
+        raise FileError(f"{left} and {right} must both name queries, or neither.")
+    if not lefts.keys() & rights.keys():
+        raise FileError(f"{left} and {right} have no query in common; give two rankings of the same queries.")
+    return lefts, rights

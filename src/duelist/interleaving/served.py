@@ -1,0 +1,133 @@
+"""Files of what happened to interleaved lists: which were served, to whom, and the clicks on them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from duelist.errors import FileError
+from duelist.interleaving.listings import EVERY, Listing
+from duelist.interleaving.rankings import ONLY, read_columns
+
+CLICKS = {2: "query document", 3: "query impression document", 4: "query impression document user"}
+"""The columns of a file of clicks by their number, where lists have queries."""
+SERVED = {1: "query", 2: "query impression", 3: "query impression user"}
+"""The columns of a file of the lists that were served, likewise."""
+
+
+class ClickedList(NamedTuple):
+    """One impression of a list, the documents that were clicked in it, and who saw it."""
+
+    impression: str
+    listing: Listing
+    clicked: tuple[str, ...]
+    user: str = ""
+
+
+class Line(NamedTuple):
+    """A line of such a file, and the list that it is about."""
+
+    where: str
+    query: str
+    impression: str
+    listing: Listing
+    user: str
+    document: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells impressions apart."""
+        return self.query, self.impression
+
+
+def forms_of(forms: Mapping[int, str], listings: Iterable[Listing]) -> dict[int, str]:
+    """Return the columns by their number; lists without queries go without the first."""
+    if any(one.query != ONLY for one in listings):
+        return dict(forms)
+    return {number - 1: form.removeprefix("query ") for number, form in forms.items() if number > 1}
+
+
+def read_impressions(clicks: Path, listings: list[Listing], served: Path | None = None) -> list[ClickedList]:
+    """Return the impressions that count, with their clicks, in the order of the files.
+
+    These are the served ones, or, where a file of them is not given, those with a click: nothing says that
+    the others were seen. A click on what was not shown is an error.
+    """
+    seen: dict[tuple[str, str], Line] = {}
+    for line in () if served is None else read_lines(served, SERVED, listings):
+        require_user(line, seen.setdefault(line.key, line).user)
+    if served is not None and not seen:
+        raise FileError(f"{served} names no list; give a line for each list that was served.")
+    clicked: dict[tuple[str, str], dict[str, None]] = {key: {} for key in seen}
+    for line in read_lines(clicks, CLICKS, listings):
+        if served is not None and line.key not in seen:
+            raise FileError(
+                f"{line.where}: a click in {describe(*line.key)}, which {served} does not name; add each "
+                "list that was served."
+            )
+        first = seen.setdefault(line.key, line)
+        if line.user or served is None:
+            require_user(line, first.user)
+        clicked.setdefault(line.key, {})[line.document] = None
+    if not seen:
+        raise FileError(
+            f"{clicks} has no clicks, so that nothing can be credited; name the lists that were served with "
+            "--served, to count those without clicks as ties."
+        )
+    return [
+        ClickedList(line.impression, line.listing, tuple(clicked[key]), line.user)
+        for key, line in seen.items()
+    ]
+
+
+def read_lines(path: Path, forms: Mapping[int, str], listings: list[Listing]) -> Iterator[Line]:
+    """Yield the lines of a file with the lists they are about."""
+    lists: dict[str, dict[str, Listing]] = {}
+    for one in listings:
+        lists.setdefault(one.query, {})[one.impression] = one
+    allowed = forms_of(forms, listings)
+    expected = " or ".join(f"`{form}`" for form in allowed.values())
+    for number, fields in read_columns(path, allowed, expected):
+        said = dict(zip(allowed[len(fields)].split(), fields, strict=True))
+        query, name = said.get("query", ONLY), said.get("impression", EVERY)
+        where = f"{path}, line {number}"
+        listing = find_listing(where, lists, query, name)
+        document = said.get("document", "")
+        if "document" in said and document not in listing.shown.documents:
+            title = f" for {listing.title}" if listing.title else ""
+            raise FileError(f"{where}: {document!r} was clicked{title}, but not shown.")
+        impression = name if listing.impression == EVERY else listing.impression
+        yield Line(where, query, impression, listing, said.get("user", ""), document)
+
+
+def describe(query: str, impression: str) -> str:
+    """Return the names of an impression in words."""
+    words = f"impression {impression}" if impression != EVERY else "a list"
+    return f"{words} of query {query}" if query != ONLY else words
+
+
+def require_user(line: Line, user: str) -> None:
+    """Refuse an impression that two users saw, or of which only clicks tell the user."""
+    if line.user != user:
+        before = f"user {user} before" if user else "no user in the file of lists served"
+        raise FileError(
+            f"{line.where}: {describe(*line.key)} has user {line.user}, but {before}; give each impression "
+            "one user."
+        )
+
+
+def find_listing(where: str, lists: dict[str, dict[str, Listing]], query: str, name: str) -> Listing:
+    """Return the list that a line is about."""
+    held = lists.get(query)
+    of_query = f" of query {query}" if query != ONLY else ""
+    if held is None:
+        raise FileError(f"{where}: a list{of_query}, but none was drawn.")
+    if name == EVERY:
+        if len(held) > 1:
+            raise FileError(
+                f"{where}: one of {len(held):,} lists{of_query}; say which, by a column that names the "
+                "impression."
+            )
+        return next(iter(held.values()))
+    if name not in held and EVERY not in held:
+        raise FileError(f"{where}: impression {name}{of_query}, but no list was drawn for it.")
+    return held[name] if name in held else held[EVERY]

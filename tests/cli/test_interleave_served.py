@@ -1,0 +1,102 @@
+"""Which lists were served, to whom, and when one may stop."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.experiment import Experiment, winners
+
+from duelist.interleaving.listings import read_listings
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Experiment:
+    experiment = Experiment(tmp_path, ("q1", "q2"))
+    experiment.make("--impressions", 200)
+    return experiment
+
+
+def test_lists_that_were_not_served_do_not_count(named: Experiment) -> None:
+    clicks, served = ["q2 7 a", "q1 1 a", "q1 3 w"], ["q1 1", "q2 7", "q1 3", "q1 9"]
+    facts = named.credit(*clicks, served=served, format="json")
+    assert winners(facts) == [
+        ("q1", "1", "left"),
+        ("q2", "7", "left"),
+        ("q1", "3", "right"),
+        ("q1", "9", "tie"),
+    ]
+    assert facts["preference"]["preference"] == 2.5 / 4
+    without = named.credit(*clicks, format="json")
+    assert winners(without) == [("q2", "7", "left"), ("q1", "1", "left"), ("q1", "3", "right")]
+    assert without["preference"]["preference"] == 2 / 3
+
+
+def test_the_verdict_comes_first_with_the_names_of_the_files(named: Experiment) -> None:
+    served = [f"q1 {number}" for number in range(1, 101)]
+    text = named.credit(*(f"{line} w" for line in served), served=served)
+    assert text.startswith(f"{named.right} is preferred, at 100.0% (p < 0.001); you may stop here.\n")
+    assert f"left is {named.left}, right is {named.right}" in text
+    facts = named.credit(*(f"{line} w" for line in served), served=served, format="json")
+    assert (facts["left"], facts["right"]) == (str(named.left), str(named.right))
+    assert facts["verdict"] == facts["preference"]["verdict"]
+
+
+def test_what_is_not_decided_says_about_how_many_more(named: Experiment) -> None:
+    clicks = [f"q1 {number} {'a' if number % 3 else 'w'}" for number in range(1, 31)]
+    facts = named.credit(*clicks, format="json")["preference"]
+    assert not facts["decided"]
+    text = named.credit(*clicks)
+    assert f"if it stays at 66.7%, about {facts['more']:,} more impressions decide." in text
+    even = named.credit("q1 1 a", "q1 2 w")
+    assert "so far it is too even to say how many more are needed." in even
+
+
+def test_looking_after_every_impression_gives_few_false_alarms(named: Experiment) -> None:
+    rng = np.random.default_rng(0)
+    listings = read_listings(named.shown)
+    clicks = [
+        f"{one.query} {one.impression} {rng.choice(list(map(str, one.shown.documents[:2])))}"
+        for one in listings
+    ]
+    decided = [named.credit(*clicks[:n], format="json")["preference"]["decided"] for n in range(20, 400, 20)]
+    assert not any(decided)
+
+
+def test_users_count_once(named: Experiment) -> None:
+    clicks = [f"q1 {number} a ann" for number in range(1, 50)] + ["q2 1 w bob", "q2 2 x cem"]
+    by_user = named.credit(*clicks, format="json")
+    assert (by_user["preference"]["unit"], by_user["preference"]["impressions"]) == ("user", 3)
+    assert by_user["preference"]["preference"] == pytest.approx(1 / 3)
+    assert by_user["outcomes"][0]["user"] == "ann"
+    served = [f"q1 {number} ann" for number in range(1, 99)] + ["q2 1 bob", "q2 2 cem"]
+    plain = [line.rsplit(" ", 1)[0] for line in clicks]
+    told = [named.credit(*lines, served=served, format="json") for lines in (clicks, plain)]
+    assert told[0] == told[1]
+    assert told[0]["preference"]["preference"] == pytest.approx((0.75 + 0 + 0) / 3)
+    units = named.credit(*clicks, format="json", once=True)["preference"]["units"]
+    assert [unit["unit"] for unit in units] == ["impression", "user"]
+
+
+def test_logs_that_contradict_each_other_are_refused_by_line(named: Experiment) -> None:
+    assert "clicks, line 2: a click in impression 2 of query q1, which" in named.credit(
+        "q1 1 a", "q1 2 a", served=["q1 1"]
+    )
+    assert "served, line 2: impression 5 of query q1 has user bob, but user ann before" in named.credit(
+        "q1 5 a", served=["q1 5 ann", "q1 5 bob"]
+    )
+    assert (
+        "clicks, line 1: impression 5 of query q1 has user bob, but no user in the file of"
+        in named.credit("q1 5 a bob", served=["q1 5"])
+    )
+    assert "served, line 1: a list of query q9, but none was drawn" in named.credit("q1 1 a", served=["q9 1"])
+    assert "served names no list" in named.credit("q1 1 a", served=[])
+    assert "clicks has no clicks, so that nothing can be credited; name the lists" in named.credit()
+
+
+def test_lists_that_were_shown_are_not_overwritten(named: Experiment) -> None:
+    before = named.shown.read_bytes()
+    with pytest.raises(AssertionError, match="is there already, and clicks on its lists"):
+        named.make("--seed", 1)
+    assert named.shown.read_bytes() == before
+    named.make("--seed", 1, "--force")
+    assert named.shown.read_bytes() != before

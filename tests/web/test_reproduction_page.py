@@ -87,5 +87,6 @@ def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     one = replace(one, verdicts=verdicts)
     page = reproduction_page([one], {one.name: [Table(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
     assert "<script" not in page
-    # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table
-    assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 3
+    # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table, whose
+    # title is its caption and the name of what scrolls
+    assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 4

@@ -25,7 +25,7 @@ def page(experiment: Experiment) -> str:
 def test_page_is_well_formed(page: str) -> None:
     outline = Outline(page)
     assert outline.open == []
-    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 3)
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 4)
     assert set(outline.ids.values()) == {1}
 
 

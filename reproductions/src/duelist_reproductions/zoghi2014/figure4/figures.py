@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 

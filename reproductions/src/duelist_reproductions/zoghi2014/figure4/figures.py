@@ -95,8 +95,8 @@ def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> 
     caption = (
         f"Regret and accuracy of {setting.runs} runs. Lines are means, dotted lines the best and the worst "
         f"run. Every marker of Beat the Mean and SAVAGE stands for new runs with that horizon; RUCB's line "
-        f"is of one set of runs. The thin dashed line is the asymptotic lower bound on regret (Komiyama et al. "
-        f"2015) times log T: it holds in the limit, and early on a learner may well lie below it."
+        f"is of one set of runs. The thin dashed line is the asymptotic lower bound on regret (Komiyama et "
+        f"al. 2015) times log T: it holds in the limit, and early on a learner may well lie below it."
     )
     return Drawing("figure4", figure, caption)
 

@@ -208,3 +208,13 @@ def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:
     outcome = runner.invoke(app, brief(path))
     assert outcome.exit_code == 0, outcome.output
     assert unspaced("[red]matrix.csv, 2 arms") in unspaced(outcome.stdout)
+
+
+def test_figures_shade_what_is_asked_for(tmp_path: Path) -> None:
+    need_extras()
+    outcome = runner.invoke(app, [*SMALL, "--band", "range", "--out", str(tmp_path)])
+    assert outcome.exit_code == 0, outcome.output
+    page = " ".join((tmp_path / "report.html").read_text().split())
+    assert "(mean, and range from the lowest run to the highest, 3 runs)" in page
+    assert "--band range" in page
+    assert runner.invoke(app, [*SMALL, "--band", "stderr"]).exit_code == 2

@@ -2,6 +2,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from contrast import contrast
 
 from duelist import RUCB, MatrixProblem, Uniform, simulate
 from duelist.duel import FloatArray
@@ -39,6 +40,16 @@ def test_colours_are_centred_at_one_half() -> None:
 @pytest.mark.parametrize(("k", "written"), [(12, 144), (13, 0)])
 def test_values_are_written_where_there_is_room(k: int, written: int) -> None:
     assert len(drawn(worst_case(k))[2]) == written
+
+
+def test_values_can_be_read_on_every_colour() -> None:
+    from matplotlib.colors import to_hex
+
+    problem = bradley_terry([1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+    axes = draw_preferences(problem).axes[0]
+    cells = axes.images[0].to_rgba(problem.matrix).reshape(-1, 4).tolist()
+    for text, cell in zip(axes.texts, cells, strict=True):
+        assert contrast(to_hex(text.get_color()), to_hex(tuple(cell))) >= 4.5
 
 
 def test_only_some_of_many_labels_are_written() -> None:

@@ -50,6 +50,16 @@ def test_every_verdict_claim_figure_and_table_is_on_the_page() -> None:
     assert outline.tags["table"] == 5
 
 
+def test_tables_figures_and_style_are_accessible() -> None:
+    outline = Outline(page_of(judged(16), judged(17, real=False)))
+    outline.check_tables()
+    outline.check_style()
+    outline.check_scrolling()
+    # the verdict on it all comes first, and then an item's verdict before what it is
+    words = [text for text in outline.texts if text.strip()]
+    assert words[words.index("Published experiments, played again", 2) + 1].startswith("Of 4 claims")
+
+
 def test_links_lead_to_items_and_names_are_unique() -> None:
     page = page_of(judged(16), judged(16, real=False))
     outline = Outline(page)
@@ -87,5 +97,6 @@ def test_texts_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     one = replace(one, verdicts=verdicts)
     page = reproduction_page([one], {one.name: [Table(hostile, [hostile], [[hostile]])]}, Scale.QUICK)
     assert "<script" not in page
-    # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table
-    assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 3
+    # of two verdicts the claim, the expectation, ours, the note and the tolerance; a note; a table, whose
+    # title is its caption and the name of what scrolls
+    assert page.count("&lt;script&gt;") == 2 * 5 + 1 + 4

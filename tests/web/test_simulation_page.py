@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from page_outline import Outline
 
 from duelist import RUCB, Uniform, __version__
 from duelist.problems import bradley_terry, condorcet_cycle
+from duelist.simulation.lines import PALETTE
 from duelist.web.experiment import Experiment, Request, run, simulation_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
@@ -25,8 +28,32 @@ def page(experiment: Experiment) -> str:
 def test_page_is_well_formed(page: str) -> None:
     outline = Outline(page)
     assert outline.open == []
-    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 3)
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 4)
     assert set(outline.ids.values()) == {1}
+
+
+def test_tables_figures_and_style_are_accessible(page: str) -> None:
+    outline = Outline(page)
+    outline.check_tables()
+    outline.check_style()
+    outline.check_scrolling()
+    # panels stand one above the other on narrow screens
+    assert page.partition('<div class="panels">')[2].partition("</div>")[0].count("<svg") == 2
+
+
+def test_the_page_says_what_is_shaded(experiment: Experiment, page: str) -> None:
+    asked = replace(experiment, request=replace(experiment.request, band="range"))
+    ranged = simulation_page(asked)
+    assert "(mean and its 95% confidence interval, 2 runs)" in " ".join(page.split())
+    assert "(mean, and range from the lowest run to the highest, 2 runs)" in " ".join(ranged.split())
+    assert "--band" not in page
+    assert asked.request.command.endswith(" --band range")
+
+
+def test_lines_have_the_colours_of_the_style_sheet(page: str) -> None:
+    for place in range(3):
+        assert f'stroke="var(--series-{place})"' in page
+    assert not [colour for colour in PALETTE if f'"{colour}"' in page]
 
 
 def test_page_needs_no_network(page: str) -> None:

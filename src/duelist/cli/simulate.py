@@ -1,7 +1,7 @@
 """`duelist simulate`: play learners on a problem and measure their regret."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 
@@ -55,6 +55,14 @@ def simulate(
         Path | None,
         output("--out -o FOLDER", "Where to write report.html, regret.svg, data.csv and result.npz."),
     ] = None,
+    band: Annotated[
+        Literal["interval", "range"],
+        option(
+            "--band",
+            "What figures shade around the mean of runs: interval, its 95% confidence interval, or range, "
+            "from the lowest run to the highest.",
+        ),
+    ] = "interval",
     workers: Annotated[
         int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
     ] = None,
@@ -79,6 +87,7 @@ def simulate(
         runs=runs,
         seed=seed,
         against=None if against is None else resolve("winner concept", against, CONCEPTS),
+        band=band,
     )
     if out is not None:
         require_output(out)

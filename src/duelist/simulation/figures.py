@@ -3,7 +3,6 @@
 import io
 import os
 from collections.abc import Callable
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +14,17 @@ from duelist.files import write_whole
 from duelist.metrics import CONCEPT_NAMES
 from duelist.simulation.arms import SimulationResult
 from duelist.simulation.contexts import ContextualSimulationResult
+from duelist.simulation.lines import SPREADS, Band, edges, look, require_band, staggered
 from duelist.simulation.lists import RankingSimulationResult
 from duelist.simulation.points import PointSimulationResult
 from duelist.simulation.result import Results
+from duelist.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666", "#000000")
-"""Okabe and Ito's colours, told apart by colour-blind readers too."""
+LONGEST_NAME = 24  # letters of which a legend has room for two in a row
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -51,13 +51,41 @@ def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
     return write_whole(path, content.getvalue())
 
 
-def draw_results(results: "Results[Any]") -> "Figure":
-    """Draw what was lost, mean and range over runs, and beside it how good the best is, against the round."""
-    figure = new_figure(11.0, 4.4)
+def draw_results(results: "Results[Any]", band: Band = "interval") -> "Figure":
+    """Draw what was lost against the round, and beside it how good the best is.
+
+    Lines are means over runs. Shades are the mean's 95% confidence interval, or, with the band "range",
+    from the lowest run to the highest; titles say which.
+    """
+    figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, sharey=isinstance(results, RankingSimulationResult))
-    DRAWERS[type(results)](left, right, results)
-    left.legend(fontsize="small")
+    draw_into(left, right, results, band)
+    add_legend(left)
     return figure
+
+
+def draw_panels(results: "Results[Any]", band: Band = "interval") -> tuple["Figure", "Figure"]:
+    """Draw the same as two figures, for pages on which the second goes below the first where it is narrow."""
+    first, second = (new_figure(4.0, 4.4) for _ in range(2))
+    left, right = first.subplots(), second.subplots()
+    draw_into(left, right, results, band)
+    add_legend(left)
+    add_legend(right)
+    return first, second
+
+
+def draw_into(left: "Axes", right: "Axes", results: "Results[Any]", band: Band) -> None:
+    """Draw results into two panels."""
+    require_band(band)
+    DRAWERS[type(results)](left, right, results, band)
+
+
+def add_legend(axes: "Axes") -> None:
+    """Write below the axes, where it hides no line, what the lines are."""
+    _, names = axes.get_legend_handles_labels()
+    columns = 2 if max(map(len, names)) <= LONGEST_NAME else 1
+    form = {"fontsize": "small", "frameon": False, "handlelength": 3.0, "columnspacing": 1.0}
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns, **form)
 
 
 def label(axes: "Axes", title: str, **properties: Any) -> None:
@@ -67,45 +95,49 @@ def label(axes: "Axes", title: str, **properties: Any) -> None:
     axes.grid(alpha=0.3)
 
 
-def draw_lines(axes: "Axes", results: "Results[Any]", measure: str, shade: bool = False) -> None:
-    """Draw each learner's mean of a measure as a line, and perhaps its range over runs as a shade."""
-    for colour, (name, one) in zip(cycle(PALETTE), results.items(), strict=False):
-        seen = np.atleast_2d(getattr(one, measure))
-        axes.plot(one.checkpoints, seen.mean(axis=0), color=colour, label=name)
-        if shade:
-            low, high = seen.min(axis=0), seen.max(axis=0)
-            axes.fill_between(one.checkpoints, low, high, color=colour, alpha=0.15, linewidth=0)
+def draw_lines(axes: "Axes", results: "Results[Any]", measure: str, band: Band | None = None) -> None:
+    """Draw each learner's mean of a measure as a line, and perhaps its spread over runs as a shade."""
+    for place, (name, one) in enumerate(results.items()):
+        seen, rounds, style = np.atleast_2d(getattr(one, measure)), one.checkpoints, look(place)
+        marked = staggered(place, len(results), len(rounds))
+        axes.plot(rounds, seen.mean(axis=0), **style, markevery=marked, label=name)
+        if band is not None:
+            axes.fill_between(rounds, *edges(seen, band), color=style["color"], alpha=0.15, linewidth=0)
 
 
-def spread(results: "Results[Any]") -> str:
+def spread(results: "Results[Any]", band: Band) -> str:
     """Return what lines and shades stand for."""
-    return f"mean and range of {len(next(iter(results.values())))} runs"
+    runs = len(next(iter(results.values())))
+    return "one run" if runs == 1 else f"{SPREADS[band]}, {runs} runs"
 
 
-def draw_regret(axes: "Axes", results: "Results[Any]", against: str = "") -> IntArray:
+def draw_regret(axes: "Axes", results: "Results[Any]", band: Band, against: str = "") -> IntArray:
     """Draw cumulative regret on double logarithmic axes, and return the rounds."""
-    draw_lines(axes, results, "regret", shade=True)
+    draw_lines(axes, results, "regret", band)
     # a logarithm has no place for a regret of nothing but zeros
     scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
-    label(axes, f"Regret{against}: {spread(results)}", yscale=scale, ylabel="cumulative strong regret")
+    label(axes, f"Regret{against}\n{spread(results, band)}", yscale=scale, ylabel="cumulative strong regret")
     rounds: IntArray = next(iter(results.values())).checkpoints
     return rounds
 
 
-def draw_arms(regret: "Axes", found: "Axes", result: SimulationResult) -> None:
+def draw_arms(regret: "Axes", found: "Axes", result: SimulationResult, band: Band) -> None:
     """Draw regret above what no learner can beat, and the share of runs that are right."""
-    rounds = draw_regret(regret, result, f" against the {CONCEPT_NAMES[result.concept]} winner")
+    rounds = draw_regret(regret, result, band, f" against the {CONCEPT_NAMES[result.concept]} winner")
     if result.lower_bound is not None:
         rounds = rounds[rounds > 1]
         bound = result.lower_bound * np.log(rounds)
         regret.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
     draw_lines(found, result, "accuracy_at")
-    label(found, "Runs whose best arm is a winner", ylim=(-0.02, 1.02), ylabel="share of runs")
+    runs = counted(len(next(iter(result.values()))), "run")
+    label(
+        found, f"Runs whose best arm is a winner\nshare of {runs}", ylim=(-0.02, 1.02), ylabel="share of runs"
+    )
 
 
-def draw_points(regret: "Axes", found: "Axes", result: PointSimulationResult) -> None:
+def draw_points(regret: "Axes", found: "Axes", result: PointSimulationResult, band: Band) -> None:
     """Draw regret below what is proven, and how far the best point is from the optimum."""
-    rounds = draw_regret(regret, result)
+    rounds = draw_regret(regret, result, band)
     bounds = {"Theorem 2": (result.theorem_bound, ":"), "Corollary 2": (result.bound, "--")}
     for source, (bound, style) in bounds.items():
         if bound is not None and np.isfinite(bound).any():
@@ -117,12 +149,12 @@ def draw_points(regret: "Axes", found: "Axes", result: PointSimulationResult) ->
     label(found, title, ylim=(-0.01, 0.51), ylabel="chance beyond 1/2")
 
 
-def draw_qualities(learned: "Axes", shown: "Axes", result: RankingSimulationResult) -> None:
+def draw_qualities(learned: "Axes", shown: "Axes", result: RankingSimulationResult, band: Band) -> None:
     """Draw how good the learned ranker is, and how good the lists were that it was learned from."""
-    draw_lines(learned, result, "quality", shade=True)
-    draw_lines(shown, result, "shown_quality", shade=True)
+    draw_lines(learned, result, "quality", band)
+    draw_lines(shown, result, "shown_quality", band)
     where = "queries held out" if result.held_out else "the queries learned from"
-    title, quality = f"Learned ranker, on {where}: {spread(result)}", f"NDCG@{result.depth}"
+    title, quality = f"Learned ranker, on {where}\n{spread(result, band)}", f"NDCG@{result.depth}"
     label(learned, title, xlabel="impression", ylabel=quality)
     label(shown, "Lists shown while learning, on average so far", xlabel="impression")
     # the first few lists say little, and their range would dwarf the rest
@@ -132,13 +164,13 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: RankingSimulationResu
         learned.set(ylim=(max(settled.min() - 0.05, 0.0), min(settled.max() + 0.05, 1.0)))
 
 
-def draw_contexts(regret: "Axes", error: "Axes", result: ContextualSimulationResult) -> None:
+def draw_contexts(regret: "Axes", error: "Axes", result: ContextualSimulationResult, band: Band) -> None:
     """Draw how regret and the error of what is learned fall, on double logarithmic axes."""
-    title = f"Regret against {result.policies} policies: {spread(result)}"
+    title = f"Regret against {result.policies} policies\n{spread(result, band)}"
     label(regret, title, ylabel="mean regret of a round")
     label(error, "By how much a policy beats what is learned", ylabel="the best policy's margin")
     for axes, measure in ((regret, "regret"), (error, "error")):
-        draw_lines(axes, result, measure, shade=True)
+        draw_lines(axes, result, measure, band)
         lowest = min(float(getattr(one, measure).min()) for one in result.values())
         # a logarithm has no place for regret that is nothing, or less
         axes.set(yscale="log" if lowest > 0.0 else "linear")
@@ -147,7 +179,7 @@ def draw_contexts(regret: "Axes", error: "Axes", result: ContextualSimulationRes
     regret.plot(rounds, result.bound, "--", color="black", label=proven)
 
 
-DRAWERS: dict[type["Results[Any]"], Callable[["Axes", "Axes", Any], None]] = {
+DRAWERS: dict[type["Results[Any]"], Callable[["Axes", "Axes", Any, Band], None]] = {
     SimulationResult: draw_arms,
     PointSimulationResult: draw_points,
     RankingSimulationResult: draw_qualities,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
+from duelist.simulation.lines import Band
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -126,11 +127,15 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         tables = [pd.DataFrame({"learner": name, **one.columns()}) for name, one in self.items()]
         return pd.concat(tables, ignore_index=True)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
-        """Draw what was measured over rounds; write the figure if a path is given."""
+    def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
+        """Draw what was measured over rounds; write the figure if a path is given.
+
+        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
+        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
+        """
         from duelist.simulation.figures import draw_results, write_figure
 
-        figure = draw_results(self)
+        figure = draw_results(self, band)
         if path is not None:
             write_figure(figure, path)
         return figure

@@ -13,6 +13,7 @@ import numpy as np
 
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import require_folder, write_whole
+from duelist.simulation.lines import Band
 from duelist.simulation.result import Results, Runs
 
 FORMAT = "duelist.result/1"
@@ -88,10 +89,10 @@ def require_output(folder: Path) -> None:
     require_folder(folder)
 
 
-def write_results(result: Results[Any], folder: Path, figure: str) -> None:
-    """Write a figure of that name, all measurements as data.csv, and the result as result.npz."""
+def write_results(result: Results[Any], folder: Path, figure: str, band: Band = "interval") -> None:
+    """Write a figure of that name and band, all measurements as data.csv, and the result as result.npz."""
     # Everything that needs much memory is done before the first file is written.
     data = result.to_frame().to_csv(index=False, lineterminator="\n")
-    result.plot(folder / figure)
+    result.plot(folder / figure, band)
     result.save(folder / "result.npz")
     write_whole(folder / "data.csv", data.encode())

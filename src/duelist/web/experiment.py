@@ -15,6 +15,8 @@ from duelist.protocols import Learner
 from duelist.registry import purpose
 from duelist.simulation import SimulationResult
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners
+from duelist.simulation.figures import draw_panels, spread
+from duelist.simulation.lines import Band
 from duelist.simulation.storage import write_results
 from duelist.text import arms, counted, number
 from duelist.web.figures import draw_preferences, draw_shares, inline_svg
@@ -35,6 +37,7 @@ class Request:
     runs: int
     seed: int
     against: str | None = None
+    band: Band = "interval"
 
     @property
     def command(self) -> str:
@@ -45,6 +48,8 @@ class Request:
         words += ["--horizon", str(self.horizon), "--runs", str(self.runs), "--seed", str(self.seed)]
         if self.against is not None:
             words += ["--against", self.against]
+        if self.band != "interval":
+            words += ["--band", self.band]
         return shlex.join(words)
 
 
@@ -113,7 +118,8 @@ def run(
 
 def simulation_page(experiment: Experiment) -> str:
     """Return the page, as HTML."""
-    result = experiment.result
+    result, band = experiment.result, experiment.request.band
+    regret, accuracy = draw_panels(result, band)
     return render(
         "simulation.html",
         title=f"Learners on {experiment.request.problem}",
@@ -122,7 +128,9 @@ def simulation_page(experiment: Experiment) -> str:
         learners={
             name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()
         },
-        regret=inline_svg(result.plot(), "regret", "Regret and accuracy over rounds"),
+        spread=spread(result, band),
+        regret=inline_svg(regret, "regret", "Regret over rounds"),
+        accuracy=inline_svg(accuracy, "accuracy", "Accuracy over rounds"),
         shares=inline_svg(draw_shares(result), "shares", "Share of sides per learner and arm"),
         preferences=inline_svg(draw_preferences(experiment.problem), "preferences", "Preference matrix"),
     )
@@ -132,5 +140,5 @@ def write_simulation(experiment: Experiment, folder: Path) -> None:
     """Write the page, the figure, the table of all checkpoints and the result itself into a folder."""
     # The page is made before the first file is written: if that fails, nothing is left behind.
     page = simulation_page(experiment)
-    write_results(experiment.result, folder, "regret.svg")
+    write_results(experiment.result, folder, "regret.svg", experiment.request.band)
     write_whole(folder / "report.html", page.encode())

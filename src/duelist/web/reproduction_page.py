@@ -22,7 +22,8 @@ def reproduction_page(
     return render(
         "reproduction.html",
         title="Published experiments, played again",
-        lead=lead(judged, scale),
+        lead=lead(judged),
+        extent=extent(judged, scale),
         papers=[list(items) for _, items in groupby(judged, key=lambda one: one.paper.name)],
         shown=shown,
         anchor=anchor,
@@ -45,15 +46,20 @@ def write_reproduction(judged: Sequence[Judged], scale: Scale, folder: Path) -> 
     write_whole(folder / "summary.json", summary(judged, scale))
 
 
-def lead(judged: Sequence[Judged], scale: Scale) -> str:
-    """Return how many claims hold, in a sentence or two."""
+def lead(judged: Sequence[Judged]) -> str:
+    """Return how many claims hold, in a sentence."""
     verdicts = [verdict.holds for one in judged for verdict in one.verdicts]
     words = {True: "hold", False: "fail", None: "could not be judged"}
     parts = ", ".join(f"{verdicts.count(one)} {word}" for one, word in words.items() if one in verdicts)
+    return f"Of {len(verdicts)} claims, {parts}."
+
+
+def extent(judged: Sequence[Judged], scale: Scale) -> str:
+    """Return how much was played, and on what."""
     size = "at the papers' own scale" if scale is Scale.PAPER else "at a quick scale: a part of each"
     made_up = sum(one.data == "made up" for one in judged)
     mark = f" {made_up} of {len(judged)} items use made-up data." if made_up else ""
-    return f"Of {len(verdicts)} claims, {parts}; played {size}.{mark}"
+    return f"Played {size}.{mark}"
 
 
 def anchor(one: Judged) -> str:

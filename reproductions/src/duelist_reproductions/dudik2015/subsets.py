@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from duelist.duel import BoolArray
 from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, agrees, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look, staggered
 from duelist_reproductions.dudik2015.subsets_sweep import MATRIX, plan
 from duelist_reproductions.dudik2015.subsets_tally import Tally, chance_of_counts
 
@@ -124,7 +124,8 @@ def show(results: ItemResults, expected: Expected) -> list[Drawing | Table]:
 def draw_shares(panel: "Axes", some: Tally, kinds: dict[str, BoolArray], **properties: Any) -> None:
     """Draw which part of the subsets of each size is of some kinds, in percent."""
     for place, (label, chosen) in enumerate(kinds.items()):
-        panel.plot(some.sizes, 100.0 * some.shares(chosen), color=PALETTE[place], label=label)
+        marked = staggered(place, len(kinds), len(some.sizes))
+        panel.plot(some.sizes, 100.0 * some.shares(chosen), **look(place), markevery=marked, label=label)
     panel.set(**properties)
 
 
@@ -133,7 +134,7 @@ def draw_condorcet(results: ItemResults, tally: Tally) -> Drawing:
     figure, ((axes,),) = panels(6.5, 3.8, xlabel=ARMS, ylim=(0.0, 103.0))
     draw_shares(axes, tally, {"drawn subsets": tally.support == 1}, ylabel="% that have a Condorcet winner")
     counted = results["counting"]
-    axes.plot(counted["size"], 100.0 * counted["chance"], color=PALETTE[5], label="exact, by counting")
+    axes.plot(counted["size"], 100.0 * counted["chance"], "--", color="black", label="exact, by counting")
     axes.legend(loc="lower left")
     caption = "How likely a random subset of K rankers has a Condorcet winner; the paper's drops rapidly."
     return Drawing("condorcet", figure, caption)

@@ -4,7 +4,7 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE
 from duelist_reproductions.dudik2015.users_estimates import AsClear, Users, chances, falls
 from duelist_reproductions.dudik2015.users_sweep import FILES, INFORMATIONAL, PERFECT, plan
 
@@ -103,7 +103,7 @@ def draw(users: dict[str, Users]) -> Drawing:
     """Draw how likely a subset has a Condorcet winner, from equally many comparisons and from fewer."""
     figure, ((axes,),) = panels(7.5, 4.2, xlabel="number of arms K", ylim=(0.0, 1.03))
     most = min(one.amounts[-1] for one in users.values())
-    for name, part, line in ((PERFECT, 1, "-"), (INFORMATIONAL, 1, "-"), (INFORMATIONAL, 4, "--")):
+    for name, part, line in ((PERFECT, 1, "-"), (INFORMATIONAL, 1, "--"), (INFORMATIONAL, 4, ":")):
         amount, colour = most // part, COLOURS[name]
         mean = users[name].mean_chances(amount)
         sizes = np.arange(2, len(mean) + 2)

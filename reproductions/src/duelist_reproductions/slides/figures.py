@@ -5,7 +5,7 @@ import numpy as np
 from duelist.duel import TIE
 from duelist.interleaving.analysis import impressions_needed
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look
 from duelist_reproductions.slides.readings import LABELS, Reading, effect_of, enough_from, read
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS
 
@@ -51,7 +51,7 @@ def draw_preferences(seen: Reading) -> Drawing:
         axes.fill_between(seen.impressions, first - reach, first + reach, color=PALETTE[0], alpha=0.3, lw=0)
         axes.plot(seen.impressions, first, color=PALETTE[0])
         axes.axhline(TIE, color="black", linestyle=":", linewidth=1.0)
-        axes.axhline(float(seen.exact[pair]), color=PALETTE[2], linestyle=":", linewidth=1.5)
+        axes.axhline(float(seen.exact[pair]), color=PALETTE[2], linestyle="-.", linewidth=1.5)
         stopped = seen.decided[:, pair]
         if np.isfinite(stopped).any():
             axes.axvline(float(np.nanmedian(stopped)), color=PALETTE[1], linestyle="--", linewidth=1.0)
@@ -61,8 +61,8 @@ def draw_preferences(seen: Reading) -> Drawing:
     caption = (
         f"How often the ranker named first wins, a tie counting half, against impressions: the first month "
         f"with its {1.0 - LEVEL:.2%} interval (one less 0.05 / {len(PAIRS)}) at each number of impressions; "
-        f"grey, the range of all {len(seen.wins)} months; dotted green, the exact value; dashed orange, when "
-        f"a test that may be looked at all the time decides {AT}, in the median month."
+        f"grey, the range of all {len(seen.wins)} months; dash-dotted green, the exact value; dashed orange, "
+        f"when a test that may be looked at all the time decides {AT}, in the median month."
     )
     return Drawing("preferences", figure, caption)
 
@@ -73,11 +73,11 @@ def draw_significance(seen: Reading) -> Drawing:
     told, chances = seen.told(LEVEL), seen.chance_to_be_told(LEVEL)
     apart = np.array([right - left for left, right in PAIRS])
     for distance in np.unique(apart):
-        alike, colour = apart == distance, PALETTE[distance - 1]
+        alike, style = apart == distance, look(distance - 1)
         label = f"{distance} swap{'s' if distance > 1 else ''} apart"
         share = told[:, alike].mean(axis=(0, 1))
-        axes.plot(seen.impressions, share, color=colour, linestyle="", marker="o", label=label)
-        axes.plot(seen.impressions, chances[:, alike].mean(axis=(0, 1)), color=colour, linestyle="--")
+        axes.plot(seen.impressions, share, **style | {"linestyle": ""}, label=label)
+        axes.plot(seen.impressions, chances[:, alike].mean(axis=(0, 1)), color=style["color"], linestyle="--")
     axes.set(xlabel="impressions of a pair")
     axes.legend(fontsize="small")
     caption = (

@@ -7,7 +7,7 @@ import numpy as np
 from duelist.bounds import gradient_descent_upper_bound
 from duelist.duel import FloatArray
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look
 from duelist_reproductions.yue2009_dbgd.sweep import (
     FIGURE2,
     HORIZON,
@@ -35,9 +35,9 @@ ENDS = {
 }
 
 
-def draw_runs(axes: "Axes", x: Any, runs: FloatArray, style: str, **line: Any) -> None:
+def draw_runs(axes: "Axes", x: Any, runs: FloatArray, **line: Any) -> None:
     """Draw the mean of runs, a row each, and their range."""
-    axes.plot(x, runs.mean(axis=0), style, **line)
+    axes.plot(x, runs.mean(axis=0), **line)
     axes.fill_between(x, runs.min(axis=0), runs.max(axis=0), color=line["color"], alpha=0.2, linewidth=0)
 
 
@@ -59,7 +59,7 @@ def show_table1(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
     )
     for panel, problem, theirs in zip(axes, setting.problems, paper, strict=True):
         ends = [ends_of(results, problem=problem, factor=one, horizon=HORIZON) for one in setting.factors]
-        draw_runs(panel, setting.factors, np.column_stack(ends), "-", color=PALETTE[0], label="ours")
+        draw_runs(panel, setting.factors, np.column_stack(ends), color=PALETTE[0], label="ours")
         beyond = [ends_of(results, problem=problem, factor=one).mean() for one in setting.outer_factors]
         panel.plot(setting.outer_factors, beyond, "o", color=PALETTE[0])
         panel.plot(setting.factors, theirs, "x", color="black", label="paper")
@@ -101,8 +101,8 @@ def show_figure2(results: ItemResults, expected: Expected) -> list[Drawing | Tab
             needed = {"bound": bound, "needed": horizon * bound**4}
             rows.append({"horizon": horizon, "problem": problem, **ends, **needed})
             for name, one in found.items() if problem in drawn else ():
-                line = {"color": PALETTE[drawn.index(problem)], "label": f"{problem} ({name})"}
-                draw_runs(panel, one["rounds"], one["regret"], STYLES[name], **line)
+                line = look(drawn.index(problem)) | {"linestyle": STYLES[name], "markevery": 0.15}
+                draw_runs(panel, one["rounds"], one["regret"], **line, label=f"{problem} ({name})")
         panel.set(title=f"steps for {horizon:,} rounds", xlim=(0, horizon), ylim=(0.0, 1.02))
         panel.ticklabel_format(axis="x", style="sci", scilimits=(0, 0), useMathText=True)
     axes[0].set(ylabel=REGRET)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import look, staggered
 from duelist_reproductions.documents import PARTS
 from duelist_reproductions.yue2009_dbgd.figures import draw_runs, spread
 from duelist_reproductions.yue2009_dbgd.web_search import (
@@ -73,11 +73,12 @@ def draw_learning(results: ItemResults, expected: Expected, documents: str) -> D
     figure, ((axes,),) = panels(7.0, 4.4, xlabel="comparisons", ylabel="NDCG@10 on the training queries")
     best = best_runs(results)
     drawn = [queries for queries in best if queries in expected["drawn queries"]]
-    for colour, queries in zip(PALETTE, drawn, strict=False):
+    for place, queries in enumerate(drawn):
         runs = best[queries]
         rounds, curves = runs[0]["rounds"], np.stack([run["curve"] for run in runs])
         label = f"{queries} {'query' if queries == 1 else 'queries'} an update"
-        draw_runs(axes, rounds, curves, "-", color=colour, label=label)
+        marked = staggered(place, len(drawn), len(rounds))
+        draw_runs(axes, rounds, curves, **look(place), markevery=marked, label=label)
     baselines = results["baselines"]
     axes.axhline(baselines["svm training"].mean(), color="black", linestyle=":", label="ranking SVM")
     axes.set(xlim=(0, rounds[-1]))

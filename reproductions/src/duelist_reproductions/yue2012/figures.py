@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look
 from duelist_reproductions.yue2012.expectations import harmonic
 from duelist_reproductions.yue2012.readings import (
     AT_HORIZON,
@@ -58,10 +58,10 @@ def show_synthetic(results: ItemResults, expected: Expected, name: str, title: s
     boxes.legend(fontsize="small", loc="upper left")
     both = {name: [regret_of(results, name, k=k) for k in sizes] for name in FILTERS}
     bound = [results.stacked("lower_bound", k=k)[0] for k in sizes]
-    for (one, runs), colour in zip(both.items(), PALETTE, strict=False):
+    for place, (one, runs) in enumerate(both.items()):
         low, high = np.quantile(runs, (0.25, 0.75), axis=1)
-        regrets.plot(sizes, np.mean(runs, axis=1), "o-", color=colour, label=one.upper())
-        regrets.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        regrets.plot(sizes, np.mean(runs, axis=1), **look(place), label=one.upper())
+        regrets.fill_between(sizes, low, high, color=PALETTE[place], alpha=0.15, linewidth=0)
     regrets.plot(sizes, bound, color="black", linestyle=":", label="asymptotic lower bound")
     regrets.set(yscale="log", ylabel="strong regret")
     regrets.set_title("Mean and middle half of runs", fontsize="medium")

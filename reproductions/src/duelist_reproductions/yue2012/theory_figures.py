@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look
 from duelist_reproductions.yue2012.expectations import (
     expected_matches,
     harmonic,
@@ -57,10 +57,10 @@ def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
     counts = ", ".join(f"{len(one):,} with {k}" for one, k in zip(runs["rounds"]["if1"], sizes, strict=True))
     figure, (axes,) = panels(12.5, 4.2, columns=3, xlabel="number of arms K", xscale="log")
     for panel, (what, found) in zip(axes, runs.items(), strict=True):
-        for (name, values), colour in zip(found.items(), PALETTE, strict=False):
+        for place, (name, values) in enumerate(found.items()):
             errors = [2.0 * one.std(ddof=1) / np.sqrt(len(one)) for one in values]
             means = [one.mean() for one in values]
-            panel.errorbar(sizes, means, errors, fmt="o-", color=colour, label=name.upper())
+            panel.errorbar(sizes, means, errors, **look(place), label=name.upper())
         for label, style, line in known_lines(what, sizes):
             panel.plot(sizes, line, style, color="black", zorder=3, label=label)
     walks, walked = results["walks"]["lengths"], results["walks"].setting["sizes"]

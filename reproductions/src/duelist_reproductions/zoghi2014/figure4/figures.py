@@ -1,11 +1,11 @@
 """Figure 4 in the paper's own form, how long a match lasts, and the numbers behind both."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
-from duelist.simulation.figures import PALETTE
+from duelist.simulation.lines import PALETTE, look
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 NAMES = {"RUCB": "RUCB", "CondorcetSavage": "Condorcet SAVAGE", "BeatTheMean": "Beat the Mean"}
 PUBLISHED = {"RUCB": "1", "CondorcetSavage": "5 to 10", "BeatTheMean": "more than SAVAGE's"}
 """Regret over RUCB's."""
-STYLES = {"BeatTheMean": (PALETTE[2], "s"), "CondorcetSavage": (PALETTE[0], "o"), "RUCB": (PALETTE[1], "")}
+STYLES = {
+    "BeatTheMean": look(0) | {"color": PALETTE[2], "marker": "s"},
+    "CondorcetSavage": look(1) | {"color": PALETTE[0], "marker": "o"},
+    "RUCB": look(2) | {"color": PALETTE[1], "marker": ""},
+}
 """The paper's colours, with markers where every one stands for new runs."""
 END = {
     "K": "{k}",
@@ -75,11 +79,11 @@ def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> 
     sizes, rounds = setting.sizes, np.array(setting.horizons)
     figure, axes = panels(max(4.2 * len(sizes), 5.5), 7.6, 2, len(sizes), ("all", "row"), xscale="log")
     for (above, below), k in zip(axes.T, sizes, strict=True):
-        for learner, (colour, marker) in STYLES.items():
+        for learner, style in STYLES.items():
             one = played[k, learner]
-            draw_regret(above, one, NAMES[learner], colour, marker)
+            draw_regret(above, one, NAMES[learner], style)
             accuracy = one.right_at(rounds).mean(axis=0)
-            below.plot(rounds, accuracy, color=colour, marker=marker or "^", markersize=4)
+            below.plot(rounds, accuracy, **style | {"marker": style["marker"] or "^"})
         bound = float(results[f"problem-k={k}"]["lower_bound"]) * np.log(rounds)
         above.plot(rounds, bound, "--", color="black", linewidth=1.2, label="asymptotic lower bound")
         above.set_title(f"K = {k} rankers", fontsize="medium")
@@ -91,30 +95,32 @@ def draw_curves(results: ItemResults, played: dict[tuple[int, str], Played]) -> 
     caption = (
         f"Regret and accuracy of {setting.runs} runs. Lines are means, dotted lines the best and the worst "
         f"run. Every marker of Beat the Mean and SAVAGE stands for new runs with that horizon; RUCB's line "
-        f"is of one set of runs. The dashed line is the asymptotic lower bound on regret (Komiyama et al. "
-        f"2015) times log T: it holds in the limit, and early on a learner may well lie below it."
+        f"is of one set of runs. The thin dashed line is the asymptotic lower bound on regret (Komiyama et "
+        f"al. 2015) times log T: it holds in the limit, and early on a learner may well lie below it."
     )
     return Drawing("figure4", figure, caption)
 
 
-def draw_regret(axes: "Axes", played: Played, label: str, colour: str, marker: str) -> None:
+def draw_regret(axes: "Axes", played: Played, label: str, style: dict[str, Any]) -> None:
     """Draw one learner's regret with its range, from 1,000 rounds on."""
     seen = played.rounds >= 1_000
     rounds, regret = played.rounds[seen], played.regret[:, seen]
-    axes.plot(rounds, regret.mean(axis=0), color=colour, marker=marker, markersize=4, label=label)
+    axes.plot(rounds, regret.mean(axis=0), **style, label=label)
     for extreme in (regret.min(axis=0), regret.max(axis=0)):
-        axes.plot(rounds, extreme, ":", color=colour, linewidth=1.0)
+        axes.plot(rounds, extreme, ":", color=style["color"], linewidth=1.0)
 
 
 def draw_match_lengths(results: ItemResults) -> Drawing:
     """Draw how many single matches were decided within n duels, on the exact chances."""
     savage, mean = results["savage-matches"], results["mean-matches"]
     figure, ((left, right),) = panels(9.5, 3.8, columns=2, share=("none", "all"))
-    left.ecdf(savage["duels"], color=STYLES["CondorcetSavage"][0], linewidth=3.0, label="Condorcet SAVAGE")
+    left.ecdf(
+        savage["duels"], color=STYLES["CondorcetSavage"]["color"], linewidth=3.0, label="Condorcet SAVAGE"
+    )
     exact = np.cumsum(savage["decided"])
     left.plot(exact, "--", color="black", drawstyle="steps-post", label="exact")
     left.set(xlabel="duels", ylabel="share of matches decided", xlim=(0, len(exact)))
-    right.ecdf(mean["sweeps"], color=STYLES["BeatTheMean"][0], linewidth=3.0, label="Beat the Mean")
+    right.ecdf(mean["sweeps"], color=STYLES["BeatTheMean"]["color"], linewidth=3.0, label="Beat the Mean")
     for name, style, label in (("decided", "--", "at the latest"), ("soonest", ":", "at the soonest")):
         shown = np.cumsum(mean[name])
         begun = int(np.searchsorted(shown, 1e-4))

@@ -53,7 +53,7 @@ def fit(
     from duelist.cli.specs import resolve
     from duelist.estimators import SparringFPL, SparringPGD
     from duelist.estimators.oracles.reductions import ORACLES, named_oracle
-    from duelist.files import require_folder
+    from duelist.files import require_file
     from duelist.logs import load_duels
     from duelist.metrics.worst_case import evaluate_held_out
 
@@ -64,7 +64,7 @@ def fit(
     kind = kinds[resolve("learner", learner, kinds)]
     asked = named_oracle(resolve("oracle", oracle, ORACLES), depth)
     if save is not None:
-        require_folder(save.parent)
+        require_file(save)
     log = load_duels(file)
     kept, rest = log.split(held_out, default_rng(seed))
     winner = kind(oracle=asked, calls=calls).fit(rest, seed=seed)

@@ -92,6 +92,7 @@ def interleave(
     every list counts once, however often it was shown: whoever the draw put first was first each time. A
     program that draws the lists itself can write lines as `--out` does.
     """
+    from duelist.files import require_file
     from duelist.interleaving.analysis.credited import credit_clicks
     from duelist.interleaving.listings import (
         forms_of,
@@ -118,6 +119,8 @@ def interleave(
         if number is not None:
             require_whole(name, number, 1)
     chosen = make_method(method, counting)
+    if out is not None:
+        require_file(out)
     lefts, rights = read_ranking_pair(left, right)
     note_missing(left, [query for query in rights if query not in lefts])
     note_missing(right, [query for query in lefts if query not in rights])

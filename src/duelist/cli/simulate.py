@@ -83,7 +83,7 @@ def simulate(
         against=None if against is None else resolve("winner concept", against, CONCEPTS),
     )
     if out is not None:
-        require_output(out)
+        require_output(out, FILES)
     world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
     if ray is None:
         compile_missing(learners)

@@ -220,4 +220,4 @@ def test_counts_that_would_overflow_are_refused() -> None:
     ):
         MatrixProblem.from_comparisons([("a", "b", 1), ("b", "a", 1e308)])
     with pytest.raises(PreferenceError, match=r"counts\[0, 1\] is 1e\+308; give finite counts"):
-        MatrixProblem([[0.5, 0.6], [0.4, 0.5]], counts=[[0, 1e308], [1, 0]])
+        MatrixProblem([[0.5, 0.6], [0.4, 0.5]], counts=[[0.0, 1e308], [1.0, 0.0]])

@@ -57,6 +57,6 @@ chances.
     if abs(mean - nearest) > SURE * error + ROUNDING * most:
         raise ParameterError(
             f"log: the inverse propensities come to {mean:.3g} a duel, and not to the number of ordered "
-            f"pairs of {log.k} actions, {least} without self-duels or {most} with them: some pairs were never "
-            f"shown, or on one side only, or the propensities are wrong. {REMEDY}"
+            f"pairs of {log.k} actions, {least} without self-duels or {most} with them: some pairs were "
+            f"never shown, or on one side only, or the propensities are wrong. {REMEDY}"
         )

@@ -11,6 +11,7 @@ from duelist.files import (
     find_delimiter,
     read_text,
     remove_drafts,
+    require_file,
     require_folder,
     reserved,
     write_whole,
@@ -99,3 +100,12 @@ def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
 def test_delimiters_in_quotes_do_not_count() -> None:
     assert find_delimiter('"left; first";right') == ";"
     assert find_delimiter("left,right") == find_delimiter('"left; first",right') == ","
+
+
+def test_a_path_that_cannot_be_written_to_as_a_file_is_refused(tmp_path: Path) -> None:
+    require_file(tmp_path / "new" / "result.json")
+    with pytest.raises(FileError, match="is a folder; name a file to write"):
+        require_file(tmp_path)
+    (tmp_path / "note.txt").write_text("")
+    with pytest.raises(FileError, match=r"note\.txt is not a folder that can be written to"):
+        require_file(tmp_path / "note.txt" / "result.json")

@@ -111,6 +111,12 @@ def require_whole(name: str, value: object, least: int) -> None:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
+def require_generator(rng: object) -> None:
+    """Refuse what is not a generator of random numbers, such as a seed."""
+    if not hasattr(rng, "bit_generator"):
+        raise ParameterError(f"rng must be a generator; got {rng!r}. Give numpy.random.default_rng(seed).")
+
+
 def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
     """Refuse a level that is not a chance between 0 and 1."""
     if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:

@@ -95,6 +95,13 @@ def require_folder(folder: str | os.PathLike[str]) -> None:
         raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
 
 
+def require_file(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that could not be written to as a file."""
+    require_folder(Path(path).parent)
+    if Path(path).is_dir():
+        raise FileError(f"{path} is a folder; name a file to write.")
+
+
 def find_delimiter(header: str) -> str:
     """Return what separates the fields of a header: a tab, a semicolon or else a comma."""
     # commas come last, because they also stand in texts and, in some countries, in numbers

@@ -125,3 +125,17 @@ def test_malformed_logs_are_refused_by_row_and_nothing_is_written(
 )
 def test_what_cannot_be_done_is_said(arguments: list[str], words: str, votes: Path) -> None:
     assert words in refused(votes, *arguments)
+
+
+def test_without_columns_of_context_the_policies_are_the_actions(tmp_path: Path) -> None:
+    rng, votes, saved = default_rng(2), tmp_path / "votes.csv", tmp_path / "policy.json"
+    left, right = rng.integers(3, size=(2, 900))
+    won = rng.random(900) < np.where(left < right, 0.8, np.where(left > right, 0.2, 0.5))
+    rows = "".join(f"{a},{b},{float(w)},{1 / 9}\n" for a, b, w in zip(left, right, won, strict=True))
+    votes.write_text(f"left,right,outcome,propensity\n{rows}")
+    text = invoke(votes, "--calls", "10", "--save", saved)
+    assert text.splitlines()[1].startswith("Take 0 always. It beats 1, 2, were that taken always")
+    assert PolicyMixture.load(saved).chances([[]]).tolist() == [[1.0, 0.0, 0.0]]
+    certain = f"left,right,outcome,propensity\n{rows.replace(str(1 / 9), '1.0')}"
+    votes.write_text(certain)
+    assert "not to the number of ordered pairs of 3 actions" in refused(votes)

@@ -85,7 +85,7 @@ def test_problem_of_a_file_with_another_winner(tmp_path: Path) -> None:
     votes.write_text("winner,loser,count\na,b,3\nb,a,1\nb,c,3\nc,b,1\nc,[bold],9\n[bold],a,5\n")
     outcome = runner.invoke(app, brief(votes))
     assert outcome.exit_code == 0, outcome.output
-    assert "Regret against the von Neumann winner, arms a, b, c, [bold]." in outcome.stdout
+    assert "Regret against the best arm in hindsight (Dudik et al. 2015)" in outcome.stdout
     assert "lower bound" not in outcome.stdout
     outcome = runner.invoke(app, [*brief(votes), "--against", "BORDA"])
     assert "Regret against the Borda winner, arm c." in outcome.stdout

@@ -59,7 +59,7 @@ def test_a_plugin_that_needs_a_horizon_is_told_it_and_may_be_mutable(tmp_path: P
         "    horizon: int\n    card = Card(needs_horizon=True)\n"
         "    init = tell = best = ask = EpsilonGreedy.init\n"
     )
-    [learner] = read_learners([f"{file}:Timed", f"{file}:Timed"], 77)
+    [learner] = read_learners([f"{file}:Timed"], 77)
     assert repr(learner) == "Timed(horizon=77)"
 
 

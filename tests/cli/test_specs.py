@@ -81,8 +81,20 @@ def test_all_is_the_whole_catalogue() -> None:
 
 
 def test_learners_keep_their_order_and_parameters() -> None:
-    learners = read_learners(["uniform", "rucb:alpha=1", "rucb", "Uniform"], horizon=500)
+    learners = read_learners(["uniform", "rucb:alpha=1", "rucb"], horizon=500)
     assert learners == [Uniform(), RUCB(alpha=1), RUCB()]
+
+
+def test_a_learner_named_twice_is_refused() -> None:
+    for twice in (["rucb", "RUCB"], ["RUCB:alpha=0.51", "uniform", "RUCB"], ["all", "RUCB", "RUCB"]):
+        with pytest.raises(ParameterError, match="RUCB is given twice, and with the same luck"):
+            read_learners(twice, horizon=500)
+
+
+def test_a_problem_too_large_for_memory_is_refused() -> None:
+    for text in ("worst_case:k=1000000", "cycle:k=1000000", "random_bradley_terry:k=1e6"):
+        with pytest.raises(ParameterError, match=r"1,000,000 arms take 7,451 GiB; choose at most 32,768"):
+            read_problem(text)
 
 
 def test_horizon_of_the_text_wins() -> None:

@@ -274,7 +274,7 @@ class Start(NamedTuple):
         matches.right[:] = np.arange(1, size + 1)
         matches.wins[:] = self.wins
         matches.duels[:] = self.duels
-        world = ArmWorld(preferences, np.zeros(size + 1))
+        world = ArmWorld(preferences, np.zeros((1, size + 1)))
         ledger = open_arm_ledger(np.array([1]), size + 1, np.zeros(1, np.bool_))
         menu = arm_menu(Arms(size + 1))
         run = Run(world, ledger, menu, arm_buffer(), world_rng, world_rng, stepwise=False)

@@ -223,13 +223,14 @@ def test_rucb_comes_to_rest_and_wakes_again() -> None:
 
 
 MARKS = [1, 2, 10, 77, 500, 1999]
+AGAINST = "von_neumann"  # every problem has it, and with it weak regret
 
 
 def reference_run(
     learner: ArmedLearner, problem: MatrixProblem, horizon: int, seed: int, run: int
 ) -> tuple[list[float], list[float], list[int], list[int], int]:
     """Play a reference as the engine plays: two generators a run, no luck spent on an arm against itself."""
-    gaps = target(problem.matrix).gaps
+    gaps = target(problem.matrix, AGAINST).gaps
     children = np.random.SeedSequence(seed, spawn_key=(run,)).spawn(2)
     rng, world_rng = (np.random.default_rng(child) for child in children)
     reference = twin(learner, problem.k, rng)
@@ -252,7 +253,9 @@ def reference_run(
 @pytest.mark.parametrize("problem", [bradley_terry([1.0, 8.0, 4.0, 2.0]), condorcet_cycle(5, 0.2), cycle(5)])
 def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
     horizon, seed = 2500, 11
-    result = simulate(HASTY[name], problem, horizon, runs=3, seed=seed, checkpoints=MARKS, stepwise=True)
+    result = simulate(
+        HASTY[name], problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
+    )
     for run in range(3):
         strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run)
         np.testing.assert_allclose(result[name].regret[run], strong, rtol=0, atol=1e-9)

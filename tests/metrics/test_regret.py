@@ -44,10 +44,16 @@ def test_condorcet_gaps_are_the_papers() -> None:
     assert sought.gaps == pytest.approx([0.0, 0.2, 0.2, 0.2])
 
 
-def test_without_a_condorcet_winner_the_von_neumann_winner_is_sought() -> None:
+def test_without_a_condorcet_winner_the_best_arm_in_hindsight_is_sought() -> None:
     sought = metrics.target(cycle(3).matrix)
-    assert (sought.concept, sought.winners) == ("von_neumann", (0, 1, 2))
-    assert sought.gaps == pytest.approx([0.0, 0.0, 0.0])
+    assert (sought.concept, sought.winners) == ("hindsight", ())
+    assert sought.gaps == pytest.approx(cycle(3).matrix - 0.5)
+    tied = metrics.target([[0.5, 0.5, 0.6], [0.5, 0.5, 0.7], [0.4, 0.3, 0.5]])
+    assert (tied.concept, tied.winners) == ("hindsight", (0, 1))
+
+
+def test_accuracy_is_not_defined_where_no_arm_is_right() -> None:
+    assert np.isnan(metrics.accuracy(np.array([[0, 1], [2, 2]]), ())).tolist() == [True, True]
 
 
 def test_copeland_gaps_count_lost_victories() -> None:

@@ -212,3 +212,12 @@ def test_wilson_interval_of_a_pair_never_compared_says_nothing() -> None:
 def test_a_wrong_confidence_is_refused(confidence: float) -> None:
     with pytest.raises(ParameterError, match=f"confidence must lie between 0 and 1; got {confidence}. Try"):
         wilson_interval([[0, 1], [1, 0]], confidence)
+
+
+def test_counts_that_would_overflow_are_refused() -> None:
+    with pytest.raises(
+        PreferenceError, match=r"record 2, .*1e\+308 is not a number of wins; .*1e\+15 at most"
+    ):
+        MatrixProblem.from_comparisons([("a", "b", 1), ("b", "a", 1e308)])
+    with pytest.raises(PreferenceError, match=r"counts\[0, 1\] is 1e\+308; give finite counts"):
+        MatrixProblem([[0.5, 0.6], [0.4, 0.5]], counts=[[0.0, 1e308], [1.0, 0.0]])

@@ -130,7 +130,7 @@ def test_without_a_condorcet_winner_regret_is_against_a_concept_of_choice() -> N
         [[0.5, 0.9, 0.1, 0.8], [0.1, 0.5, 0.9, 0.8], [0.9, 0.1, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
     )
     problem = MatrixProblem(matrix)
-    mixed = simulate(Uniform(), problem, 1_000, runs=2)
+    mixed = simulate(Uniform(), problem, 1_000, runs=2, against="von_neumann")
     assert (mixed.concept, mixed.winners, mixed.lower_bound) == ("von_neumann", (0, 1, 2), None)
     shares = mixed["Uniform"].shares
     assert mixed["Uniform"].regret[:, -1] == pytest.approx(1_000 * 0.3 * shares[:, 3])
@@ -138,6 +138,28 @@ def test_without_a_condorcet_winner_regret_is_against_a_concept_of_choice() -> N
     assert copeland["Uniform"].regret[:, -1] == pytest.approx(1_000 * (2 / 3) * shares[:, 3])
     with pytest.raises(ParameterError, match="this problem has none"):
         simulate(Uniform(), cycle(3), 100, against="condorcet")
+
+
+def test_who_plays_rock_for_ever_regrets_not_having_played_paper() -> None:
+    problem = MatrixProblem([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    settled = CondorcetSavage(horizon=10**5)
+    result = simulate([settled, Uniform()], problem, 10**5, runs=2, checkpoints=[500, 5_000])
+    assert (result.concept, result.winners, result.lower_bound) == ("hindsight", (), None)
+    assert repr(result).endswith("regret against the best arm in hindsight)")
+    for one in result.values():
+        hindsight = one.plays @ (problem.matrix.T - 0.5) / 2  # what each arm would have gained
+        assert one.regret[:, -1] == pytest.approx(hindsight.max(axis=1))
+        assert np.isnan(one.weak_regret).all()
+        assert np.isnan(one.accuracy)
+    assert result["CondorcetSavage"].regret[:, -1].min() > 30_000
+    assert result["Uniform"].regret[:, -1].max() < 1_000
+    assert {line.against for line in result.summary()} == {"the best arm in hindsight"}
+
+
+def test_regret_in_hindsight_is_the_same_through_ask_and_tell() -> None:
+    one = simulate(AlwaysTheSame(0, 1), cycle(4, 0.2), 100, runs=1, checkpoints=[10])["AlwaysTheSame"]
+    # arm 3 beats arm 0 by 0.2 and ties with arm 1, which arm 0 beats
+    assert one.regret[0].tolist() == pytest.approx([1.0, 10.0])
 
 
 @pytest.mark.parametrize(

@@ -48,12 +48,15 @@ def analyze(
     winner, loser and perhaps count (a tie is half a win each way); or a **matrix** whose row i and column j
     give the chance that arm i beats arm j, with or without names above and beside it.
     """
+    from duelist.files import require_file
     from duelist.problems.findings import examine
     from duelist.simulation.figures import write_figure
     from duelist.web.figures import draw_preferences
 
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
+    if figure is not None:
+        require_file(figure)
     findings = examine(file, prior, confidence)
     if figure is not None:
         write_figure(draw_preferences(findings.problem, by_score=sort), figure)

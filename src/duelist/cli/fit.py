@@ -47,13 +47,16 @@ def fit(
     The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
     far as the log can tell. It is learned from one part of the duels and measured on the rest, by inverse
     propensities and doubly robust, against its own policies, the best reply to it, and every action always.
+    What to do comes first, or that no effect was shown; then what was learned, and what it rests on. A log
+    in which a pair was never shown, or on one side only, is refused. Without columns of context, the policies
+    are the actions themselves.
     """
     from numpy.random import default_rng
 
     from duelist.cli.specs import resolve
     from duelist.estimators import SparringFPL, SparringPGD
     from duelist.estimators.oracles.reductions import ORACLES, named_oracle
-    from duelist.files import require_folder
+    from duelist.files import require_file
     from duelist.logs import load_duels
     from duelist.metrics.worst_case import evaluate_held_out
 
@@ -64,13 +67,15 @@ def fit(
     kind = kinds[resolve("learner", learner, kinds)]
     asked = named_oracle(resolve("oracle", oracle, ORACLES), depth)
     if save is not None:
-        require_folder(save.parent)
+        require_file(save)
     log = load_duels(file)
     kept, rest = log.split(held_out, default_rng(seed))
     winner = kind(oracle=asked, calls=calls).fit(rest, seed=seed)
     say(f"{file}: {len(log):,} duels of {log.k} actions, {log.d} columns of context", "bold cyan")
-    say(winner.explain(kept.contexts))
     result = evaluate_held_out(winner, asked, rest, kept, confidence)
+    say(result.advice, "bold")
+    console().print(heading("\nWhat it does"))
+    say(winner.explain(kept.contexts))
     for method, report in result.win_rates.items():
         console().print(heading(f"\nOn {result.duels:,} duels held out, {method.replace('_', ' ')}"))
         say(report)

@@ -115,6 +115,7 @@ def interleave(
     whoever the draw put first was first each time. A program that draws the lists itself can write lines as
     `--out` does.
     """
+    from duelist.files import require_file
     from duelist.interleaving.analysis.credited import credit_clicks
     from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
     from duelist.interleaving.rankings import read_ranking_pair
@@ -139,6 +140,8 @@ def interleave(
         if number is not None:
             require_whole(name, number, 1)
     chosen = make_method(method, counting)
+    if out is not None:
+        require_file(out)
     lefts, rights = read_ranking_pair(left, right)
     note_missing(left, [query for query in rights if query not in lefts])
     note_missing(right, [query for query in lefts if query not in rights])

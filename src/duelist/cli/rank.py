@@ -24,6 +24,7 @@ SHORT = {
     "PDGD": "PairwiseGradientRanker",
 }
 """What the papers call the learners."""
+FILES = ("quality.svg", "data.csv", "result.npz")
 COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
 
@@ -97,6 +98,7 @@ def rank(
     """
     from duelist.cli.specs import resolve, whole_number
     from duelist.clicks import CLICK_MODELS
+    from duelist.files import require_file
     from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.simulation.storage import require_output, write_results
 
@@ -111,7 +113,9 @@ def rank(
         seed=seed,
     )
     if out is not None:
-        require_output(out)
+        require_output(out, FILES)
+    if save is not None:
+        require_file(save)
     if ranker is not None:
         show_quality(ranker, request)
         return
@@ -122,20 +126,23 @@ def rank(
         say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
     if out is not None:
         write_results(learned.result, out, "quality.svg")
-        console().print(Text(f"Written to {out}: quality.svg, data.csv, result.npz."))
+        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:
-    """Return the learners that are meant, each once."""
-    from duelist.cli.specs import parse_spec, resolve
+    """Return the learners that are meant, no two alike."""
+    from duelist.cli.specs import parse_spec, require_new, resolve
     from duelist.registry import build, learners_for
 
-    learners, known = [], learners_for("rankings")
-    for text in dict.fromkeys(texts):
+    learners: list[Any] = []
+    known = learners_for("rankings")
+    for text in texts:
         written, parameters = parse_spec(text)
         name = resolve("learner", written, [*SHORT, *known])
         name = SHORT.get(name, name)
-        learners.append(build(name, known[name], parameters))
+        learner = build(name, known[name], parameters)
+        require_new(text, learner, learners)
+        learners.append(learner)
     return learners
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from duelist.cli.terminal import Ray, console, examples, executor_for, heading, option, table
 from duelist.errors import MissingExtraError
-from duelist.files import require_folder, reserved
+from duelist.files import require_file, reserved
 
 if TYPE_CHECKING:
     from duelist.laboratory import Item, ItemResults, Judged, Paper, Verdict
@@ -25,6 +25,7 @@ EXAMPLES = examples(
 )
 NEEDED = ("matplotlib", "sklearn")
 """For figures, and for the rankers and policies that learners are compared with."""
+WRITTEN = ("report.html", "summary.json")
 NOT_ALL = 1  # exit code: a claim does not hold
 COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
 
@@ -85,7 +86,8 @@ def reproduce(
     # what could not be played, drawn or written is refused before the work, not after it
     if any(find_spec(module) is None for module in NEEDED):
         raise MissingExtraError("a reproduction", "all")
-    require_folder(folder)
+    for name in WRITTEN:
+        require_file(folder / name)
     sources = Sources(data)
     judged: dict[str, Judged] = {}
     executor = executor_for(ray, workers) or Processes(workers)
@@ -107,7 +109,7 @@ def reproduce(
         in_order = [judged[paper.name_of(item)] for paper, item in chosen]
         write_reproduction(in_order, Scale(scale), folder)
     show_verdicts(in_order)
-    terminal.print(Text(f"Written to {folder}: report.html, summary.json, figures, results."))
+    terminal.print(Text(f"Written to {folder}: {', '.join(WRITTEN)}, figures, results."))
     if not all_hold(in_order):
         raise typer.Exit(NOT_ALL)
 

@@ -47,8 +47,8 @@ def simulate(
         str | None,
         option(
             "--against WINNER",
-            "Whom regret is measured against: borda, condorcet, copeland, von_neumann.",
-            "condorcet, or von_neumann where there is none",
+            "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann.",
+            "condorcet, or hindsight where there is none",
         ),
     ] = None,
     out: Annotated[
@@ -72,7 +72,9 @@ def simulate(
 
     Regret counts what it costs to show arms that are not the winner: the mean of both arms' gaps to it,
     summed over rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that
-    name the winner in the end; informative duels are those between two different arms.
+    name the winner in the end; informative duels are those between two different arms. Where no arm beats all
+    others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
+    often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
     """
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.cli.warm import compile_missing
@@ -90,7 +92,7 @@ def simulate(
         band=band,
     )
     if out is not None:
-        require_output(out)
+        require_output(out, FILES)
     world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
     if ray is None:
         compile_missing(learners)
@@ -113,6 +115,7 @@ def show(experiment: "Experiment") -> None:
     terminal.print(heading(f"{request.problem}, {experiment.problem.k} arms"))
     terminal.print(Text(f"Regret against {experiment.winner}."))
     terminal.print(Text(f"{experiment.size}, seed {request.seed}."))
+    terminal.print(Text(experiment.accuracy))
     terminal.print("", summary, "", sep="\n")
     if experiment.bound is not None:
         terminal.print(experiment.bound)

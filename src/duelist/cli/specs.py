@@ -74,10 +74,15 @@ def fold(name: str) -> str:
 
 
 def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
-    """Return the learners over arms that are meant, each once; who needs a horizon but has none is told."""
-    named = [name for text in texts for name in (learners_for("arms") if fold(text) == ALL else [text])]
+    """Return the learners over arms that are meant, each once; who needs a horizon but has none is told.
+
+    Who is of `all` may be named besides, but not be named twice: with the same luck, the rows would be equal.
+    """
+    said = [(text, fold(text) == ALL) for text in texts]
+    named = [(name, every) for text, every in said for name in (learners_for("arms") if every else [text])]
     learners: list[Learner[Any]] = []
-    for text in named:
+    spoken: list[Learner[Any]] = []
+    for text, every in named:
         kind, parameters = read_kind(text)
         card = card_of(kind)
         if card.setting != "arms":
@@ -87,9 +92,21 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
             )
         told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
         learner = make_learner(kind, told | parameters)
+        if not every:
+            require_new(text, learner, spoken)
+            spoken.append(learner)
         if learner not in learners:
             learners.append(learner)
     return learners
+
+
+def require_new(text: str, learner: Any, others: Iterable[Any]) -> None:
+    """Refuse a learner that is among the others."""
+    if learner in others:
+        raise ParameterError(
+            f"{text} is given twice, and with the same luck both would do the same; give it once, or with "
+            "other hyperparameters."
+        )
 
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:

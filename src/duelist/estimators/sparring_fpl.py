@@ -10,6 +10,7 @@ from numpy.random import Generator
 from duelist.card import Card
 from duelist.duel import IntArray
 from duelist.errors import require_confidence, require_positive, require_whole
+from duelist.estimators.coverage import require_coverage
 from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
 from duelist.logs import DuelLog
@@ -113,8 +114,12 @@ class SparringFPL:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only."""
+        """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only.
+
+        A log in which a pair was never shown, or on one side only, or with wrong propensities, is refused.
+        """
         require_whole("seed", seed, 0)
+        require_coverage(log)
         game = CompactGame(log)
         rounds = self.calls // 2
         reach = game.reach(self.oracle, 1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import require_positive, require_whole
+from duelist.estimators.coverage import require_coverage
 from duelist.estimators.game import CompactGame
 from duelist.estimators.hull import PolicyHull
 from duelist.estimators.oracles.protocol import Oracle
@@ -100,6 +101,7 @@ class SparringPGD:
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture, as `SparringFPL.fit` does, the same for any seed: nothing is left to luck."""
         require_whole("seed", seed, 0)
+        require_coverage(log)
         game = CompactGame(log)
         with progress_bar(progress) as show:
             climb = Climb(self, game, show)

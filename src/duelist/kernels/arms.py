@@ -1,6 +1,7 @@
 """Arms as kernels see them: menus, and a world of known preferences."""
 
 from functools import lru_cache
+from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class ArmWorld(NamedTuple):
     """The preferences that decide duels, and what showing each arm costs."""
 
     preferences: FloatArray
-    gaps: FloatArray
+    gaps: FloatArray  # a row for the winner; or a row for every arm that may turn out best in hindsight
 
 
 def arm_menu(menu: Arms) -> ArmMenu:
@@ -87,7 +88,7 @@ def book(world: ArmWorld, ledger: Ledger, left: int, right: int, rounds: int) ->
     ledger.played[0] += rounds
     ledger.plays[0, left] += rounds
     ledger.plays[0, right] += rounds
-    ledger.sums[0] += rounds * min(world.gaps[left], world.gaps[right])
+    ledger.sums[0] += rounds * min(world.gaps[0, left], world.gaps[0, right])
     if left != right:
         ledger.counts[0] += rounds
 
@@ -109,9 +110,12 @@ def step_arms(world: ArmWorld, ledger: Ledger, duel: DuelBuffer, world_rng: Gene
 def close_arms(world: ArmWorld, ledger: Ledger, mark: int) -> None:
     """Write down regret, weak regret and the arm believed to be the winner."""
     # from whole numbers, so that jumps leave the sum the same to the last bit
-    total = 0.0
-    for arm in range(len(world.gaps)):
-        total += ledger.plays[0, arm] * world.gaps[arm]
-    ledger.measures[REGRET, mark] = 0.5 * total
-    ledger.measures[WEAK_REGRET, mark] = ledger.sums[0]
+    most = -inf
+    for rival in range(len(world.gaps)):
+        total = 0.0
+        for arm in range(world.gaps.shape[1]):
+            total += ledger.plays[0, arm] * world.gaps[rival, arm]
+        most = max(most, total)
+    ledger.measures[REGRET, mark] = 0.5 * most
+    ledger.measures[WEAK_REGRET, mark] = ledger.sums[0] if len(world.gaps) == 1 else nan
     ledger.measures[BEST, mark] = ledger.answer[0]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import OutcomeError, require_outcome, require_whole
+from duelist.errors import OutcomeError, require_generator, require_outcome, require_whole
 from duelist.kernels import loop
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
@@ -93,6 +93,7 @@ class KernelLearner(Generic[State]):
 
     def ask(self, state: State, menu: Any, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
+        require_generator(rng)
         room = self.buffer(state)
         self.kernels.ask(self.rules_for(state), state, self.kernel_menu(state, menu), room, rng)
         return self.read(menu, room)
@@ -119,6 +120,7 @@ class KernelLearner(Generic[State]):
 
     def planned(self, state: State, menu: Any, rng: Generator, n: int) -> list[Duel]:
         """Return at most n duels that the learner is committed to whatever their outcomes; maybe none."""
+        require_generator(rng)
         if self.kernels.plan is None:
             return []
         rooms, kernel_menu = self.buffer(state, n), self.kernel_menu(state, menu)

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError
+from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.files import drafted
 from duelist.preferences import is_name
 
@@ -135,6 +135,7 @@ class DuelLog:
         """Return a share of the duels, drawn at random, and the rest."""
         if not 0.0 < share < 1.0:
             raise ParameterError(f"share must lie between 0 and 1; got {share!r}.")
+        require_generator(rng)
         order = rng.permutation(len(self))
         cut = round(share * len(self))
         if not 0 < cut < len(self):

@@ -2,6 +2,10 @@
 
 Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret, strong, weak or
 generalized, is made of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
+
+Where no arm beats all others, regret is that of Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015): by how much
+beyond 1/2 the one arm that is best in hindsight would have beaten the arms shown, as the mean of both sides.
+It has no weak form.
 """
 
 from collections.abc import Callable, Collection
@@ -17,11 +21,11 @@ from duelist.preferences import ROUNDING, as_preferences, gaps
 
 
 class Target(NamedTuple):
-    """The winners that regret is measured against, and each arm's gap."""
+    """What regret is measured against, which arms are right, and each arm's gap."""
 
     concept: str
     winners: tuple[int, ...]
-    gaps: FloatArray
+    gaps: FloatArray  # one an arm; in hindsight a row for every arm that may turn out best
 
 
 def condorcet_target(matrix: FloatArray) -> Target:
@@ -30,7 +34,7 @@ def condorcet_target(matrix: FloatArray) -> Target:
     if winner is None:
         raise ParameterError(
             'against="condorcet" needs an arm that beats all others, and this problem has none; '
-            'use "von_neumann" or "copeland".'
+            'use "hindsight", "von_neumann" or "copeland".'
         )
     return Target("condorcet", (winner,), gaps(matrix)[winner])
 
@@ -41,6 +45,13 @@ def von_neumann_target(matrix: FloatArray) -> Target:
     lead = mixture @ gaps(matrix)
     support = tuple(int(arm) for arm in np.flatnonzero(mixture))
     return Target("von_neumann", support, np.where(lead > ROUNDING, lead, 0.0))
+
+
+def hindsight_target(matrix: FloatArray) -> Target:
+    """Return the gaps of all arms to each; right is an arm that loses to no other, and there may be none."""
+    margins = gaps(matrix)
+    undefeated = np.flatnonzero((margins >= 0.0).all(axis=1))
+    return Target("hindsight", tuple(undefeated.tolist()), margins)
 
 
 def copeland_target(matrix: FloatArray) -> Target:
@@ -64,16 +75,18 @@ CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
     "borda": borda_target,
     "condorcet": condorcet_target,
     "copeland": copeland_target,
+    "hindsight": hindsight_target,
     "von_neumann": von_neumann_target,
 }
 
 
 CONCEPT_NAMES = {
-    "borda": "Borda",
-    "condorcet": "Condorcet",
-    "copeland": "Copeland",
-    "score": "highest-scored",
-    "von_neumann": "von Neumann",
+    "borda": "the Borda winner",
+    "condorcet": "the Condorcet winner",
+    "copeland": "the Copeland winner",
+    "hindsight": "the best arm in hindsight",
+    "score": "the highest-scored arm",
+    "von_neumann": "the von Neumann winner",
 }
 """How people write the concepts."""
 
@@ -86,7 +99,7 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
     matrix : array of shape (K, K)
         The true preferences.
     against : str or None
-        One of `CONCEPTS`. None means the Condorcet winner, or the von Neumann winner where there is none.
+        One of `CONCEPTS`. None means the Condorcet winner or, where there is none, the best arm in hindsight.
 
     Examples
     --------
@@ -95,7 +108,7 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
     """
     preferences = as_preferences(matrix)
     if against is None:
-        against = "von_neumann" if winners.condorcet(preferences) is None else "condorcet"
+        against = "hindsight" if winners.condorcet(preferences) is None else "condorcet"
     if against not in CONCEPTS:
         raise UnknownNameError("winner concept", against, CONCEPTS)
     return CONCEPTS[against](preferences)
@@ -147,14 +160,15 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
 
 
 def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
-    """Return the share of runs whose best arm is a winner; `best` has one row per run.
+    """Return the share of runs whose best arm is a winner, nan if no arm is; `best` has one row per run.
 
     Examples
     --------
     >>> accuracy(np.array([0, 2, 0, 0]), (0,)).item()
     0.75
     """
-    return np.asarray(np.isin(best, list(winners)).mean(axis=0), np.float64)
+    share = np.isin(best, list(winners)).mean(axis=0)
+    return np.asarray(share if winners else np.full_like(share, np.nan), np.float64)
 
 
 def shares(plays: IntArray) -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 from duelist.errors import ParameterError
 from duelist.estimators import CompactGame, Oracle
 from duelist.logs import DuelLog
+from duelist.metrics.effects import advise, find_effects
 from duelist.metrics.off_policy import WinRate, list_rates
 from duelist.metrics.rate_estimates import bound, estimate_rates
 from duelist.policies import FinitePolicies, TreePolicy
@@ -136,6 +137,8 @@ def worst_case(
 class HeldOutResult:
     """A mixture's win rates on held-out duels, by each method of estimation."""
 
+    advice: str
+    """What to do, and then why, in words."""
     duels: int
     win_rates: dict[str, WorstCase]
     """By method: inverse_propensity and doubly_robust."""
@@ -154,7 +157,9 @@ def evaluate_held_out(
     reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))
     met, k = len(mixture.policies), held_out.k
     opponents = [*mixture.policies, reply, *(TreePolicy.always(action) for action in range(k))]
+    effects = find_effects(mixture, held_out, confidence)
     return HeldOutResult(
+        advise(mixture, effects, held_out, confidence),
         len(held_out),
         {
             method: worst_case(mixture, opponents, held_out, confidence, method)

@@ -199,8 +199,12 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
     many, names = len(mixture.policies), (mixture.actions, mixture.columns)
     lines = [
         f"{counted(many, 'policy', 'policies')} over {counted(len(mixture.actions), 'action')} "
-        f"({', '.join(mixture.actions)}), by {counted(len(mixture.columns), 'column')} "
-        f"({', '.join(mixture.columns)})."
+        f"({', '.join(mixture.actions)})"
+        + (
+            f", by {counted(len(mixture.columns), 'column')} ({', '.join(mixture.columns)})."
+            if mixture.columns
+            else ", whatever the context."
+        )
     ]
     if mixture.made:
         known = {name.replace("_", " "): value for name, value in mixture.made.items() if value is not None}

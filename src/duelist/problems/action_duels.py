@@ -5,7 +5,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, PreferenceError
+from duelist.errors import OutcomeError, ParameterError, PreferenceError, require_generator
 from duelist.preferences import as_preferences
 
 
@@ -46,6 +46,7 @@ def draw_outcomes(left: IntArray, right: IntArray, chances: FloatArray, rng: Gen
 def play_duel(preferences: FloatArray, duel: Duel, rng: Generator, kind: str = "an action") -> float:
     """Return the outcome of a duel under these preferences; whatever meets itself ties, for certain."""
     require_choices(duel, len(preferences), kind)
+    require_generator(rng)
     if duel.left == duel.right:
         return TIE
     return LEFT_WINS if rng.random() < preferences[duel.left, duel.right] else RIGHT_WINS

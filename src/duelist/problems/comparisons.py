@@ -4,7 +4,7 @@ Edwin B. Wilson (1927). Probable inference, the law of succession, and statistic
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf, isfinite, nan
+from math import isfinite, nan
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -19,6 +19,9 @@ COLUMNS = ("winner", "loser", "count")
 """What a table of comparisons calls its columns, in upper or lower case; the last may be missing."""
 OF_TIES = ("tie", "draw", "outcome", "result")
 """Columns that would make of a win something else, and so may not be passed over like any other column."""
+
+MOST = 1e15
+"""How often a pair may be compared: beyond, single wins are lost to rounding, and sums overflow."""
 
 
 class Comparison(NamedTuple):
@@ -144,21 +147,25 @@ def as_comparison(winner: Any, loser: Any, count: Any = 1.0) -> Comparison:
         times = float(count)
     except (OverflowError, TypeError, ValueError):
         times = nan
-    if not 0.0 <= times < inf:
-        raise PreferenceError(f'column "count": {count!r} is not a number of wins; give 0 or more.')
+    if not 0.0 <= times <= MOST:
+        raise PreferenceError(
+            f'column "count": {count!r} is not a number of wins; give 0 or more, {MOST:.0e} at most.'
+        )
     return Comparison(better, worse, times)
 
 
 def as_counts(name: str, counts: ArrayLike) -> FloatArray:
-    """Return counts of pairs as a square array of finite numbers, 0 or more."""
+    """Return counts of pairs as a square array of numbers from 0 to `MOST`."""
     try:
         array = np.array(counts, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
-    for i, j in np.argwhere(~(np.isfinite(array) & (array >= 0.0))):
-        raise PreferenceError(f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more.")
+    for i, j in np.argwhere(~((array >= 0.0) & (array <= MOST))):
+        raise PreferenceError(
+            f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more, {MOST:.0e} at most."
+        )
     return array
 
 

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_preferences
@@ -162,6 +162,7 @@ class FiniteContexts:
         `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
         """
         require_whole("duels", duels, 1)
+        require_generator(rng)
         if len(self.order):
             numbers = np.resize(self.order, duels)
         else:

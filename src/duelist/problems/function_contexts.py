@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import ParameterError, PreferenceError, require_whole
+from duelist.errors import ParameterError, PreferenceError, require_generator, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_preferences
@@ -99,6 +99,7 @@ class FunctionContexts:
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
         """Return a log of duels between pairs drawn without learning; see `FiniteContexts.log`."""
         require_whole("duels", duels, 1)
+        require_generator(rng)
         contexts = np.stack([self.menu(rng).context for _ in range(duels)])
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)
         duels_in_context = zip(contexts, left, right, strict=True)

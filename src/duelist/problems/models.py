@@ -15,6 +15,9 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems.matrix import MatrixProblem
 
+MOST_ARMS = 2**15
+"""A matrix of so many arms takes 8 GiB."""
+
 Link = Callable[[FloatArray], ArrayLike]
 """From differences of utility to probabilities of winning; `link(x) + link(-x)` is 1."""
 
@@ -185,13 +188,23 @@ def _vector(name: str, values: ArrayLike) -> FloatArray:
         raise ParameterError(f"{name} must be numbers, one for each arm; got {values!r}.") from error
     if vector.ndim != 1 or len(vector) < 2:
         raise ParameterError(f"{name} has shape {vector.shape}; give one number for each of 2 or more arms.")
+    _require_room(name, len(vector))
     for arm in np.flatnonzero(~np.isfinite(vector)):
         raise ParameterError(f"{name}[{arm}] is {vector[arm]}; give every arm a finite number.")
     return vector
 
 
+def _require_room(name: str, k: int) -> None:
+    if k > MOST_ARMS:
+        raise ParameterError(
+            f"{name}: the preferences of {k:,} arms take {8 * k**2 / 2**30:,.0f} GiB; "
+            f"choose at most {MOST_ARMS:,} arms."
+        )
+
+
 def _require(k: int, least: int, epsilon: float) -> None:
     require_whole("k", k, least)
+    _require_room("k", k)
     if not 0.0 < epsilon < 0.5:
         raise ParameterError(f"epsilon must lie between 0 and 1/2; got {epsilon}. Try the default, 0.1.")
 

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.menus import Actions
@@ -137,6 +137,7 @@ class QueryContexts:
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
         """Return a log of duels, on queries drawn at random; see `FiniteContexts.log`."""
         require_whole("duels", duels, 1)
+        require_generator(rng)
         queries = rng.integers(len(self.table), size=duels)
         left, right, propensities = draw_pairs(self.k, duels, rng, chances)
         outcomes = self.meet(queries, left, right, rng)

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FeatureArray, IntArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_generator
 from duelist.files import drafted
 from duelist.kernels.compile import compiled
 
@@ -119,6 +119,7 @@ class RankingData:
             raise ParameterError(
                 f"share must leave both sides at least one of the {len(self)} queries; got {share!r}."
             )
+        require_generator(rng)
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))
 

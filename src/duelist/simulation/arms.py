@@ -13,7 +13,7 @@ from duelist.errors import ParameterError
 from duelist.kernels import arms
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Ledger, Run
-from duelist.metrics import Target, accuracy, scored_target, shares, target
+from duelist.metrics import CONCEPT_NAMES, Target, accuracy, scored_target, shares, target
 from duelist.protocols import KnownProblem, ScoredProblem
 from duelist.simulation.result import DuelRuns, Results, Runs
 from duelist.simulation.runs import Player, Setting, stacked
@@ -30,7 +30,7 @@ class LearnerResult(DuelRuns):
     informative: IntArray
     """Duels between two different arms, one number per run."""
     winners: tuple[int, ...]
-    """The arms that are right."""
+    """The arms that are right; none where regret is in hindsight and every arm loses to another."""
 
     @property
     def best(self) -> IntArray:
@@ -39,12 +39,12 @@ class LearnerResult(DuelRuns):
 
     @property
     def accuracy(self) -> float:
-        """The share of runs that were right at the end."""
+        """The share of runs that were right at the end; nan where no arm is right."""
         return float(self.accuracy_at[-1])
 
     @property
     def accuracy_at(self) -> FloatArray:
-        """The share of runs that were right, at each checkpoint."""
+        """The share of runs that were right, at each checkpoint; nan where no arm is right."""
         return accuracy(self.best_at, self.winners)
 
     @property
@@ -62,6 +62,8 @@ class Summary(NamedTuple):
     """One learner's line of a table."""
 
     learner: str
+    against: str
+    """What regret is measured against, in words."""
     regret: float
     lowest: float
     highest: float
@@ -87,16 +89,23 @@ class SimulationResult(Results[LearnerResult]):
 
     labels: tuple[str, ...]
     concept: str
-    """The winner that regret is measured against."""
+    """What regret is measured against: one of `metrics.CONCEPTS`, or "score"."""
     winners: tuple[int, ...]
+    """The arms that are right."""
     lower_bound: float | None
     """Asymptotically no learner's regret stays below this times the logarithm of the round."""
+
+    @property
+    def against(self) -> str:
+        """What regret is measured against, in words."""
+        return CONCEPT_NAMES[self.concept]
 
     def summary(self) -> list[Summary]:
         """Return one line per learner, least regret first."""
         lines = [
             Summary(
                 learner=name,
+                against=self.against,
                 regret=float(one.regret[:, -1].mean()),
                 lowest=float(one.regret[:, -1].min()),
                 highest=float(one.regret[:, -1].max()),
@@ -124,7 +133,8 @@ class ArmSetting(Setting[LearnerResult]):
     def world(self) -> arms.ArmWorld:
         """The preferences, where they are known, and what showing each arm costs."""
         known = self.problem.matrix if isinstance(self.problem, KnownProblem) else np.empty((0, 0))
-        return arms.ArmWorld(np.ascontiguousarray(known), np.ascontiguousarray(self.target.gaps))
+        gaps = np.atleast_2d(self.target.gaps)
+        return arms.ArmWorld(np.ascontiguousarray(known), np.ascontiguousarray(gaps))
 
     def ledger(self, halt: BoolArray) -> Ledger:
         """Return an empty ledger for one run."""

@@ -61,6 +61,11 @@ class ContextualSimulationResult(Results[ContextualResult]):
     bound: FloatArray
     """What the regret of sparring EXP4.P, set to each checkpoint as its horizon, does not exceed."""
 
+    @property
+    def against(self) -> str:
+        """What regret is measured against, in words."""
+        return f"the best of {self.policies} policies in hindsight"
+
 
 @dataclass(frozen=True)
 class ContextSetting(Setting[ContextualResult]):

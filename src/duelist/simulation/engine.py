@@ -76,10 +76,15 @@ def simulate(
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     checkpoints : sequence of int, optional
-        Rounds at which to measure; ten in every factor of ten unless told otherwise.
+        Rounds at which to measure; ten in every factor of ten unless told otherwise. With the same seed other
+        checkpoints give `InterleavedFilter1`, `InterleavedFilter2` and `CondorcetSavage` other runs, of the
+        same distribution: these learners draw many duels at once, no draw may reach beyond a checkpoint, and
+        so the draws differ. With `stepwise=True`, and for all other learners, runs stay the same.
     against : str, optional
-        For arms: the winner that regret is measured against, one of `metrics.CONCEPTS`. By default the
-        Condorcet winner, or the von Neumann winner where there is none.
+        For arms: what regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet winner.
+        Where there is none, "hindsight": the one arm that would have beaten the arms shown most often, by how
+        much beyond 1/2, as the mean of both sides (Dudik et al. 2015). Weak regret is not defined then (nan),
+        and accuracy is the share of runs that name an arm that loses to none (nan if every arm loses to one).
     workers : int, optional
         Threads; as many as there are cores unless told otherwise.
     executor : Executor, optional

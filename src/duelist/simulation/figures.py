@@ -11,7 +11,6 @@ import numpy as np
 from duelist.duel import IntArray
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import write_whole
-from duelist.metrics import CONCEPT_NAMES
 from duelist.simulation.arms import SimulationResult
 from duelist.simulation.contexts import ContextualSimulationResult
 from duelist.simulation.lines import SPREADS, Band, edges, look, require_band, staggered
@@ -111,28 +110,28 @@ def spread(results: "Results[Any]", band: Band) -> str:
     return "one run" if runs == 1 else f"{SPREADS[band]}, {runs} runs"
 
 
-def draw_regret(axes: "Axes", results: "Results[Any]", band: Band, against: str = "") -> IntArray:
+def draw_regret(axes: "Axes", results: "Results[Any]", band: Band) -> IntArray:
     """Draw cumulative regret on double logarithmic axes, and return the rounds."""
     draw_lines(axes, results, "regret", band)
     # a logarithm has no place for a regret of nothing but zeros
     scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
-    label(axes, f"Regret{against}\n{spread(results, band)}", yscale=scale, ylabel="cumulative strong regret")
+    title = f"Regret against {results.against}\n{spread(results, band)}"
+    label(axes, title, yscale=scale, ylabel="cumulative strong regret")
     rounds: IntArray = next(iter(results.values())).checkpoints
     return rounds
 
 
 def draw_arms(regret: "Axes", found: "Axes", result: SimulationResult, band: Band) -> None:
     """Draw regret above what no learner can beat, and the share of runs that are right."""
-    rounds = draw_regret(regret, result, band, f" against the {CONCEPT_NAMES[result.concept]} winner")
+    rounds = draw_regret(regret, result, band)
     if result.lower_bound is not None:
         rounds = rounds[rounds > 1]
         bound = result.lower_bound * np.log(rounds)
         regret.plot(rounds, bound, color="black", linestyle=":", label="asymptotic lower bound")
     draw_lines(found, result, "accuracy_at")
     runs = counted(len(next(iter(result.values()))), "run")
-    label(
-        found, f"Runs whose best arm is a winner\nshare of {runs}", ylim=(-0.02, 1.02), ylabel="share of runs"
-    )
+    title = "Runs whose best arm is right" if result.winners else "No arm is right: each loses to another"
+    label(found, f"{title}\nshare of {runs}", ylim=(-0.02, 1.02), ylabel="share of runs")
 
 
 def draw_points(regret: "Axes", found: "Axes", result: PointSimulationResult, band: Band) -> None:
@@ -166,7 +165,7 @@ def draw_qualities(learned: "Axes", shown: "Axes", result: RankingSimulationResu
 
 def draw_contexts(regret: "Axes", error: "Axes", result: ContextualSimulationResult, band: Band) -> None:
     """Draw how regret and the error of what is learned fall, on double logarithmic axes."""
-    title = f"Regret against {result.policies} policies\n{spread(result, band)}"
+    title = f"Regret against {result.against}\n{spread(result, band)}"
     label(regret, title, ylabel="mean regret of a round")
     label(error, "By how much a policy beats what is learned", ylabel="the best policy's margin")
     for axes, measure in ((regret, "regret"), (error, "error")):

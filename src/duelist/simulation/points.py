@@ -53,6 +53,11 @@ class PointSimulationResult(Results[PointResult]):
     bound: FloatArray | None = None
     """The same where the smoothed loss is convex (Corollary 2)."""
 
+    @property
+    def against(self) -> str:
+        """What regret is measured against, in words."""
+        return "the optimum"
+
 
 @dataclass(frozen=True)
 class PointSetting(Setting[PointResult]):

@@ -116,7 +116,13 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
 
     def __repr__(self) -> str:
         """Return what was played, not all that was measured."""
-        return f"{type(self).__name__}({', '.join(self.results)})"
+        against = f"; regret against {self.against}" if self.against else ""
+        return f"{type(self).__name__}({', '.join(self.results)}{against})"
+
+    @property
+    def against(self) -> str:
+        """What regret is measured against, in words; nothing where it is not measured."""
+        return ""
 
     def to_frame(self) -> "DataFrame":
         """Return a long table: learner, run, round, and what was measured."""

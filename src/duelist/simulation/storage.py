@@ -4,6 +4,7 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Iterable
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from duelist.errors import FileError, MissingExtraError
-from duelist.files import require_folder, write_whole
+from duelist.files import require_file, write_whole
 from duelist.simulation.lines import Band
 from duelist.simulation.result import Results, Runs
 
@@ -81,12 +82,13 @@ def restored(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def require_output(folder: Path) -> None:
-    """Refuse a folder that cannot be written to, and name the extra that figures or tables lack."""
+def require_output(folder: Path, files: Iterable[str]) -> None:
+    """Refuse a folder in which files cannot be written, and name the extra that figures or tables lack."""
     for module, purpose, extra in (("matplotlib", "a report", "plot"), ("pandas", "data.csv", "frame")):
         if find_spec(module) is None:
             raise MissingExtraError(purpose, extra)
-    require_folder(folder)
+    for name in files:
+        require_file(folder / name)
 
 
 def write_results(result: Results[Any], folder: Path, figure: str, band: Band = "interval") -> None:

@@ -2,13 +2,12 @@
 
 import shlex
 from dataclasses import dataclass
-from math import log
+from math import isnan, log
 from pathlib import Path
 from typing import Any
 
 from duelist import simulation
 from duelist.files import write_whole
-from duelist.metrics import CONCEPT_NAMES
 from duelist.parallel import Executor
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
@@ -65,8 +64,22 @@ class Experiment:
     @property
     def winner(self) -> str:
         """Whom regret is measured against."""
-        labels = [self.result.labels[arm] for arm in self.result.winners]
-        return f"the {CONCEPT_NAMES[self.result.concept]} winner, {arms(labels)}"
+        if self.result.concept == "hindsight":
+            return f"{self.result.against} (Dudik et al. 2015), as the mean of both sides beyond 1/2"
+        return f"{self.result.against}, {self.right}"
+
+    @property
+    def right(self) -> str:
+        """The arms that are right, in words."""
+        return arms([self.result.labels[arm] for arm in self.result.winners])
+
+    @property
+    def accuracy(self) -> str:
+        """What accuracy is, in a sentence."""
+        if not self.result.winners:
+            return "Accuracy is not defined: every arm loses to another, so that no single arm is right."
+        why = ", which no other arm beats" if self.result.concept == "hindsight" else ""
+        return f"Accuracy is the share of runs that name {self.right}{why}."
 
     @property
     def size(self) -> str:
@@ -78,8 +91,10 @@ class Experiment:
         """The summary, one row per learner, least regret first."""
         rows = []
         for line in self.result.summary():
-            regrets = map(number, (line.regret, line.lowest, line.highest, line.weak_regret))
-            rows.append((line.learner, *regrets, f"{line.accuracy:.0%}", number(line.informative)))
+            regrets = map(number, (line.regret, line.lowest, line.highest))
+            weak = "-" if isnan(line.weak_regret) else number(line.weak_regret)
+            accuracy = "-" if isnan(line.accuracy) else f"{line.accuracy:.0%}"
+            rows.append((line.learner, *regrets, weak, accuracy, number(line.informative)))
         return rows
 
     @property

@@ -5,11 +5,14 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.duel import FloatArray
+from duelist.duel import BoolArray, FloatArray
 from duelist.preferences import ROUNDING, gaps
 
 NEWTON_STEPS = 200
 """More than are ever needed: about 20 at 5 arms, 33 at 136."""
+
+GUESSES = 16
+"""How many sets of arms are tried where weights or losses are too small for the first guess."""
 
 ENTRIES = 2**18
 """How many entries of matrices are worked on together: few enough to stay near the processor."""
@@ -25,10 +28,14 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
     Notes
     -----
     Of several von Neumann winners, this is the analytic centre: it does not depend on the order of the arms,
-    treats clones alike, and gives weight to every arm that has any in one of them. Gaps below about 1e-12 of
-    the largest are taken for ties, unless there is a Condorcet winner. It is found by following the game's
-    central path, which ends in a strictly complementary solution, and then solved for exactly on the arms
-    that have weight there.
+    treats clones alike, and gives weight to every arm that has any in one of them. It is found by following
+    the game's central path, which ends in a strictly complementary solution, and then solved for exactly on
+    the arms that have weight there, which the solution proves to be the right ones.
+
+    As measured on random games of up to 7 arms, weights are exact up to rounding where all gaps are at least
+    1e-8 of the largest, or few are smaller. Where gaps of all sizes down to 1e-12 of the largest stand side
+    by side, a fifth of the games has weights that are off, by 0.003 at most; still no arm beats them by more
+    than 1e-12. Gaps below about 1e-12 of the largest are taken for ties, unless there is a Condorcet winner.
 
     References
     ----------
@@ -130,7 +137,24 @@ def _times(tables: FloatArray, vectors: FloatArray) -> FloatArray:
 
 def _analytic_centre(game: FloatArray, lottery: FloatArray) -> FloatArray:
     """Move among the optimal strategies to where the product of all weights and losses is largest."""
-    used = lottery > lottery @ game
+    ratio = lottery / np.maximum(lottery @ game, np.finfo(np.float64).tiny)
+    order, size = np.argsort(-ratio, kind="stable"), int(np.count_nonzero(ratio > 1.0))
+    # Where weights or losses are as small as the end of the path, arms near the border may be on either side.
+    for guess in sorted(range(1, len(game) + 1), key=lambda one: abs(one - size))[:GUESSES]:
+        centre = _centre_on(game, lottery, np.isin(np.arange(len(game)), order[:guess]))
+        if centre is not None:
+            return centre
+    # Gaps too small to tell from ties: the lottery is optimal up to rounding, and no more is known.
+    clear = np.where(lottery > ROUNDING / len(game), lottery, 0.0)
+    return np.asarray(clear / float(clear.sum()))
+
+
+def _centre_on(game: FloatArray, lottery: FloatArray, used: BoolArray) -> FloatArray | None:
+    """Return the analytic centre if its arms are these; None if they cannot be.
+
+    It is certain: a strategy that gives weight to all of these arms, ties with each and beats all others
+    proves that no other set of arms will do.
+    """
     size = int(np.count_nonzero(used))
     ties = np.vstack([game[np.ix_(used, used)].T, np.ones(size)])
     weights = lottery[used]
@@ -139,10 +163,7 @@ def _analytic_centre(game: FloatArray, lottery: FloatArray) -> FloatArray:
     weights += correction
     slacks = np.vstack([np.eye(size), game[np.ix_(used, ~used)].T])
     if np.abs(ties[:-1] @ weights).max() > ROUNDING or (slacks @ weights).min() <= ROUNDING:
-        # Gaps too small to tell from ties: the lottery is optimal up to rounding, and no more is known.
-        clear = np.where(lottery > ROUNDING / len(game), lottery, 0.0)
-        return clear / float(clear.sum())
-
+        return None
     if rank < size:
         weights = _centred(weights, slacks, free=np.linalg.svd(ties)[2][rank:].T)
     centre = np.zeros(len(game))

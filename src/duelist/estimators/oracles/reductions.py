@@ -11,6 +11,7 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError, UnknownNameError, require_whole
 from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
+from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
 ORACLES = {
@@ -68,6 +69,8 @@ class RegressionOracle:
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
         """Return the policy of least predicted cost."""
         require_costs(contexts, costs)
+        if contexts.shape[1] == 0:
+            return cheapest_action(costs)
         k = costs.shape[1]
         told = getattr(_tags(self.regressor), "target_tags", None)
         at_once = k > 1 and getattr(told, "multi_output", False)
@@ -125,6 +128,8 @@ class AllPairsOracle:
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
         """Return the policy of most pairs won."""
         require_costs(contexts, costs)
+        if contexts.shape[1] == 0:
+            return cheapest_action(costs)
         k = costs.shape[1]
         if k < 2:
             raise ParameterError(f"costs must have a column for each of at least two actions; got {k}.")
@@ -199,6 +204,11 @@ def copied(estimator: Any, seed: int) -> Any:
         if name.rpartition("__")[2] == "random_state" and value is None
     ]
     return copy.set_params(**dict.fromkeys(unset, seed))
+
+
+def cheapest_action(costs: FloatArray) -> Policy:
+    """Return the policy that takes the cheapest action always: without columns of context, no other is."""
+    return TreePolicy.always(int(costs.sum(axis=0).argmin()))
 
 
 def require_costs(contexts: FloatArray, costs: FloatArray) -> None:

@@ -8,9 +8,16 @@ when c is compared: a round costs O(K) instead of O(K^2).
 from math import inf
 from typing import NamedTuple
 
+import numpy as np
+from numpy.random import Generator
+
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import ArmMenu
 from duelist.kernels.compile import borrowing
+from duelist.learners.armed.base import square
+
+UNSEEN = 2.0
+"""The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
 
 
 class State(NamedTuple):
@@ -23,6 +30,21 @@ class State(NamedTuple):
     keeper: IntArray  # keeper[i]: the arm that sets i's barrier
     told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
+
+
+def blank_state(k: int, rng: Generator) -> State:
+    """Return the state before the first duel of `k` arms."""
+    rate = np.full((k, k), UNSEEN)
+    np.fill_diagonal(rate, 0.5)
+    return State(
+        wins=square(k),
+        rate=rate,
+        doubt=square(k),
+        barrier=np.zeros(k),
+        keeper=np.zeros(k, np.int64),
+        told=np.zeros(1),
+        order=rng.permutation(k),
+    )
 
 
 @borrowing

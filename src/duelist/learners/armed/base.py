@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
@@ -55,6 +55,7 @@ class ArmedLearner(KernelLearner[State]):
         """Return the state before the first duel."""
         if not isinstance(menu, Arms):
             raise ParameterError(f"{type(self).__name__} chooses among arms; it cannot play on {menu!r}.")
+        require_generator(rng)
         return self.blank(menu.k, rng)
 
     def live(self) -> Self:

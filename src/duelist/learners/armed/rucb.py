@@ -1,4 +1,4 @@
-"""Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke, ICML 2014, Algorithm 1)."""
+"""Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1)."""
 
 from dataclasses import dataclass
 from math import ceil, exp, inf, log, sqrt
@@ -17,16 +17,14 @@ from duelist.kernels.random import below
 from duelist.learners.armed.barriers import (
     State,
     barrier_on,
+    blank_state,
     count_candidates,
     hold,
     move_barrier,
     upper_bound,
 )
-from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record, square
+from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record
 from duelist.learners.base import folding, playing
-
-UNSEEN = 2.0
-"""The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
 
 MOST = np.finfo(np.float64).max
 """Above the barrier of every arm on the menu."""
@@ -192,24 +190,27 @@ class RUCB(ArmedLearner[State]):
 
     Every pair gets an optimistic estimate. An arm that optimism cannot rule out is drawn as champion, and
     meets the arm that optimism says is most likely to beat it. Needs a Condorcet winner and nothing else;
-    regret is O(log t) at every t (Theorems 2 and 3).
+    regret is O(log t) at every t, with high probability (Theorem 2) and, if alpha > 1, in expectation too
+    (Theorem 3); the default, which the paper's experiments have, is below.
 
     Parameters
     ----------
     alpha : float, default 0.51
-        Exploration width; must exceed 0.5 (Theorem 2).
+        Exploration width; must exceed 0.5 (Theorem 2), and 1 for a bound on expected regret (Theorem 3).
 
     Notes
     -----
-    Deviations from the paper: none. Where it leaves a choice, champions and challengers that tie are drawn
-    uniformly, a champion meets itself unless another arm's bound exceeds 1/2, and arms that beat equally many
-    are named best in an order drawn at the start; a pair never compared counts for neither. A tie counts as
-    half a win for each side. A round costs O(K): see `barriers`.
+    This is the algorithm of arXiv:1312.3393; deviations from it: none. The version in the proceedings of ICML
+    also remembers the last arm that was the only possible champion, its set B, and draws it half of the time
+    while it remains possible; that is not done here. Where the paper leaves a choice, champions and
+    challengers that tie are drawn uniformly, a champion meets itself unless another arm's bound exceeds 1/2,
+    and arms that beat equally many are named best in an order drawn at the start; a pair never compared
+    counts for neither. A tie counts as half a win for each side. A round costs O(K): see `barriers`.
 
     References
     ----------
     Zoghi, Whiteson, Munos, de Rijke (2014). Relative Upper Confidence Bound for the K-Armed Dueling Bandit
-    Problem. ICML. Algorithm 1.
+    Problem. arXiv:1312.3393, Algorithm 1; ICML.
 
     Examples
     --------
@@ -244,14 +245,4 @@ class RUCB(ArmedLearner[State]):
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel (line 1)."""
-        rate = np.full((k, k), UNSEEN)
-        np.fill_diagonal(rate, 0.5)
-        return State(
-            wins=square(k),
-            rate=rate,
-            doubt=square(k),
-            barrier=np.zeros(k),
-            keeper=np.zeros(k, np.int64),
-            told=np.zeros(1),
-            order=rng.permutation(k),
-        )
+        return blank_state(k, rng)

@@ -5,7 +5,21 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, output, table
+from duelist.cli.terminal import (
+    FirstColumn,
+    Ray,
+    SecondColumn,
+    Seed,
+    WinnerColumn,
+    console,
+    examples,
+    executor_for,
+    heading,
+    option,
+    output,
+    table,
+)
+from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
@@ -59,6 +73,9 @@ def simulate(
         int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
     ] = None,
     ray: Ray = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
@@ -82,7 +99,8 @@ def simulate(
     )
     if out is not None:
         require_output(out)
-    world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
+    world = read_problem(request.problem, a=a, b=b, winner=winner)
+    learners = read_learners(request.learners, request.horizon)
     if ray is None:
         compile_missing(learners)
     played = run(request, world, learners, workers, executor_for(ray, workers))
@@ -101,7 +119,7 @@ def show(experiment: "Experiment") -> None:
     for row in experiment.rows:
         summary.add_row(*map(Text, row))
     terminal = console()
-    terminal.print(heading(f"{request.problem}, {experiment.problem.k} arms"))
+    terminal.print(heading(f"{request.problem}, {counted(experiment.problem.k, 'arm')}"))
     terminal.print(Text(f"Regret against {experiment.winner}."))
     terminal.print(Text(f"{experiment.size}, seed {request.seed}."))
     terminal.print("", summary, "", sep="\n")

@@ -11,9 +11,8 @@ from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.preferences import as_preferences
+from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
-from duelist.problems.comparisons import as_labels
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -25,10 +25,10 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
     Notes
     -----
     Of several von Neumann winners, this is the analytic centre: it does not depend on the order of the arms,
-    treats clones alike, and gives weight to every arm that has any in one of them. Gaps below about 1e-12 of
-    the largest are taken for ties, unless there is a Condorcet winner. It is found by following the game's
-    central path, which ends in a strictly complementary solution, and then solved for exactly on the arms
-    that have weight there.
+    treats clones alike, and gives weight to every arm that has any in one of them. Gaps up to 1e-12 are ties,
+    and without a Condorcet winner those below about 1e-12 of the largest, too. It is found by following the
+    game's central path, which ends in a strictly complementary solution, and then solved for exactly on the
+    arms that have weight there.
 
     References
     ----------
@@ -86,6 +86,22 @@ def von_neumann_support(matrix: ArrayLike) -> tuple[int, ...]:
     (0, 1)
     """
     return tuple(np.flatnonzero(von_neumann(matrix)).tolist())
+
+
+def has_one_von_neumann(matrix: ArrayLike) -> bool:
+    """Return whether there is only one von Neumann winner; where not, `von_neumann` is the centre of them.
+
+    Examples
+    --------
+    >>> has_one_von_neumann([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]])
+    True
+    >>> has_one_von_neumann([[0.5, 0.5], [0.5, 0.5]])
+    False
+    """
+    support = von_neumann_support(matrix)
+    # all of the support tie with every winner, so that winners differ by what these equations leave open
+    ties = np.vstack([gaps(matrix)[np.ix_(support, support)], np.ones(len(support))])
+    return int(np.linalg.matrix_rank(ties, rtol=ROUNDING)) == len(support)
 
 
 def _ends_of_central_paths(games: FloatArray) -> FloatArray:

@@ -45,7 +45,7 @@ def test_rounded_tables_pass_and_keep_their_values() -> None:
         ([0.5, 0.5], r"matrix has shape \(2,\); give a square one"),
         ([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6]], r"matrix has shape \(2, 3\); give a square one"),
         ([[[0.5]]], r"matrix has shape \(1, 1, 1\); give a square one"),
-        ([[0.5]], "matrix has 1 arms; give at least 2"),
+        ([[0.5]], "matrix has 1 arm; give at least 2"),
         (np.empty((0, 0)), "matrix has 0 arms; give at least 2"),
         ([[0.5, nan], [nan, 0.5]], r"matrix\[0, 1\] = nan is not a number .* arm 0 beats arm 1"),
         ([[0.5, 0.4], [inf, 0.5]], r"matrix\[1, 0\] = inf is not a number .* arm 1 beats arm 0"),

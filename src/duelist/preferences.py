@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import BoolArray, FloatArray
 from duelist.errors import PreferenceError
+from duelist.text import counted
 
 COMPLEMENT_TOLERANCE = 1e-6
 """How far a pair's two probabilities may sum from 1, because published tables are rounded."""
@@ -35,7 +36,7 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
         )
     if len(preferences) < 2:
         raise PreferenceError(
-            f"matrix has {len(preferences)} arms; give at least 2, because a duel needs two."
+            f"matrix has {counted(len(preferences), 'arm')}; give at least 2, because a duel needs two."
         )
     for i, j in np.argwhere(~np.isfinite(preferences))[:1]:
         raise PreferenceError(

@@ -220,7 +220,7 @@ def test_a_subset_of_unknown_arms_is_refused() -> None:
         problem.subset([0, -1])
     with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is arm 0 too"):
         problem.subset([0, "dense"])
-    with pytest.raises(PreferenceError, match="matrix has 1 arms; give at least 2"):
+    with pytest.raises(PreferenceError, match="matrix has 1 arm; give at least 2"):
         problem.subset([0])
 
 

@@ -150,7 +150,9 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
     k = len(edges)
     names = [str(arm) for arm in range(k)] if labels is None else labels
     if len(names) != k:
-        raise ParameterError(f"labels has {len(names)} names for {k} arms; give one name for each arm.")
+        raise ParameterError(
+            f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
+        )
     beaten = (edges > 0.0).astype(np.float64)
     defeated = beaten.sum(axis=1)
     first = leaders(defeated)

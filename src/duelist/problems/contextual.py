@@ -45,7 +45,7 @@ class FiniteContexts:
     >>> menu.context, problem.preferences(menu.context)[0, 1].item()
     (array([0.]), 0.9)
     >>> problem.log(1000, np.random.default_rng(0))
-    DuelLog(1000 duels, 2 actions, 1 context columns)
+    DuelLog(1,000 duels, 2 actions, 1 context column)
 
     The policy that does what each context wants, against one that always does the first:
 

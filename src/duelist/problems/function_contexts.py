@@ -41,7 +41,7 @@ class FunctionContexts:
     >>> problem.preferences([0.9])[0, 1].item()
     0.3
     >>> problem.log(100, np.random.default_rng(0))
-    DuelLog(100 duels, 2 actions, 1 context columns)
+    DuelLog(100 duels, 2 actions, 1 context column)
     """
 
     draw: Callable[[Generator], ArrayLike]

@@ -18,6 +18,7 @@ from duelist.problems.action_duels import play_duel
 from duelist.problems.comparisons import Frame, tally
 from duelist.problems.estimates import as_counts, estimate
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -60,11 +61,15 @@ class MatrixProblem:
         k = len(preferences)
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
-            raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
+            raise PreferenceError(
+                f"labels has {counted(len(names), 'name')} for {k} arms; name every arm once."
+            )
         known = None if counts is None else as_counts("counts", counts)
         if known is not None:
             if len(known) != k:
-                raise PreferenceError(f"counts has {len(known)} rows for {k} arms; give one for each arm.")
+                raise PreferenceError(
+                    f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm."
+                )
             known.flags.writeable = False
         vars(self).update(matrix=preferences, labels=names, counts=known)
 

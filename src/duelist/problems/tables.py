@@ -147,8 +147,8 @@ def _read_matrix(rows: CsvRows | JsonRows, fields: list[Sequence[Any]]) -> Matri
     table = np.array(matrix, np.float64)
     if len(table) > 1 and table.shape[1] == 2 * len(table):
         raise FileError(
-            f"{rows.path}: {len(table)} rows of {table.shape[1]} numbers are no matrix; where commas are decimal "
-            "ones, put semicolons or tabs between the numbers."
+            f"{rows.path}: {len(table)} rows of {table.shape[1]} numbers are no matrix; where commas are "
+            "decimal ones, put semicolons or tabs between the numbers."
         )
     # In a matrix of preferences the diagonal is 1/2, so that no slip of the pen makes counts of it.
     square = table.shape == (len(table), len(table)) and len(table) > 0

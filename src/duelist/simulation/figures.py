@@ -18,6 +18,7 @@ from duelist.simulation.contexts import ContextualSimulationResult
 from duelist.simulation.lists import RankingSimulationResult
 from duelist.simulation.points import PointSimulationResult
 from duelist.simulation.result import Results
+from duelist.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +80,7 @@ def draw_lines(axes: "Axes", results: "Results[Any]", measure: str, shade: bool 
 
 def spread(results: "Results[Any]") -> str:
     """Return what lines and shades stand for."""
-    return f"mean and range of {len(next(iter(results.values())))} runs"
+    return f"mean and range of {counted(len(next(iter(results.values()))), 'run')}"
 
 
 def draw_regret(axes: "Axes", results: "Results[Any]", against: str = "") -> IntArray:

@@ -14,6 +14,7 @@ from benchmarks import (
     ranking_metrics,
     reproductions,
     shell,
+    votes,
     winners,
 )
 from benchmarks.table import Figure, show
@@ -27,6 +28,7 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "ranking": ("Learning to rank", online_ranking.figures),
     "metrics": ("Measures of rankings", ranking_metrics.figures),
     "parsing": ("Loading", parsing.figures),
+    "votes": ("Recorded comparisons", votes.figures),
     "winners": ("Winners", winners.figures),
     "contextual": ("Contexts", contextual.figures),
     "reproductions": ("Published experiments", reproductions.figures),

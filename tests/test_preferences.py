@@ -8,9 +8,11 @@ from matrices import LADDER, preference_matrices
 from numpy.testing import assert_array_equal
 from numpy.typing import ArrayLike
 
+from duelist import metrics, winners
+from duelist.assumptions import describe
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.preferences import as_preferences, beats, gaps, leaders
+from duelist.preferences import as_preferences, beats, gaps, leaders, normalized
 
 
 @given(preference_matrices())
@@ -43,7 +45,7 @@ def test_rounded_tables_pass_and_keep_their_values() -> None:
         ([0.5, 0.5], r"matrix has shape \(2,\); give a square one"),
         ([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6]], r"matrix has shape \(2, 3\); give a square one"),
         ([[[0.5]]], r"matrix has shape \(1, 1, 1\); give a square one"),
-        ([[0.5]], "matrix has 1 arms; give at least 2"),
+        ([[0.5]], "matrix has 1 arm; give at least 2"),
         (np.empty((0, 0)), "matrix has 0 arms; give at least 2"),
         ([[0.5, nan], [nan, 0.5]], r"matrix\[0, 1\] = nan is not a number .* arm 0 beats arm 1"),
         ([[0.5, 0.4], [inf, 0.5]], r"matrix\[1, 0\] = inf is not a number .* arm 1 beats arm 0"),
@@ -112,3 +114,20 @@ def test_two_entries_rounded_up_to_above_one_half_are_a_tie() -> None:
 
 def test_leaders_tie_up_to_rounding() -> None:
     assert leaders(np.array([0.1 + 0.2, 0.3, 0.3 - 1e-11])) == (0, 1)
+
+
+def test_a_gap_of_rounding_is_a_tie_everywhere() -> None:
+    nearly = [[0.5, 0.5 + 5.6e-17, 0.5 + 3e-13], [0.5 - 1.2e-16, 0.5, 0.5], [0.5 - 3e-13, 0.5, 0.5]]
+    assert not gaps(nearly).any()
+    assert winners.condorcet(nearly) is None
+    assert winners.copeland(nearly) == winners.top_cycle(nearly) == (0, 1, 2)
+    assert describe(nearly).tied_pairs == 3
+    assert describe(nearly).condorcet_winner is None
+    assert metrics.target(nearly).concept == "von_neumann"
+    assert not metrics.target(nearly, "borda").gaps.any()
+
+
+def test_pairs_that_were_rounded_are_divided_by_their_sum() -> None:
+    assert normalized([[0.5, 0.501], [0.5, 0.5]])[0, 1] == 0.501 / 1.001
+    with pytest.raises(PreferenceError, match=r"sum to 1\.2, not 1; .* normalize=True, --normalize"):
+        normalized([[0.5, 0.7], [0.5, 0.5]])

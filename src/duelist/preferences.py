@@ -1,5 +1,6 @@
 """Preference matrices: their checks, and the few facts that every definition of a winner needs."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -8,9 +9,13 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import BoolArray, FloatArray
 from duelist.errors import PreferenceError
+from duelist.text import counted
 
 COMPLEMENT_TOLERANCE = 1e-6
 """How far a pair's two probabilities may sum from 1, because published tables are rounded."""
+
+MOST_ROUNDED = 0.05
+"""How far they may sum from 1 and still be divided by their sum, if that is asked for."""
 
 ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
 
@@ -31,7 +36,7 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
         )
     if len(preferences) < 2:
         raise PreferenceError(
-            f"matrix has {len(preferences)} arms; give at least 2, because a duel needs two."
+            f"matrix has {counted(len(preferences), 'arm')}; give at least 2, because a duel needs two."
         )
     for i, j in np.argwhere(~np.isfinite(preferences))[:1]:
         raise PreferenceError(
@@ -41,7 +46,8 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
     for i, j in np.argwhere((preferences < 0.0) | (preferences > 1.0))[:1]:
         raise PreferenceError(
             f"matrix[{i}, {j}] = {preferences[i, j]} is outside [0, 1]; give the probability that "
-            f"arm {i} beats arm {j} (for a margin m in [-1, 1] that is (1 + m) / 2)."
+            f"arm {i} beats arm {j} (for a margin m in [-1, 1] that is (1 + m) / 2; counts of "
+            "wins have zeros on the diagonal and are for MatrixProblem.from_wins)."
         )
     # Rounded first: 0.333333 + 0.666666 misses 1 by a hair more than 1e-6 in binary.
     distance = np.abs(preferences + preferences.T - 1.0).round(12)
@@ -49,21 +55,40 @@ def as_preferences(matrix: ArrayLike) -> FloatArray:
         if i == j:
             raise PreferenceError(
                 f"matrix[{i}, {i}] = {preferences[i, i]} is not 0.5; an arm ties with itself, "
-                f"so set the diagonal to 0.5."
+                "so set the diagonal to 0.5 (counts of wins are for MatrixProblem.from_wins)."
             )
         raise PreferenceError(
             f"matrix[{i}, {j}] = {preferences[i, j]} and matrix[{j}, {i}] = {preferences[j, i]} sum to "
-            f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other."
+            f"{preferences[i, j] + preferences[j, i]:.10g}, not 1; set one to 1 minus the other, or let both "
+            "be divided by their sum: normalize=True, --normalize."
         )
     preferences.flags.writeable = False
     return preferences
 
 
+def normalized(matrix: ArrayLike) -> FloatArray:
+    """Return checked preferences in which the two entries of a pair are divided by their sum.
+
+    A sum that is not 1 for having been rounded lies near it: one that is further away than 0.05 is refused.
+    """
+    given = np.array(matrix, dtype=np.float64)
+    if given.ndim == 2 and given.shape[0] == given.shape[1]:
+        sums = given + given.T
+        near = np.abs(sums - 1.0) <= MOST_ROUNDED
+        given = np.divide(given, sums, out=given, where=near)
+    return as_preferences(given)
+
+
 def gaps(matrix: ArrayLike) -> FloatArray:
-    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric."""
+    """Return by how much each arm beats each other: `P[i, j]` - 1/2, exactly skew-symmetric.
+
+    Gaps up to `ROUNDING` are ties, and 0: this is where all of the package learns who beats whom.
+    """
     preferences = as_preferences(matrix)
     # Half the difference of a pair's entries: in a rounded table both could lie above 1/2.
-    return (preferences - preferences.T) / 2.0
+    differences = (preferences - preferences.T) / 2.0
+    differences[np.abs(differences) <= ROUNDING] = 0.0
+    return differences
 
 
 def beats(matrix: ArrayLike) -> BoolArray:
@@ -82,6 +107,17 @@ def as_name(where: str, name: Any) -> str:
     if not is_name(text):
         raise PreferenceError(f"{where}: {name!r} is not a name; give one line of text, no spaces around it.")
     return text
+
+
+def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
+    """Return the arms' names, each one line of text and no two alike."""
+    arms: dict[str, int] = {}
+    for arm, label in enumerate(labels):
+        name = as_name(f"labels[{arm}]", label)
+        if name in arms:
+            raise PreferenceError(f"labels[{arm}]: {name!r} is arm {arms[name]} too; name each once.")
+        arms[name] = arm
+    return tuple(arms)
 
 
 @lru_cache(maxsize=2**16)

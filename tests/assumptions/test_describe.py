@@ -107,6 +107,7 @@ def test_the_report_in_full() -> None:
     assert str(describe(matrix, labels=["a", "b", "c", "d"])).splitlines() == [
         "4 arms: arm a is the Condorcet winner, with a gap of 0.1 or more.",
         "Total order: no, 1 cyclic triple.",
+        "Cycle: b beats c beats d beats b.",
         "Strong stochastic transitivity: no.",
         "Relaxed stochastic transitivity: gamma=4.",
         "Stochastic triangle inequality: no.",

@@ -202,6 +202,43 @@ def test_error_is_one_line_and_writes_nothing(
     assert {path.name for path in tmp_path.iterdir()} == (set() if text is None else {"absent.csv"})
 
 
+def test_arena_votes_with_their_cycle_and_mixture(tmp_path: Path) -> None:
+    path = tmp_path / "battles.jsonl"
+    rows = [("x", "y", "left", 3), ("y", "z", "left", 1), ("x", "z", "right", 1), ("w", "x", "tie", 1)]
+    names = ("left", "right", "choice", "count")
+    path.write_text(
+        "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in [*rows, ("x", "y", "y", 1)])
+    )
+    options = ("--a", "left", "--b", "right", "--winner", "choice")
+    text = printed(path, *options)
+    assert unspaced("7 comparisons of 4 arms") in unspaced(text)
+    assert "Cycle: x beats y beats z beats x." in text
+    findings = found(path, *options)
+    assert findings["cycles"] == [{"arms": ["x", "y", "z"], "shortest": ["x", "y", "z"]}]
+    shares = list(findings["winners"]["von_neumann"].values())
+    assert shares == sorted(shares, reverse=True)
+    assert len(set(shares)) > 1
+
+
+def test_it_is_said_when_there_is_more_than_one_mixture(tmp_path: Path) -> None:
+    path = MatrixProblem([[0.5, 0.5, 0.9], [0.5, 0.5, 0.6], [0.1, 0.4, 0.5]]).to_csv(tmp_path / "ties.csv")
+    assert unspaced("no arm beats this mixture; it is the centre of several") in unspaced(printed(path))
+    assert found(path)["von_neumann_is_unique"] is False
+    assert found(MatrixProblem(PAPER).to_csv(path))["von_neumann_is_unique"] is True
+
+
+def test_one_of_a_thing_is_singular(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("winner,loser\na,b\n")
+    assert unspaced("one.csv: 1 comparison of 2 arms") in unspaced(printed(path))
+
+
+def test_a_rounded_matrix_is_normalised_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "rounded.csv"
+    path.write_text("0.5,0.501\n0.5,0.5\n")
+    assert found(path, "--normalize")["winners"]["condorcet"] == "0"
+
+
 @needs_data
 def test_real_matrix_without_a_winner() -> None:
     findings = found(PREFERENCES / "mslr16_non_condorcet.csv")

@@ -43,7 +43,7 @@ def test_a_cycle_is_met_with_a_mixture_that_loses_to_nobody(
 ) -> None:
     saved = tmp_path / "policy.json"
     text = invoke(votes, "-l", learner, "--calls", "80", "--save", saved)
-    assert text.startswith(f"{votes}: 4,000 duels of 3 actions, 1 columns of context")
+    assert text.startswith(f"{votes}: 4,000 duels of 3 actions, 1 column of context")
     assert "is the best reply to it that the oracle finds where it was learned" in text
     inverse, robust = bounds(text)
     assert inverse > 40.0

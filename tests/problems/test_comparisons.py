@@ -15,7 +15,7 @@ from duelist.problems import Comparison, MatrixProblem, estimate, tally, wilson_
 
 NAMES = st.sampled_from("abcde")
 RECORDS = st.lists(
-    st.tuples(NAMES, NAMES, st.integers(0, 50)).filter(lambda record: record[0] != record[1]), min_size=1
+    st.tuples(NAMES, NAMES, st.integers(1, 50)).filter(lambda record: record[0] != record[1]), min_size=1
 )
 WINS = st.integers(2, 5).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 1000), min_size=k, max_size=k), min_size=k, max_size=k)
@@ -99,7 +99,7 @@ def test_a_data_frame_without_the_columns_is_refused() -> None:
         (("a", "b", "x"), "record 2, column \"count\": 'x' is not a number of wins"),
         (("a", "b", None), 'record 2, column "count": None is not a number of wins'),
         (("a", "b", 1, 2), r"record 2 has 4 fields; give \(winner, loser, count\)"),
-        (("a",), "record 2 has 1 fields"),
+        (("a",), "record 2 has 1 field;"),
     ],
 )
 def test_a_wrong_record_is_refused_by_its_number(record: tuple[Any, ...], message: str) -> None:
@@ -108,12 +108,14 @@ def test_a_wrong_record_is_refused_by_its_number(record: tuple[Any, ...], messag
 
 
 def test_unknown_arms_are_refused() -> None:
-    with pytest.raises(PreferenceError, match=r"record 2: no arm named 'Dense'; did you mean 'dense'\?"):
+    with pytest.raises(
+        PreferenceError, match=r"record 2, column .loser.: no arm named 'Dense'; did you mean 'dense'\?"
+    ):
         tally([("dense", "bm25"), ("bm25", "Dense")], labels=["bm25", "dense"])
 
 
 def test_one_arm_is_too_few() -> None:
-    with pytest.raises(PreferenceError, match=r"record 1: no arm named 'b'\. Known: a"):
+    with pytest.raises(PreferenceError, match=r"record 1, column .loser.: no arm named 'b'\. Known: a"):
         tally([("a", "b")], labels=["a"])
 
 
@@ -221,3 +223,43 @@ def test_counts_that_would_overflow_are_refused() -> None:
         MatrixProblem.from_comparisons([("a", "b", 1), ("b", "a", 1e308)])
     with pytest.raises(PreferenceError, match=r"counts\[0, 1\] is 1e\+308; give finite counts"):
         MatrixProblem([[0.5, 0.6], [0.4, 0.5]], counts=[[0.0, 1e308], [1.0, 0.0]])
+
+
+def test_a_data_frame_may_have_two_arms_and_the_winner() -> None:
+    frame = pd.DataFrame(
+        {"model_a": ["x", "y", "x"], "model_b": ["y", "x", "y"], "winner": ["model_a", "x", "tie (bothbad)"]}
+    )
+    labels, wins = tally(frame)
+    assert labels == ("x", "y")
+    assert_array_equal(wins, [[0, 2.5], [0.5, 0]])
+    other = frame.rename(columns={"model_a": "one", "model_b": "two", "winner": "who"}).replace(
+        "model_a", "one"
+    )
+    assert_array_equal(tally(other, a="one", b="two", winner="who")[1], wins)
+
+
+@pytest.mark.parametrize("missing", [None, nan, pd.NA, ["x"]])
+def test_a_missing_arm_of_a_data_frame_is_refused_by_its_row(missing: Any) -> None:
+    frame = pd.DataFrame({"winner": ["x", "y"], "loser": pd.Series(["y", missing], dtype=object)})
+    with pytest.raises(PreferenceError, match=r'record 2, column "loser": .* is not a name'):
+        tally(frame)
+
+
+def test_ties_are_no_arms_unless_they_are_said_to_be() -> None:
+    with pytest.raises(
+        PreferenceError, match=r"record 2, column \"winner\": 'tie' is a tie, not an arm; write"
+    ):
+        tally([("a", "b"), ("tie", "b")])
+    assert tally([("a", "tie")], labels=["a", "tie"])[0] == ("a", "tie")
+
+
+def test_counts_that_are_all_zero_are_refused() -> None:
+    with pytest.raises(
+        PreferenceError, match="all counts are 0, so that nothing was compared; give at least"
+    ):
+        tally([("a", "b", 0), ("b", "a", 0.0)])
+
+
+def test_records_beyond_the_first_batch_are_refused_by_their_number() -> None:
+    with pytest.raises(PreferenceError, match='record 1502, column "loser"'):
+        tally([*[("a", "b")] * 1501, ("a", "")])

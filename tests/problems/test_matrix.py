@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from matrices import preference_matrices
 from numpy.testing import assert_array_equal
 
+from duelist import winners
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, Duel
 from duelist.errors import OutcomeError, ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
@@ -219,7 +220,7 @@ def test_a_subset_of_unknown_arms_is_refused() -> None:
         problem.subset([0, -1])
     with pytest.raises(PreferenceError, match=r"labels\[1\]: 'dense' is arm 0 too"):
         problem.subset([0, "dense"])
-    with pytest.raises(PreferenceError, match="matrix has 1 arms; give at least 2"):
+    with pytest.raises(PreferenceError, match="matrix has 1 arm; give at least 2"):
         problem.subset([0])
 
 
@@ -238,3 +239,31 @@ def test_comparisons_that_were_never_counted_are_not_written(tmp_path: Path) -> 
     with pytest.raises(PreferenceError, match="counts are not known"):
         MatrixProblem([[0.5, 0.9], [0.1, 0.5]]).to_comparisons(tmp_path / "votes.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_counts_of_wins_are_estimated() -> None:
+    problem = MatrixProblem.from_wins([[0, 3], [1, 0]], labels="ab", prior=1.0)
+    assert problem.matrix[0, 1] == 4 / 6
+    assert_array_equal(problem.counts, [[0, 4], [4, 0]])
+    with pytest.raises(PreferenceError, match=r"counts of wins .* are for MatrixProblem\.from_wins"):
+        MatrixProblem([[0, 3], [1, 0]])
+
+
+def test_rounded_preferences_are_normalised_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "rounded.csv"
+    path.write_text("0.5,0.501\n0.5,0.5\n")
+    assert MatrixProblem.from_csv(path, normalize=True).matrix[0, 1] == 0.501 / 1.001
+    with pytest.raises(PreferenceError, match=r"rounded\.csv: .* sum to 1\.001, not 1; .*--normalize"):
+        MatrixProblem.from_csv(path)
+
+
+def test_fractions_that_add_up_to_a_tie_make_no_winner() -> None:
+    votes = [("a", "b", 0.1), ("a", "b", 0.1), ("a", "b", 0.1), ("b", "a", 0.3)]
+    assert winners.condorcet(MatrixProblem.from_comparisons(votes).matrix) is None
+
+
+@pytest.mark.parametrize("name", ["tie", "Draw"])
+def test_an_arm_called_tie_is_not_written_as_comparisons(tmp_path: Path, name: str) -> None:
+    problem = MatrixProblem.from_comparisons([("a", name)], labels=["a", name])
+    with pytest.raises(PreferenceError, match=f"an arm is called {name!r}, .* rename it"):
+        problem.to_comparisons(tmp_path / "votes.csv")

@@ -148,7 +148,7 @@ def test_duels_of_others_are_refused(duel: Duel, message: str) -> None:
         ({"contexts": [[0.0]]}, "contexts must be finite, a row for each of 2 queries"),
         ({"contexts": [[0.0], [np.nan]]}, "contexts must be finite"),
         ({"contexts": [0.0, 1.0]}, "contexts must be finite"),
-        ({"contexts": [[0.0], [1.0]], "columns": ["a", "b"]}, "columns has 2 names for 1 columns"),
+        ({"contexts": [[0.0], [1.0]], "columns": ["a", "b"]}, "columns has 2 names for 1 column of"),
     ],
 )
 def test_contexts_that_are_none_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -6,11 +6,11 @@ from numpy.testing import assert_array_equal
 from real_data import PREFERENCES, needs_data
 
 from duelist.errors import FileError
-from duelist.problems import Comparison, ComparisonTable, MatrixProblem, MatrixTable, read_table
+from duelist.problems import ComparisonTable, MatrixProblem, MatrixTable, read_table
 from duelist.problems.tables import write_comparisons, write_table
 
 PLAIN = "0.5,0.7\n0.3,0.5\n"
-VOTES = (Comparison("a", "b", 3.0), Comparison("b", "c", 1.0))
+VOTES = [[0.0, 3.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
 
 
 def written(folder: Path, text: str, name: str = "votes.csv") -> Path:
@@ -36,6 +36,8 @@ def written(folder: Path, text: str, name: str = "votes.csv") -> Path:
         ('"","a;b","#c"\n"a;b",0.5,0.7\n"#c",0.3,0.5\n', ("a;b", "#c")),
         ("\t#a\tb\n" + '"#a"\t0.5\t0.7\nb\t0.3\t0.5\n', ("#a", "b")),
         (",winner,loser\nwinner,0.5,0.7\nloser,0.3,0.5\n", ("winner", "loser")),
+        ("0,5;0,7\n0,3;0,5\n", None),
+        ("\ta\tb\na\t0,500\t0,7\nb\t,3\t0,5\n", ("a", "b")),
     ],
 )
 def test_a_matrix_is_read_in_every_shape(tmp_path: Path, text: str, labels: tuple[str, ...] | None) -> None:
@@ -53,18 +55,50 @@ def test_a_matrix_is_read_in_every_shape(tmp_path: Path, text: str, labels: tupl
         "date\twinner\tloser\tcount\nmon\ta\tb\t3\n\n# late\ntue\tb\tc\t1e0",
         'loser, winner, count, remark\nb, a, 3, "good, better"\nc, b, 1, "two\nlines"\n',
         ",winner,loser,count\n0,a,b,3\n1,b,c,1\n",
+        "winner;loser;count\na;b;2,5\na;b;0,5\nb;c;1",
+        '{"winner": "a", "loser": "b", "count": 3}\n\n{"loser": "c", "count": 1, "winner": "b"}\n',
+        "player_a,player_b,winner,count\na,b,a,3\nb,c,b,1\n",
+        "Model_A,model_b,Winner\na,b,model_a\na,b,MODEL_A\nb,a,model_b\nb,c,model_a\n",
     ],
 )
 def test_comparisons_are_read_in_every_shape(tmp_path: Path, text: str) -> None:
     table = read_table(written(tmp_path, text))
     assert isinstance(table, ComparisonTable)
-    assert table.records == VOTES
+    assert table.labels == ("a", "b", "c")
+    assert_array_equal(table.wins, VOTES)
+
+
+def test_a_tie_is_half_a_win_each_way(tmp_path: Path) -> None:
+    text = "model_a,model_b,winner,turn\nx,y,tie,1\ny,x,tie (bothbad),2\nx,y,Draw,1\nx,y,model_b,1\n"
+    table = read_table(written(tmp_path, text))
+    assert isinstance(table, ComparisonTable)
+    assert table.labels == ("x", "y")
+    assert_array_equal(table.wins, [[0.0, 1.5], [2.5, 0.0]])
+
+
+def test_columns_of_other_names_can_be_named(tmp_path: Path) -> None:
+    path = written(tmp_path, "left,right,choice,model_a,model_b\nx,y,left,p,q\nx,y,tie,p,q\n")
+    table = read_table(path, a="left", b="right", winner="choice")
+    assert isinstance(table, ComparisonTable)
+    assert_array_equal(table.wins, [[0.0, 1.5], [0.5, 0.0]])
+    with pytest.raises(FileError, match=r'line 1: no column is called "who"; the columns are \[\'left\''):
+        read_table(path, a="left", b="right", winner="who")
+    with pytest.raises(FileError, match=r"line 1: the columns are .* by a= and b= \(--a and --b\)"):
+        read_table(written(tmp_path, "left,right,choice\nx,y,left\n"), winner="choice")
+
+
+@pytest.mark.parametrize("text", ["0,3\n1,0\n", "a;b\n0;2,5\n0,5;0\n", ",a,b\na,0,3\nb,1,0\n"])
+def test_a_matrix_of_counts_is_known_by_its_diagonal(tmp_path: Path, text: str) -> None:
+    table = read_table(written(tmp_path, text))
+    assert isinstance(table, ComparisonTable)
+    assert_array_equal(table.wins * 2.0, np.array([[0, 6], [2, 0]]) if "5" not in text else [[0, 5], [1, 0]])
+    assert table.labels == (("0", "1") if text.startswith("0") else ("a", "b"))
 
 
 def test_a_missing_count_is_one(tmp_path: Path) -> None:
-    assert read_table(written(tmp_path, "winner,loser\na,b\n")) == ComparisonTable(
-        (Comparison("a", "b", 1.0),)
-    )
+    table = read_table(written(tmp_path, "winner,loser\na,b\n"))
+    assert isinstance(table, ComparisonTable)
+    assert table.wins[0, 1] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -89,12 +123,30 @@ def test_a_missing_count_is_one(tmp_path: Path) -> None:
             "winner,loser\na,b,c\n",
             r"votes\.csv, line 2: 3 fields where line 1 has 2; give every line as many",
         ),
-        ("0.5,0.7\n0.3\n", r"votes\.csv, line 2: 1 fields where line 1 has 2"),
+        ("0.5,0.7\n0.3\n", r"votes\.csv, line 2: 1 field where line 1 has 2"),
         ("0.5,O.7\n0.3,0.5\n", r"votes\.csv, line 1, column 2: 'O.7' is not a number; give K rows of K"),
+        ("winner,loser,winner\na,b,c\n", r'votes\.csv, line 1: 2 columns are called "winner"; the columns'),
         (
-            "0,5;0,7\n0,3;0,5\n",
-            r"votes\.csv, line 2, column 1: the row is named '0,3' .* numbers such as 0\.5",
+            "winner,loser\na,b\nb,Draw\n",
+            r"line 3, column \"loser\": 'Draw' is a tie, not an arm; write .* half",
         ),
+        ("winner,loser\ntie,b\n", r"line 2, column \"winner\": 'tie' is a tie, not an arm"),
+        ("winner,loser,count\na,b,0\nb,a,0.0\n", r"votes\.csv, all counts are 0, so that nothing .* above 0"),
+        (
+            "winner;loser;count\na;b;1,500\n",
+            r"line 2, column \"count\": '1,500' is not .* such as 2 or 1500\.5",
+        ),
+        ("a,b,winner\nx,y,x\nx,y,z\n", r"line 3, column \"winner\": 'z' is neither 'x' nor 'y'; give .* tie"),
+        ("a,b,winner\nx,y,\n", r"line 2, column \"winner\": '' is neither 'x' nor 'y'"),
+        ("a,b,winner\nx,x,x\n", r"line 2, column \"b\": 'x' is in column \"a\" too; name two arms"),
+        ("a,b,winner\nx,tie,x\n", r"line 2, column \"b\": 'tie' is a tie, not an arm"),
+        ("a,b,winner\nb,a,a\n", r"line 2, column \"winner\": 'a' is an arm and also the column of the other"),
+        ("a,b,a,winner\nx,y,z,x\n", r'line 1: 2 columns are called "a"'),
+        ('[{"winner": "a"}]', r"votes\.csv: this is one JSON array; write its objects one on each line"),
+        ('{"winner": "a", "loser": "b"}\n{"winner"\n', r"votes\.csv, line 2: this is not JSON .* one object"),
+        ('{"winner": "a", "loser": "b"}\n\n[1]\n', r"votes\.csv, line 3: this is not a JSON object"),
+        ('{"winner": "a", "loser": "b"}\n{"loser": "b"}\n', r"line 2, column \"winner\": None is not a name"),
+        ("0,5,0,7\n0,3,0,5\n", r"2 rows of 4 numbers are no matrix; .* semicolons or tabs between"),
         ("a,b\n0.5,0.7\n0.3,?\n", r"votes\.csv, line 3, column 2: '\?' is not a number"),
         (",a,b\na,0.5,\nb,0.3,0.5\n", r"votes\.csv, line 2, column 3: '' is not a number"),
         (

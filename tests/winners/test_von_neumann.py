@@ -22,7 +22,13 @@ from scipy.optimize import linprog
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.winners import condorcet, von_neumann, von_neumann_many, von_neumann_support
+from duelist.winners import (
+    condorcet,
+    has_one_von_neumann,
+    von_neumann,
+    von_neumann_many,
+    von_neumann_support,
+)
 
 TIES = preference_matrices(COARSE)
 NEARLY_NO_TIES = preference_matrices(FINE)
@@ -170,3 +176,15 @@ def test_real_cycles_share_in_proportion_to_the_opposite_gaps(name: str, support
     opposite = np.array([abs(matrix[pair] - 0.5) for pair in reversed(list(combinations(support, 2)))])
     assert von_neumann_support(matrix) == support
     assert von_neumann(matrix)[list(support)] == pytest.approx(opposite / opposite.sum(), abs=1e-9)
+
+
+def test_several_winners_are_told_from_one() -> None:
+    assert has_one_von_neumann(PAPER)
+    assert has_one_von_neumann(ROCK_PAPER_SCISSORS)
+    assert not has_one_von_neumann(with_clone(ROCK_PAPER_SCISSORS, 0))
+    assert not has_one_von_neumann(np.full((3, 3), 0.5))
+
+
+@given(with_condorcet_winner())
+def test_a_condorcet_winner_is_the_only_one(example: tuple[FloatArray, int]) -> None:
+    assert has_one_von_neumann(example[0])

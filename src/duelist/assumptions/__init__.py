@@ -1,5 +1,6 @@
 """What guarantees rest on: total order, stochastic transitivity, triangle inequality."""
 
+from duelist.assumptions.cycles import Cycle, cycles
 from duelist.assumptions.describe import Description, describe
 from duelist.assumptions.transitivity import (
     relaxed_gamma,
@@ -9,7 +10,9 @@ from duelist.assumptions.transitivity import (
 )
 
 __all__ = [
+    "Cycle",
     "Description",
+    "cycles",
     "describe",
     "relaxed_gamma",
     "stochastic_triangle_inequality",

@@ -7,6 +7,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.assumptions.cycles import Cycle, cycles
 from duelist.assumptions.transitivity import (
     relaxed_gamma,
     stochastic_triangle_inequality,
@@ -15,6 +16,9 @@ from duelist.assumptions.transitivity import (
 )
 from duelist.errors import ParameterError
 from duelist.preferences import gaps, leaders
+from duelist.text import counted, enumeration
+
+MOST_CYCLES = 5
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Description:
     """By how much the Condorcet winner beats its closest rival; None without one."""
     cyclic_triples: int
     tied_pairs: int
+    cycles: tuple[Cycle, ...]
 
     @property
     def guarantees(self) -> dict[str, str]:
@@ -77,6 +82,8 @@ class Description:
         lines = [
             f"{len(self.labels)} arms: {winner}.",
             f"Total order: {'yes' if self.total_order else f'no, {self._disorder()}'}.",
+            *map(self._round, self.cycles[:MOST_CYCLES]),
+            *([f"{counted(more, 'more cycle')}."] if (more := len(self.cycles) - MOST_CYCLES) > 0 else []),
             f"Strong stochastic transitivity: {'yes' if self.strong_transitivity else 'no'}.",
             f"Relaxed stochastic transitivity: {self._relaxation()}.",
             f"Stochastic triangle inequality: {'yes' if self.triangle_inequality else 'no'}.",
@@ -99,7 +106,15 @@ class Description:
     def _disorder(self) -> str:
         """Return what keeps the arms from standing in a line."""
         counts = {"cyclic triple": self.cyclic_triples, "tied pair": self.tied_pairs}
-        return " and ".join(f"{n} {thing if n == 1 else thing + 's'}" for thing, n in counts.items() if n)
+        told = [counted(many, thing) for thing, many in counts.items() if many]
+        return " and ".join(told or ["a longer cycle"])
+
+    def _round(self, cycle: Cycle) -> str:
+        """Return which arms beat each other all the way round, and one way round."""
+        way = " beats ".join(self.labels[arm] for arm in (*cycle.shortest, cycle.shortest[0]))
+        held = enumeration([self.labels[arm] for arm in cycle.arms])
+        among = "" if len(cycle.arms) == len(cycle.shortest) else f", one of the cycles of arms {held}"
+        return f"Cycle: {way}{among}."
 
     def _relaxation(self) -> str:
         """Return the gamma to pass on, with two decimals and never too small."""
@@ -135,7 +150,9 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
     k = len(edges)
     names = [str(arm) for arm in range(k)] if labels is None else labels
     if len(names) != k:
-        raise ParameterError(f"labels has {len(names)} names for {k} arms; give one name for each arm.")
+        raise ParameterError(
+            f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
+        )
     beaten = (edges > 0.0).astype(np.float64)
     defeated = beaten.sum(axis=1)
     first = leaders(defeated)
@@ -150,5 +167,6 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
         gamma=relaxed_gamma(matrix),
         smallest_gap=float(np.delete(edges[first[0]], first[0]).min()) if has_winner else None,
         cyclic_triples=int(np.trace(beaten @ beaten @ beaten)) // 3,
+        cycles=cycles(matrix),
         tied_pairs=int(np.count_nonzero(edges == 0.0) - k) // 2,
     )

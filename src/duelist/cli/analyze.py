@@ -10,15 +10,27 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import Format, console, examples, glossary, heading, option, table
+from duelist.cli.terminal import (
+    FirstColumn,
+    Format,
+    SecondColumn,
+    WinnerColumn,
+    console,
+    examples,
+    glossary,
+    heading,
+    option,
+    table,
+)
 from duelist.errors import ParameterError
-from duelist.text import arms, count, enumeration, number
+from duelist.text import arms, count, counted, enumeration, number
 
 if TYPE_CHECKING:
     from duelist.problems.findings import Findings, PairedComparisons
 
 EXAMPLES = examples(
     "duelist analyze votes.csv",
+    "duelist analyze battles.jsonl --a left_model --b right_model --winner choice",
     "duelist analyze votes.csv --figure heatmap.svg --sort",
     "duelist analyze votes.csv --format json | jq .winners.condorcet",
 )
@@ -27,7 +39,7 @@ ENDINGS = (".svg", ".png", ".pdf")
 
 
 def analyze(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file; see above.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of CSV or JSON lines; see above.")],
     prior: Annotated[
         float,
         option(
@@ -39,14 +51,21 @@ def analyze(
     figure: Annotated[
         Path | None, option("--figure PATH", "Draw the preferences there: .svg, .png or .pdf.")
     ] = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
+    normalize: Annotated[
+        bool, option("--normalize", "Divide a pair's two chances by their sum, where a matrix was rounded.")
+    ] = False,
     sort: Annotated[bool, option("--sort", "Draw the arms that beat the most others first.")] = False,
     format: Format = "text",
 ) -> None:
     """Say who wins in a file of preferences or comparisons, and how surely.
 
-    The file holds either **comparisons**, a line for each (or for many alike) under a header with
-    winner, loser and perhaps count (a tie is half a win each way); or a **matrix** whose row i and column j
-    give the chance that arm i beats arm j, with or without names above and beside it.
+    The file holds either **comparisons**, a line for each (or for many alike), CSV under a header or JSON
+    objects: winner, loser and perhaps count (a tie is half a win each way), or model_a, model_b and winner,
+    where winner is a name, a column or tie; or a **matrix** whose row i and column j give the chance that arm
+    i beats arm j, or how often it did, with or without names above and beside it.
     """
     from duelist.files import require_file
     from duelist.problems.findings import examine
@@ -57,7 +76,7 @@ def analyze(
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
     if figure is not None:
         require_file(figure)
-    findings = examine(file, prior, confidence)
+    findings = examine(file, prior, confidence, a=a, b=b, winner=winner, normalize=normalize)
     if figure is not None:
         write_figure(draw_preferences(findings.problem, by_score=sort), figure)
     if format == "json":
@@ -71,8 +90,8 @@ def analyze(
 def show(file: Path, findings: "Findings", terminal: Console) -> None:
     """Print the findings, the most wanted first."""
     pairs = findings.comparisons
-    origin = "a preference matrix" if pairs is None else f"{count(pairs.total)} comparisons"
-    terminal.print(heading(f"{file}: {origin} of {findings.problem.k} arms"))
+    origin = "a preference matrix" if pairs is None else counted(pairs.total, "comparison")
+    terminal.print(heading(f"{file}: {origin} of {counted(findings.problem.k, 'arm')}"))
     show_part(terminal, "Winners", winners(findings))
     facts = str(findings.description).partition("\nGuarantees:")[0]
     given = "" if pairs is None else ", if the shares seen were the truth"
@@ -100,13 +119,14 @@ def winners(findings: "Findings") -> Table:
     named = {concept: arms(list(scores)) for concept, scores in found.items()}
     score = {concept: max(scores.values(), default=0.0) for concept, scores in found.items()}
     mixture = [f"{share:.1%} arm {name}" for name, share in found["von_neumann"].items()]
+    others = "" if findings.one_mixture else "; it is the centre of several that none beats"
     return glossary(
         {
             "Condorcet": named["condorcet"] if found["condorcet"] else "none: no arm beats all others",
             "Copeland": f"{named['copeland']} ({score['copeland']:.0f} of {findings.problem.k - 1} beaten)",
             "Borda": f"{named['borda']} ({score['borda']:.1%} won against another arm at random)",
             "random walk": f"{named['random_walk']} (visited {score['random_walk']:.1%} of the time)",
-            "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture)",
+            "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture{others})",
         }
     )
 
@@ -141,7 +161,10 @@ def remarks(pairs: "PairedComparisons") -> str:
     lines = ["", f"Each interval by itself holds the truth with {100.0 * pairs.confidence:g}% confidence."]
     more = len(pairs.pairs) - MOST_PAIRS
     if more > 0:
-        lines.append(f"{more:,} more pairs are left out: they matter less to who wins, or are surer.")
+        are = "is left out: it matters less to who wins, or is surer"
+        if more > 1:
+            are = "are left out: they matter less to who wins, or are surer"
+        lines.append(f"{counted(more, 'more pair')} {are}.")
     if pairs.unseen:
         unseen = enumeration([f"{one} and {other}" for one, other in pairs.unseen], limit=5)
         lines.append(f"Never compared, {len(pairs.unseen):,} in all: {unseen}.")

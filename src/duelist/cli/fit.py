@@ -7,6 +7,7 @@ import typer
 
 from duelist.cli.terminal import Seed, console, examples, heading, option, output, say
 from duelist.errors import require_confidence, require_whole
+from duelist.text import counted
 
 EXAMPLES = examples(
     "duelist fit duels.csv",
@@ -71,13 +72,14 @@ def fit(
     log = load_duels(file)
     kept, rest = log.split(held_out, default_rng(seed))
     winner = kind(oracle=asked, calls=calls).fit(rest, seed=seed)
-    say(f"{file}: {len(log):,} duels of {log.k} actions, {log.d} columns of context", "bold cyan")
+    size = f"{counted(len(log), 'duel')} of {counted(log.k, 'action')}"
+    say(f"{file}: {size}, {counted(log.d, 'column')} of context", "bold cyan")
     result = evaluate_held_out(winner, asked, rest, kept, confidence)
     say(result.advice, "bold")
     console().print(heading("\nWhat it does"))
     say(winner.explain(kept.contexts))
     for method, report in result.win_rates.items():
-        console().print(heading(f"\nOn {result.duels:,} duels held out, {method.replace('_', ' ')}"))
+        console().print(heading(f"\nOn {counted(result.duels, 'duel')} held out, {method.replace('_', ' ')}"))
         say(report)
     say(result.opponents)
     if save is not None:

@@ -198,7 +198,7 @@ def show_listings(listings: "Sequence[Listing]") -> None:
             drawn.add_row(str(place), Text(str(document)), TEAMS[team])
         terminal.print(drawn, "", sep="\n")
     if len(listings) > MOST:
-        terminal.print(Text(f"and {count(len(listings) - MOST)} more lists; --out writes them all."))
+        terminal.print(Text(f"and {counted(len(listings) - MOST, 'more list')}; --out writes them all."))
 
 
 def show_credited(credited: "CreditedClicks") -> None:
@@ -219,5 +219,5 @@ def show_credited(credited: "CreditedClicks") -> None:
     terminal.print(drawn, "", sep="\n")
     more = len(credited.outcomes) - MOST
     if more > 0:
-        terminal.print(Text(f"and {count(more)} more impressions; --format json has them all.\n"))
+        terminal.print(Text(f"and {counted(more, 'more impression')}; --format json has them all.\n"))
     say(credited.details)

@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 from duelist.cli.terminal import Seed, console, examples, heading, option, output, say, table
+from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.simulation.ranking_experiment import RankingExperiment, RankingRequest
@@ -152,11 +153,12 @@ def show(learned: "RankingExperiment") -> None:
     summary = table("learner", *COLUMNS, numbers=COLUMNS)
     for name, row in learned.rows.items():
         summary.add_row(Text(name), *(f"{value:.4f}" for value in row))
-    say(f"{request.source}: {learned.queries} queries, {learned.features} features", "bold cyan")
+    size = f"{counted(learned.queries, 'query', 'queries')}, {counted(learned.features, 'feature')}"
+    say(f"{request.source}: {size}", "bold cyan")
     terminal = console()
     terminal.print(
-        f"Measured on {learned.held_out_queries} queries held out; {request.clicks} clicks, "
-        f"seed {request.seed}.\n"
+        f"Measured on {counted(learned.held_out_queries, 'query', 'queries')} held out; "
+        f"{request.clicks} clicks, seed {request.seed}.\n"
     )
     terminal.print(summary, "", sep="\n")
     repeated = "" if request.runs == 1 else f", mean of {request.runs} runs"
@@ -175,7 +177,9 @@ def show_quality(path: Path, request: "RankingRequest") -> None:
         summary.add_row(measure, f"{value:.4f}")
     terminal = console()
     relevant = len(data.with_relevant())
-    terminal.print(heading(f"{path} on {relevant} queries with a relevant document, of {len(data)}"))
+    terminal.print(
+        heading(f"{path} on {counted(relevant, 'query', 'queries')} with a relevant document, of {len(data)}")
+    )
     terminal.print("", summary, "", sep="\n")
     for fact, value in ranker.made.items():
         terminal.print(Text(f"{fact}: {value}"))

@@ -5,7 +5,21 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 
-from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, output, table
+from duelist.cli.terminal import (
+    FirstColumn,
+    Ray,
+    SecondColumn,
+    Seed,
+    WinnerColumn,
+    console,
+    examples,
+    executor_for,
+    heading,
+    option,
+    output,
+    table,
+)
+from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
@@ -67,6 +81,9 @@ def simulate(
         int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
     ] = None,
     ray: Ray = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
@@ -93,7 +110,8 @@ def simulate(
     )
     if out is not None:
         require_output(out, FILES)
-    world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
+    world = read_problem(request.problem, a=a, b=b, winner=winner)
+    learners = read_learners(request.learners, request.horizon)
     if ray is None:
         compile_missing(learners)
     played = run(request, world, learners, workers, executor_for(ray, workers))
@@ -112,7 +130,7 @@ def show(experiment: "Experiment") -> None:
     for row in experiment.rows:
         summary.add_row(*map(Text, row))
     terminal = console()
-    terminal.print(heading(f"{request.problem}, {experiment.problem.k} arms"))
+    terminal.print(heading(f"{request.problem}, {counted(experiment.problem.k, 'arm')}"))
     terminal.print(Text(f"Regret against {experiment.winner}."))
     terminal.print(Text(f"{experiment.size}, seed {request.seed}."))
     terminal.print(Text(experiment.accuracy))

@@ -16,7 +16,7 @@ Scalar: TypeAlias = int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
 
 ALL = "all"
-FILE_ENDINGS = {".csv", ".tsv", ".txt"}
+FILE_ENDINGS = {".csv", ".jsonl", ".tsv", ".txt"}
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
@@ -131,13 +131,20 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
         raise ParameterError(f"{kind.__name__}: {type(error).__name__}: {error}") from error
 
 
-def read_problem(text: str) -> MatrixProblem:
-    """Return a problem of the catalogue, or the one in a CSV file of preferences or comparisons."""
+def read_problem(text: str, **columns: str | None) -> MatrixProblem:
+    """Return a problem of the catalogue, or the one in a file of preferences or comparisons.
+
+    The columns `a`, `b` and `winner` of comparisons may be named.
+    """
     name = text.partition(":")[0]
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
     if looks_like_path and fold(name) not in map(fold, PROBLEMS):
-        return MatrixProblem.from_csv(text)
+        return MatrixProblem.from_csv(
+            text, a=columns.get("a"), b=columns.get("b"), winner=columns.get("winner")
+        )
+    for option in (name for name, column in columns.items() if column is not None):
+        raise ParameterError(f"--{option} names a column of a file, and {text} is not one; leave it out.")
     name = resolve("problem or CSV file", name, PROBLEMS)
     problem: MatrixProblem = build_problem(name, **parse_spec(text)[1])
     return problem

@@ -31,6 +31,16 @@ def output(written: str, help: str, panel: str | None = None) -> Any:
 FormatName: TypeAlias = Literal["text", "json"]
 Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
+FirstColumn: TypeAlias = Annotated[
+    str | None,
+    option("--a COLUMN", "Where a table of comparisons has one of the two arms.", "such as model_a"),
+]
+SecondColumn: TypeAlias = Annotated[
+    str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
+]
+WinnerColumn: TypeAlias = Annotated[
+    str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
+]
 RAY = "--ray"
 RAY_HELP = (
     "Spread the work with Ray: over this machine, or over the cluster at an address such as ray-head:6379; "

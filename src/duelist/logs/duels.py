@@ -15,6 +15,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.files import drafted
 from duelist.preferences import is_name
+from duelist.text import counted
 
 ROLES = ("left", "right", "outcome", "propensity")
 """The columns that are no part of the context."""
@@ -45,7 +46,7 @@ class DuelLog:
     --------
     >>> log = DuelLog([[0.1], [0.9]], [0, 1], [1, 2], [1.0, 0.5], [1 / 9, 1 / 9], actions=3)
     >>> log
-    DuelLog(2 duels, 3 actions, 1 context columns)
+    DuelLog(2 duels, 3 actions, 1 context column)
     >>> log.signs
     array([1., 0.])
     """
@@ -85,7 +86,10 @@ class DuelLog:
         if len(names) < 2 or len(set(names)) < len(names):
             raise ParameterError(f"actions must be at least two, no two alike; got {names}.")
         if len(heads) != table.shape[1]:
-            raise ParameterError(f"columns has {len(heads)} names for {table.shape[1]} columns of contexts.")
+            raise ParameterError(
+                f"columns has {counted(len(heads), 'name')} for {counted(table.shape[1], 'column')} of "
+                "contexts."
+            )
         vars(self).update(parts, contexts=table, actions=names, columns=heads)
         known = range(self.k)
         faults = {
@@ -109,7 +113,8 @@ class DuelLog:
 
     def __repr__(self) -> str:
         """Describe the log in a line."""
-        return f"{type(self).__name__}({len(self)} duels, {self.k} actions, {self.d} context columns)"
+        held = (counted(len(self), "duel"), counted(self.k, "action"), counted(self.d, "context column"))
+        return f"{type(self).__name__}({', '.join(held)})"
 
     @property
     def k(self) -> int:

@@ -24,6 +24,7 @@ from duelist.logs.columns import (
     read_numbers,
 )
 from duelist.logs.duels import ROLES, DuelLog
+from duelist.text import counted
 
 ROWS_AT_ONCE = 1000
 """Few enough to stay in the processor's cache."""
@@ -56,7 +57,7 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
     ...     _ = votes.write_text("age,left,right,outcome,propensity\n31,b,a,left,0.25\n54,a,c,0.5,0.25\n")
     ...     log = load_duels(votes)
     >>> log, log.actions, log.left.tolist(), log.outcomes.tolist()
-    (DuelLog(2 duels, 3 actions, 1 context columns), ('a', 'b', 'c'), [1, 0], [1.0, 0.5])
+    (DuelLog(2 duels, 3 actions, 1 context column), ('a', 'b', 'c'), [1, 0], [1.0, 0.5])
     """
     names = ActionNames(actions)
     columns: list[str] = []
@@ -125,8 +126,8 @@ def read_csv(path: str | os.PathLike[str]) -> Iterator[Batch]:
                 if set(map(len, rows)) != {len(header)}:
                     line, width = next((line, len(row)) for line, row in some if len(row) != len(header))
                     raise FileError(
-                        f"{path}, line {line}: {width} fields where the header has {len(header)}; give each "
-                        "as many."
+                        f"{path}, line {line}: {counted(width, 'field')} where the header has "
+                        f"{len(header)}; give each as many."
                     )
                 yield Batch(str(path), "line", lines, dict(zip(header, zip(*rows, strict=True), strict=True)))
         except csv.Error as error:

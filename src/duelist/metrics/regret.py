@@ -63,7 +63,8 @@ def copeland_target(matrix: FloatArray) -> Target:
 def borda_target(matrix: FloatArray) -> Target:
     """Return gaps to the Borda winners: the difference in the chance to beat another arm at random."""
     scores = winners.borda_scores(matrix)
-    return Target("borda", winners.borda(matrix), scores.max() - scores)
+    behind = scores.max() - scores
+    return Target("borda", winners.borda(matrix), np.where(behind > ROUNDING, behind, 0.0))
 
 
 def scored_target(costs: FloatArray) -> Target:

@@ -12,9 +12,9 @@ from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.preferences import as_preferences
+from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
-from duelist.problems.comparisons import as_labels, estimate
+from duelist.problems.estimates import estimate
 
 COLUMN = "context"
 """What the number of a context is called in a log."""
@@ -45,7 +45,7 @@ class FiniteContexts:
     >>> menu.context, problem.preferences(menu.context)[0, 1].item()
     (array([0.]), 0.9)
     >>> problem.log(1000, np.random.default_rng(0))
-    DuelLog(1000 duels, 2 actions, 1 context columns)
+    DuelLog(1,000 duels, 2 actions, 1 context column)
 
     The policy that does what each context wants, against one that always does the first:
 

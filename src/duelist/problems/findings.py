@@ -1,6 +1,6 @@
 """What a file of preferences or comparisons says: who wins, what holds, and how surely."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -11,12 +11,12 @@ from duelist.assumptions import Description, describe
 from duelist.bounds import asymptotic_lower_bound
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.problems.comparisons import estimate, tally, wilson_interval
+from duelist.problems.estimates import wilson_interval
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.tables import ComparisonTable, read_table
 from duelist.text import enumeration
 
-ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners")
+ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
 """Fields of a description that speak of single arms; the others are assumptions."""
 
 
@@ -117,6 +117,8 @@ class Findings:
     description: Description
     winners: dict[str, dict[str, float]]
     """For every definition of a winner the winning arms, each with its score."""
+    one_mixture: bool
+    """Whether there is only one von Neumann winner."""
     lower_bound: float | None
     comparisons: PairedComparisons | None
     """None for a file that holds preferences, not comparisons."""
@@ -127,6 +129,11 @@ class Findings:
         return {
             "arms": list(self.problem.labels),
             "winners": self.winners | {"condorcet": next(iter(self.winners["condorcet"]), None)},
+            "von_neumann_is_unique": self.one_mixture,
+            "cycles": [
+                {part: [self.problem.labels[arm] for arm in arms] for part, arms in cycle._asdict().items()}
+                for cycle in description.cycles
+            ],
             "assumptions": {name: held for name, held in vars(description).items() if name not in ABOUT_ARMS},
             "guarantees": description.guarantees,
             "lower_bound": self.lower_bound,
@@ -142,32 +149,46 @@ class Findings:
         }
 
 
-def examine(path: Path, prior: float = 0.0, confidence: float = 0.95) -> Findings:
-    """Read a file and find out what it says; `prior` and `confidence` concern comparisons."""
-    table = read_table(path)
+def examine(
+    path: Path,
+    prior: float = 0.0,
+    confidence: float = 0.95,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    winner: str | None = None,
+    normalize: bool = False,
+) -> Findings:
+    """Read a file and find out what it says; `prior` and `confidence` concern comparisons.
+
+    `a`, `b` and `winner` name the columns of comparisons; `normalize` is for preferences that were rounded.
+    """
+    table = read_table(path, a=a, b=b, winner=winner)
     wins = None
     if isinstance(table, ComparisonTable):
-        labels, wins = tally(table.records)
-        problem = MatrixProblem(estimate(wins, prior), labels, counts=wins + wins.T)
+        wins = table.wins
+        problem = MatrixProblem.from_wins(wins, table.labels, prior)
     elif prior:
         raise ParameterError(f"prior is for comparisons, and {path} holds a matrix; leave it out.")
     else:
-        problem = MatrixProblem.from_csv(path)
+        problem = MatrixProblem.from_csv(path, normalize=normalize)
     description = describe(problem.matrix, problem.labels)
     has_winner = description.condorcet_winner is not None
     bound = asymptotic_lower_bound(problem.matrix) if has_winner else None
     pairs = None
     if wins is not None:
         pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
-    return Findings(problem, description, winners_of(problem), bound, pairs)
+    one_mixture = winners.has_one_von_neumann(problem.matrix)
+    return Findings(problem, description, winners_of(problem), one_mixture, bound, pairs)
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
-    """Return the winners by every definition, with their scores."""
-    matrix = problem.matrix
+    """Return the winners by every definition, with their scores; of a mixture, the heaviest first."""
+    matrix, mixture = problem.matrix, winners.von_neumann(problem.matrix)
+    support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm])
     condorcet = winners.condorcet(matrix)
 
-    def scored(arms: tuple[int, ...], scores: FloatArray) -> dict[str, float]:
+    def scored(arms: Iterable[int], scores: FloatArray) -> dict[str, float]:
         return {problem.labels[arm]: float(scores[arm]) for arm in arms}
 
     return {
@@ -175,5 +196,5 @@ def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
         "copeland": scored(winners.copeland(matrix), winners.copeland_scores(matrix)),
         "borda": scored(winners.borda(matrix), winners.borda_scores(matrix)),
         "random_walk": scored(winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
-        "von_neumann": scored(winners.von_neumann_support(matrix), winners.von_neumann(matrix)),
+        "von_neumann": scored(support, mixture),
     }

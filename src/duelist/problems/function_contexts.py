@@ -11,9 +11,8 @@ from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_generator, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.preferences import as_preferences
+from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
-from duelist.problems.comparisons import as_labels
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -42,7 +41,7 @@ class FunctionContexts:
     >>> problem.preferences([0.9])[0, 1].item()
     0.3
     >>> problem.log(100, np.random.default_rng(0))
-    DuelLog(100 duels, 2 actions, 1 context columns)
+    DuelLog(100 duels, 2 actions, 1 context column)
     """
 
     draw: Callable[[Generator], ArrayLike]

@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike
 from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
-from duelist.preferences import as_preferences
+from duelist.preferences import as_labels, as_preferences, normalized
 from duelist.problems.action_duels import play_duel
-from duelist.problems.comparisons import Frame, as_counts, as_labels, count_wins, estimate, tally
+from duelist.problems.comparisons import Frame, tally
+from duelist.problems.estimates import as_counts, estimate
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -31,6 +33,8 @@ class MatrixProblem:
         The arms' names; by default "0", "1" and so on.
     counts : array of shape (K, K), optional
         How many recorded comparisons each probability rests on, where that is known.
+    normalize : bool, default False
+        Divide the two probabilities of a pair by their sum, for tables that were rounded.
 
     Examples
     --------
@@ -46,23 +50,43 @@ class MatrixProblem:
     counts: FloatArray | None = field(repr=False)
 
     def __init__(
-        self, matrix: ArrayLike, labels: Sequence[str | int] | None = None, counts: ArrayLike | None = None
+        self,
+        matrix: ArrayLike,
+        labels: Sequence[str | int] | None = None,
+        counts: ArrayLike | None = None,
+        *,
+        normalize: bool = False,
     ) -> None:
-        preferences = as_preferences(matrix)
+        preferences = normalized(matrix) if normalize else as_preferences(matrix)
         k = len(preferences)
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
-            raise PreferenceError(f"labels has {len(names)} names for {k} arms; name every arm once.")
+            raise PreferenceError(
+                f"labels has {counted(len(names), 'name')} for {k} arms; name every arm once."
+            )
         known = None if counts is None else as_counts("counts", counts)
         if known is not None:
             if len(known) != k:
-                raise PreferenceError(f"counts has {len(known)} rows for {k} arms; give one for each arm.")
+                raise PreferenceError(
+                    f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm."
+                )
             known.flags.writeable = False
         vars(self).update(matrix=preferences, labels=names, counts=known)
 
     @classmethod
-    def from_csv(cls, path: str | os.PathLike[str]) -> Self:
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        a: str | None = None,
+        b: str | None = None,
+        winner: str | None = None,
+        normalize: bool = False,
+    ) -> Self:
         r"""Read a problem from a file of preferences, or estimate it from a file of comparisons.
+
+        `read_table` says what files look like; `a`, `b` and `winner` name the columns of comparisons, and
+        `normalize` is for preferences that were rounded.
 
         Examples
         --------
@@ -73,11 +97,11 @@ class MatrixProblem:
         ...     MatrixProblem.from_csv(votes).matrix[0, 1].item()
         0.75
         """
-        table = read_table(path)
+        table = read_table(path, a=a, b=b, winner=winner)
         if isinstance(table, ComparisonTable):
-            return cls._from_wins(*count_wins(table.records))
+            return cls.from_wins(table.wins, table.labels)
         try:
-            return cls(table.matrix, table.labels)
+            return cls(table.matrix, table.labels, normalize=normalize)
         except PreferenceError as error:
             raise PreferenceError(f"{path}: {error}") from error
 
@@ -87,6 +111,10 @@ class MatrixProblem:
         records: Iterable[Sequence[Any]] | Frame,
         prior: float = 0.0,
         labels: Iterable[str | int] | None = None,
+        *,
+        a: str | None = None,
+        b: str | None = None,
+        winner: str | None = None,
     ) -> Self:
         """Estimate a problem from recorded comparisons; see `tally` and `estimate` for the arguments.
 
@@ -96,11 +124,22 @@ class MatrixProblem:
         >>> problem.labels, problem.matrix[0, 1].item(), problem.counts[0, 1].item()
         (('dense', 'bm25'), 0.75, 4.0)
         """
-        return cls._from_wins(*tally(records, labels), prior)
+        names, wins = tally(records, labels, a=a, b=b, winner=winner)
+        return cls.from_wins(wins, names, prior)
 
     @classmethod
-    def _from_wins(cls, names: tuple[str, ...], wins: FloatArray, prior: float = 0.0) -> Self:
-        return cls(estimate(wins, prior), names, counts=wins + wins.T)
+    def from_wins(
+        cls, wins: ArrayLike, labels: Sequence[str | int] | None = None, prior: float = 0.0
+    ) -> Self:
+        """Estimate a problem from who beat whom how often; see `estimate` for the prior.
+
+        Examples
+        --------
+        >>> MatrixProblem.from_wins([[0, 3], [1, 0]]).matrix[0, 1].item()
+        0.75
+        """
+        won = as_counts("wins", wins)
+        return cls(estimate(won, prior), labels, counts=won + won.T)
 
     @property
     def k(self) -> int:

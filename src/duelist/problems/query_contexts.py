@@ -16,6 +16,7 @@ from duelist.problems.action_duels import draw_pairs, require_choices
 from duelist.problems.contests import Contest, meet_on
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.ranking import RankingData
+from duelist.text import counted
 
 
 @compiled
@@ -63,7 +64,7 @@ class QueryContexts:
     >>> problem.play(Duel(0, 1, context=menu.context), rng)
     0.0
     >>> problem.log(1000, rng)
-    DuelLog(1000 duels, 3 actions, 8 context columns)
+    DuelLog(1,000 duels, 3 actions, 8 context columns)
     """
 
     rankers: RankerDuel
@@ -86,7 +87,10 @@ class QueryContexts:
             names = [f"{what} of {feature}" for what in ("mean", "deviation") for feature in range(data.d)]
         names = [f"x{column}" for column in range(table.shape[1])] if names is None else list(names)
         if len(names) != table.shape[1]:
-            raise ParameterError(f"columns has {len(names)} names for {table.shape[1]} columns of contexts.")
+            raise ParameterError(
+                f"columns has {counted(len(names), 'name')} for {counted(table.shape[1], 'column')} of "
+                "contexts."
+            )
         places: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
             places.setdefault(row.tobytes(), []).append(query)

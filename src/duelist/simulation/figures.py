@@ -107,7 +107,7 @@ def draw_lines(axes: "Axes", results: "Results[Any]", measure: str, band: Band |
 def spread(results: "Results[Any]", band: Band) -> str:
     """Return what lines and shades stand for."""
     runs = len(next(iter(results.values())))
-    return "one run" if runs == 1 else f"{SPREADS[band]}, {runs} runs"
+    return "one run" if runs == 1 else f"{SPREADS[band]}, {counted(runs, 'run')}"
 
 
 def draw_regret(axes: "Axes", results: "Results[Any]", band: Band) -> IntArray:

@@ -16,7 +16,12 @@ from duelist.winners.scores import (
     random_walk_distribution,
 )
 from duelist.winners.top_cycle import top_cycle
-from duelist.winners.von_neumann import von_neumann, von_neumann_many, von_neumann_support
+from duelist.winners.von_neumann import (
+    has_one_von_neumann,
+    von_neumann,
+    von_neumann_many,
+    von_neumann_support,
+)
 
 __all__ = [
     "borda",
@@ -24,6 +29,7 @@ __all__ = [
     "condorcet",
     "copeland",
     "copeland_scores",
+    "has_one_von_neumann",
     "random_walk",
     "random_walk_distribution",
     "top_cycle",

@@ -1,0 +1,101 @@
+"""Which columns of a table of comparisons say what, and how numbers and ties are written in them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Any, NamedTuple
+
+from duelist.errors import PreferenceError
+
+COLUMNS = ("winner", "loser", "count")
+"""What a table of winners and losers calls its columns, in upper or lower case; the last may be missing."""
+SIDES = (("model_a", "model_b"), ("player_a", "player_b"), ("arm_a", "arm_b"), ("a", "b"))
+"""What a table of two arms and the winner calls the columns of the two."""
+OF_TIES = ("tie", "draw", "outcome", "result")
+"""Columns that would make of a win something else, and so may not be passed over like any other column."""
+TIES = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})
+"""What is written for a tie in place of a winner, in upper or lower case."""
+
+DECIMAL = re.compile(r"\s*[+-]?\d*,\d+\s*")
+THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
+
+
+class Columns(NamedTuple):
+    """Where a table has two arms, the winner if it is not the first of them, and how many times, if said."""
+
+    first: int
+    second: int
+    winner: int | None
+    times: int | None
+    names: tuple[str, ...]
+    """What the table calls all its columns."""
+
+
+def find_columns(
+    header: Iterable[Any], a: str | None = None, b: str | None = None, winner: str | None = None
+) -> Columns | None:
+    """Return where a table has what; None if it is no table of comparisons.
+
+    Columns that are named, a and b with the two arms and winner, must be there. Other columns are ignored,
+    except those that record ties of winners and losers, which are refused.
+    """
+    names = tuple(str(name).strip() for name in header)
+    folded = [name.casefold() for name in names]
+    known = set(folded)
+    sides = next((pair for pair in SIDES if known.issuperset(pair)), None)
+    if a is not None or b is not None or winner is not None:
+        if sides is None and (a is None or b is None):
+            raise PreferenceError(
+                f"the columns are {list(names)}; name the two with the arms by a= and b= (--a and --b), "
+                "and that with the winner by winner= (--winner) unless it is called so."
+            )
+        first, second = sides or ("", "")
+        sides = (a or first, b or second)
+    elif "winner" not in known or not (sides or "loser" in known):
+        return None
+    elif "loser" in known:
+        sides = None
+
+    def place(name: str) -> int:
+        found = [number for number, other in enumerate(names) if other == name] or [
+            number for number, other in enumerate(folded) if other == name.casefold()
+        ]
+        if len(found) != 1:
+            fault = f'{len(found)} columns are called "{name}"' if found else f'no column is called "{name}"'
+            raise PreferenceError(f"{fault}; the columns are {list(names)}. Rename or name them.")
+        return found[0]
+
+    count = place("count") if "count" in known else None
+    if sides is not None:
+        return Columns(place(sides[0]), place(sides[1]), place(winner or "winner"), count, names)
+    for name in OF_TIES:
+        if name in known:
+            raise PreferenceError(
+                f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
+                "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
+            )
+    return Columns(place("winner"), place("loser"), None, count, names)
+
+
+def is_tie(field: Any) -> bool:
+    """Return whether a field says that nobody won."""
+    return isinstance(field, str) and field.strip().casefold() in TIES
+
+
+def as_number(field: Any, decimal_commas: bool = True) -> float | None:
+    """Return a finite number as people write it, with a decimal point or comma; None if it is not one."""
+    try:
+        if decimal_commas and isinstance(field, str) and DECIMAL.fullmatch(field):
+            field = field.replace(",", ".")
+        number = float(field)
+    except (OverflowError, TypeError, ValueError):
+        return None
+    return number if -inf < number < inf else None
+
+
+def has_decimal_commas(fields: Sequence[Any]) -> bool:
+    """Return whether commas in numbers are decimal ones: 1,500 alone may be a thousand and a half, too."""
+    return any(
+        isinstance(field, str) and DECIMAL.fullmatch(field) and not THOUSANDS.fullmatch(field)
+        for field in fields
+    )

@@ -158,6 +158,6 @@ def _numbers_of_wins(batch: Batch, fields: Sequence[Any]) -> FloatArray:
         numbers = [as_number(field, commas) for field in fields]
         counts = np.array([-1.0 if number is None else number for number in numbers])
     for row in np.flatnonzero(~((counts >= 0.0) & (counts <= MOST)))[:1]:
-        told = f"{fields[row]!r} is not a number of wins; give 0 or more, such as 2 or 1500.5, {MOST:.0e} at most."
+        told = f"{fields[row]!r} is not a number of wins; give 0 or more, such as 2.5, {MOST:.0e} at most."
         raise batch.error(row, "count", told)
     return counts

@@ -4,7 +4,9 @@ A command's module is imported when the command is called, and imports the libra
 texts appear at once.
 """
 
+import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -12,10 +14,11 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
+from duelist.__main__ import STOPPED
 from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
-WRONG_USE, STOPPED = 2, 130  # exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C
+WRONG_USE = 2  # exit code: what was asked for cannot be done
 
 COMMANDS = {
     "simulate": "Play learners on a problem and measure their regret.",
@@ -72,7 +75,12 @@ def load(name: str) -> Any:
     module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(add_completion=False, **SETTINGS)
     alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
-    return typer.main.get_command(alone)
+    command: Any = typer.main.get_command(alone)
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            # its name says what it is, where typer would add <list[Path]>
+            parameter.display_type_rich = lambda ctx: None
+    return command
 
 
 def failure(message: str) -> typer.Exit:
@@ -127,5 +135,8 @@ for _name, _help in COMMANDS.items():
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what the terminal has no letters for is printed as their numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -13,6 +13,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist.duel import BoolArray, Duel, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
+from duelist.kernels.progress import COMPILATIONS
 from duelist.parallel import Executor, Show, repeat, silence
 from duelist.simulation.result import AnyRuns
 
@@ -113,14 +114,15 @@ def measure(
     """Play the runs of these numbers, in as many threads as there are workers, and show how far they are."""
     halt = np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in runs]
-    total = len(ledgers) * int(setting.marks[-1])
+    total, compiled = len(ledgers) * int(setting.marks[-1]), COMPILATIONS.begun
 
     def play(index: int) -> None:
         setting.play(learner, ledgers[index], *luck(setting.seed, runs[index]))
 
     def look() -> None:
         share = sum(int(ledger.played[0]) for ledger in ledgers) / total
-        show(name, share, setting.standing(ledgers))
+        # a learner is compiled on its first use on a machine, before the first round
+        show(name, share, setting.standing(ledgers) if share > 0.0 else COMPILATIONS.since(compiled))
 
     look()
     repeat(play, len(ledgers), workers, halt, look)

@@ -133,4 +133,4 @@ def write_simulation(experiment: Experiment, folder: Path) -> None:
     # The page is made before the first file is written: if that fails, nothing is left behind.
     page = simulation_page(experiment)
     write_results(experiment.result, folder, "regret.svg")
-    write_whole(folder / "report.html", page.encode())
+    write_whole(folder / "report.html", page.encode(errors="backslashreplace"))

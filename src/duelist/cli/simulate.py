@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from duelist.cli.terminal import Ray, Seed, console, examples, executor_for, heading, option, output, table
+from duelist.cli.terminal import (
+    Ray,
+    Seed,
+    console,
+    examples,
+    executor_for,
+    going_on,
+    heading,
+    option,
+    output,
+    table,
+)
 
 if TYPE_CHECKING:
     from duelist.web.experiment import Experiment
@@ -53,7 +64,11 @@ def simulate(
     ] = None,
     out: Annotated[
         Path | None,
-        output("--out -o FOLDER", "Where to write report.html, regret.svg, data.csv and result.npz."),
+        output(
+            "--out -o FOLDER",
+            "Where to write report.html, regret.svg, data.csv and result.npz. "
+            "After Ctrl-C, finished runs are kept there and the same command goes on.",
+        ),
     ] = None,
     workers: Annotated[
         int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
@@ -85,10 +100,12 @@ def simulate(
     world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
     if ray is None:
         compile_missing(learners)
-    played = run(request, world, learners, workers, executor_for(ray, workers))
-    show(played)
+    with going_on(out) as keep:
+        played = run(request, world, learners, workers, executor_for(ray, workers), keep)
+        show(played)
+        if out is not None:
+            write_simulation(played, out)
     if out is not None:
-        write_simulation(played, out)
         console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 

@@ -91,7 +91,9 @@ class RankingExperiment:
         return LinearRanker(one.weights[0], made)
 
 
-def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = None) -> RankingExperiment:
+def learn_to_rank(
+    request: RankingRequest, learners: Any, workers: int | None = None, keep: Path | None = None
+) -> RankingExperiment:
     """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
     result = train_online(
@@ -104,5 +106,6 @@ def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = 
         runs=request.runs,
         seed=request.seed,
         workers=workers,
+        keep=keep,
     )
     return RankingExperiment(request, len(data), data.d, len(measured), result)

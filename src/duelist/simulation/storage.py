@@ -4,6 +4,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,8 @@ from duelist.files import require_folder, write_whole
 from duelist.simulation.result import Results, Runs
 
 FORMAT = "duelist.result/1"
+UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
+"""What reading a file raises that is not, or no longer, a file of arrays."""
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 
@@ -64,7 +67,7 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
         raise
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist; give the path that save() returned.") from error
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise FileError(f"{path} is not a result written by save(): {error}") from error
 
 

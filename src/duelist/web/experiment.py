@@ -95,6 +95,7 @@ def run(
     learners: Named[Learner[Any]],
     workers: int | None = None,
     executor: Executor | None = None,
+    keep: Path | None = None,
 ) -> Experiment:
     """Return what comes of a request whose problem and learners have been made."""
     named = name_learners(learners, Learner, LEARNER_NEEDS)
@@ -107,6 +108,7 @@ def run(
         against=request.against,
         workers=workers if executor is None else None,
         executor=executor,
+        keep=keep,
     )
     return Experiment(request, problem, named, result)
 

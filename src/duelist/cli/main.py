@@ -18,6 +18,7 @@ from duelist.__main__ import STOPPED
 from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
+USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments raise; typer does not export it
 WRONG_USE = 2  # exit code: what was asked for cannot be done
 
 COMMANDS = {
@@ -58,6 +59,11 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except DuelistError as error:
             raise failure(str(error)) from error
+        except USAGE_ERROR as error:
+            where = error.ctx.command_path if error.ctx else "duelist"
+            raise failure(f"{error.format_message()} Help: {where} --help") from error
+        except MemoryError as error:
+            raise failure(f"there is not enough memory for this; ask for less. {error}".strip()) from error
         except BrokenPipeError:
             # the reader went away, which ends a program silently
             raise

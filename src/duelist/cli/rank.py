@@ -102,6 +102,7 @@ def rank(
     """
     from duelist.cli.specs import resolve, whole_number
     from duelist.clicks import CLICK_MODELS
+    from duelist.files import require_folder
     from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.simulation.storage import require_output, write_results
 
@@ -117,6 +118,8 @@ def rank(
     )
     if out is not None:
         require_output(out)
+    if save is not None:
+        require_folder(save.parent)
     if ranker is not None:
         show_quality(ranker, request)
         return

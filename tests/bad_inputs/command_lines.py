@@ -1,6 +1,6 @@
 """Command lines that cannot work, each with a part of what it is told. The folder holds the files below."""
 
-FILES = {
+FILES: dict[str, str | bytes] = {
     "votes.csv": "winner,loser\na,b\nb,c\na,c\n",
     "cycle.csv": "winner,loser\na,b\nb,c\nc,a\n",
     "empty.csv": "",

@@ -1,6 +1,8 @@
 """What cannot work is told in one line, with exit status 2, and leaves everything as it was."""
 
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,4 +41,42 @@ def test_one_line_and_nothing_written(
     assert part in outcome.stderr
     assert outcome.stderr.startswith("error: ")
     assert outcome.stderr.count("\n") == 1, outcome.stderr
+    assert contents(folder) == before
+
+
+PROGRAM = """
+import multiprocessing, shlex, sys
+import duelist.web.experiment, duelist.checks
+from duelist.__main__ import main
+
+def start(line):
+    sys.argv = ["duelist", *shlex.split(line)]
+    main()
+
+for line in sys.stdin.read().splitlines():
+    process = multiprocessing.get_context("fork").Process(target=start, args=(line,))
+    process.start()
+    process.join()
+    print(process.exitcode, file=sys.stderr)
+"""
+"""Starts a process for each line of its input; what takes long to import is imported once for all."""
+
+
+def test_processes_end_in_the_same_way(folder: Path) -> None:
+    lines = [line for line, _ in COMMANDS if not line.startswith(("fit", "rank"))][::8]
+    assert len(lines) >= 20
+    before = contents(folder)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input="\n".join(lines),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told = done.stderr.splitlines()
+    assert len(told) == 2 * len(lines), done.stderr
+    assert all(line.startswith("error: ") for line in told[::2])
+    assert set(told[1::2]) == {"2"}
+    assert done.stdout == ""
     assert contents(folder) == before

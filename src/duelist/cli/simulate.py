@@ -83,7 +83,8 @@ def simulate(
     """
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.cli.warm import compile_missing
-    from duelist.metrics import CONCEPTS
+    from duelist.metrics import CONCEPTS, target
+    from duelist.simulation.arguments import require_sizes
     from duelist.simulation.storage import require_output
     from duelist.web.experiment import FILES, Request, run, write_simulation
 
@@ -97,7 +98,11 @@ def simulate(
     )
     if out is not None:
         require_output(out)
+    # what cannot be played is refused before anything is compiled
+    require_sizes("horizon", request.horizon, runs, seed, workers)
     world, learners = read_problem(request.problem), read_learners(request.learners, request.horizon)
+    if request.against is not None:
+        target(world.matrix, request.against)
     if ray is None:
         compile_missing(learners)
     with going_on(out) as keep:

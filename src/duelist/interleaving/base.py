@@ -98,7 +98,10 @@ class Interleaving(ABC):
             What was shown of the same rankings before: the result starts with it and continues it, as if it
             had been made at once.
         """
-        left, right = tuple(left), tuple(right)
+        try:
+            left, right = tuple(left), tuple(right)
+        except TypeError as error:
+            raise ParameterError(f"a ranking must be a list of documents, best first: {error}.") from error
         try:
             taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
         except TypeError as error:
@@ -146,6 +149,8 @@ def places_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable])
     """Return of each place whether its document was clicked, however often."""
     places = dict(zip(documents, range(len(documents)), strict=True))
     flags = [False] * len(places)
+    if not hasattr(clicked, "__iter__"):
+        raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
     for document in clicked:
         try:
             flags[places[document]] = True

@@ -67,6 +67,8 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
         raise
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist; give the path that save() returned.") from error
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
     except UNREADABLE as error:
         raise FileError(f"{path} is not a result written by save(): {error}") from error
 

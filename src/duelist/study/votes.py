@@ -85,6 +85,8 @@ def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> list[Answ
     events = []
     for place, row in enumerate(rows):
         try:
+            if not (hasattr(row, "_asdict") or hasattr(row, "keys")):
+                raise OutcomeError(f"must be a mapping with left, right and outcome, or a Vote; got {row!r}.")
             content = row._asdict() if hasattr(row, "_asdict") else dict(row)
             if content.pop("status", "counted") != "counted":
                 continue

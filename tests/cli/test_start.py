@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,10 @@ def start(folder: Path, *arguments: str, **variables: str) -> "subprocess.Comple
     )
 
 
-@pytest.mark.parametrize("module", ["numpy", "typer"])
+BY_TYPER = pytest.mark.skipif(find_spec("typer._adapters") is None, reason="this typer imports no pydantic")
+
+
+@pytest.mark.parametrize("module", ["numpy", "typer", pytest.param("pydantic", marks=BY_TYPER)])
 def test_interrupted_while_it_starts(module: str, tmp_path: Path) -> None:
     (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt\n")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])

@@ -53,6 +53,13 @@ class Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else load(name), rest
 
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Read the options before the command; typer, which imports much for it, ends silently on Ctrl-C."""
+        try:
+            return super().make_context(*given, **options)
+        except KeyboardInterrupt as error:
+            raise stopped() from error
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
         try:
@@ -72,8 +79,7 @@ class Commands(TyperGroup):
                 f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
             ) from error
         except KeyboardInterrupt as error:
-            console(stderr=True).print("stopped")
-            raise typer.Exit(STOPPED) from error
+            raise stopped() from error
 
 
 def load(name: str) -> Any:
@@ -93,6 +99,12 @@ def failure(message: str) -> typer.Exit:
     """Print what went wrong, and return the exit that ends the program."""
     console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
     return typer.Exit(WRONG_USE)
+
+
+def stopped() -> typer.Exit:
+    """Say that the program was stopped, and return the exit that ends it."""
+    console(stderr=True).print("stopped")
+    return typer.Exit(STOPPED)
 
 
 def print_version(wanted: bool) -> None:

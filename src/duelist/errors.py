@@ -135,6 +135,11 @@ def require_positive(name: str, value: object) -> None:
         raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
 
 
+def number_or_nan(value: object) -> float:
+    """Return a number; nan, which lies within no bounds, for what is none."""
+    return float(value) if isinstance(value, Real) else float("nan")
+
+
 def require_outcome(outcome: object) -> float:
     """Return an outcome of a duel as a number, or refuse what is none."""
     if type(outcome) is float and 0.0 <= outcome <= 1.0:

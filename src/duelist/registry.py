@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from inspect import Parameter, getdoc, signature
-from typing import Any, TypeVar
-
-import numpy as np
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from duelist.card import Setting, card_of
 from duelist.errors import ParameterError, UnknownNameError
-from duelist.protocols import Learner
+
+if TYPE_CHECKING:
+    from duelist.protocols import Learner
 
 Built = TypeVar("Built")
 
@@ -122,7 +123,7 @@ def learners_for(setting: Setting) -> dict[str, type[Any]]:
     return {name: kind for name, kind in LEARNERS.items() if card_of(kind).setting == setting}
 
 
-def build_learner(name: str, /, **parameters: Any) -> Learner[Any]:
+def build_learner(name: str, /, **parameters: Any) -> "Learner[Any]":
     """Return a learner of the registry; its parameters may be as `hyperparameters` writes them."""
     learner: Learner[Any] = rebuild(LEARNERS[name], parameters)
     return learner
@@ -144,7 +145,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
     for key, value in parameters.items():
         if key not in accepted:
             raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
-        if accepted[key].annotation in NUMERIC and not isinstance(value, int | float | np.number | None):
+        if accepted[key].annotation in NUMERIC and not isinstance(value, Real | None):
             raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
@@ -165,6 +166,8 @@ def hyperparameters(learner: Any) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a hyperparameter as JSON knows it: numbers, words, lists of them, or a part with its kind."""
     if hasattr(value, "__array__"):
+        import numpy as np
+
         return np.asarray(value).tolist()
     if type(value).__name__ in PARTS:
         content = value.plain() if hasattr(value, "plain") else hyperparameters(value)

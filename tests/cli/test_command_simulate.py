@@ -13,6 +13,7 @@ from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.main import app
 from duelist.problems import worst_case
 from duelist.registry import LEARNERS, PROBLEMS, learners_for
+from duelist.simulation.runs import Setting
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 FILES = {"report.html", "regret.svg", "data.csv", "result.npz"}
@@ -189,6 +190,38 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome.exit_code == 130
     assert (outcome.stdout, outcome.stderr) == ("", "stopped\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupted_it_keeps_what_is_done_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_extras()
+    whole, folder = tmp_path / "whole", tmp_path / "results"
+    command = [*SMALL, "--workers", "1", "--out"]
+    assert runner.invoke(app, [*command, str(whole)]).exit_code == 0
+    with monkeypatch.context() as patched:
+        played, play = list[object](), Setting.play
+
+        def interrupt(*given: Any) -> None:
+            if len(played) == 4:
+                raise KeyboardInterrupt
+            played.append(given)
+            play(*given)
+
+        patched.setattr(Setting, "play", interrupt)
+        outcome = runner.invoke(app, [*command, str(folder)])
+    assert (outcome.exit_code, outcome.stdout) == (130, "")
+    kept = folder / "unfinished.npz"
+    assert outcome.stderr == f"note: finished runs are kept in {kept}; the same command goes on.\nstopped\n"
+    assert list(folder.iterdir()) == [kept]
+    outcome = runner.invoke(app, [*command, str(folder), "--seed", "1"])
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
+    assert "another simulation, with another seed; change that back" in outcome.stderr
+    outcome = runner.invoke(app, [*command, str(folder)])
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stderr == f"note: the finished runs in {kept} were taken up.\n"
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert (folder / "data.csv").read_bytes() == (whole / "data.csv").read_bytes()
 
 
 def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,6 +68,30 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
     assert not ray.is_initialized()
 
 
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_what_is_not_ray_is_told_at_once(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, ThreadPoolExecutor(1) as pool:
+
+        def reply() -> None:
+            line, _ = other.accept()
+            with line:
+                line.recv(100)
+                line.sendall(answer)
+
+        replied = pool.submit(reply)
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(ParameterError, match=f"at {address} .what answers there is not Ray"):
+            list(RayExecutor(address).as_completed(abs, [1]))
+        replied.result()
+    assert not ray.is_initialized()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:99999", "head..node:6379"])
+def test_an_address_that_cannot_exist_is_one_line(address: str) -> None:
+    with pytest.raises(ParameterError, match="no Ray cluster can be reached at"):
+        list(RayExecutor(address).as_completed(abs, [1]))
+
+
 def test_workers_with_other_versions_refuse_to_work() -> None:
     others = {**versions(), "numpy": "1.0"}
     with pytest.raises(WorkersError, match=r"'numpy': '1\.0'.*install the same everywhere"):

@@ -70,11 +70,11 @@ def test_no_bar_is_shown_to_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar_says_what_is_played_and_that_it_is_prepared_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_says_what_is_done_before_the_first_round_too(capsys: pytest.CaptureFixture[str]) -> None:
     with progress_bar(True) as show:
-        show("RUCB", 0.0)
+        show("RUCB", 0.0, "compiling, 7 functions so far")
         show("Uniform", 0.5)
     told = capsys.readouterr().err
-    assert "RUCB (preparing)" in told
+    assert "RUCB compiling, 7 functions so far" in told
     assert "Uniform" in told
     assert "50%" in told

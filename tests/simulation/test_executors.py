@@ -48,10 +48,10 @@ def test_an_executor_makes_the_same_bits_as_threads(experiment: Callable[[Any], 
 def test_runs_are_cut_so_that_everyone_has_work() -> None:
     executor = Backwards(size=2)
     simulate([RUCB(), Uniform()], worst_case(3), 10, runs=20, executor=executor)
-    assert executor.tasks[:8] == [("RUCB", part) for part in cut(20, 8)]
-    assert executor.tasks[8:] == [("Uniform", part) for part in cut(20, 8)]
+    assert executor.tasks[:8] == [("RUCB", part) for part in cut(list(range(20)), 8)]
+    assert executor.tasks[8:] == [("Uniform", part) for part in cut(list(range(20)), 8)]
     for runs, most in ((1, 8), (7, 8), (8, 8), (20, 8), (1_000, 12)):
-        parts = cut(runs, most)
+        parts = cut(range(runs), most)
         assert [number for part in parts for number in part] == list(range(runs))
         assert len(parts) == min(runs, most)
         assert max(map(len, parts)) - min(map(len, parts)) <= 1

@@ -1,17 +1,15 @@
 """`duelist check`: hold a learner, from the registry or from outside, to the contract."""
 
 from itertools import islice
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from duelist.card import card_of
-from duelist.checks import Verdict, expected_failures, run_checks, yield_conduct_checks
-from duelist.checks.stages import stage_for
-from duelist.cli.specs import make_learner, read_kind
 from duelist.cli.terminal import console, examples, heading, option, table
-from duelist.parallel import progress_bar
+
+if TYPE_CHECKING:
+    from duelist.checks import Verdict
 
 EXAMPLES = examples(
     "duelist check RUCB",
@@ -39,6 +37,10 @@ def check(
     The learner is built with its card's example, unless parameters are given. The exit status is 1 if a
     check is not met.
     """
+    from duelist.card import card_of
+    from duelist.checks import expected_failures, run_checks, yield_conduct_checks
+    from duelist.parallel import progress_bar
+
     built = build_for_checks(learner)
     excused = expected_failures(built)
     conduct = [name for name, _ in yield_conduct_checks() if name not in excused]
@@ -67,6 +69,10 @@ def check(
 
 def build_for_checks(text: str) -> Any:
     """Return a learner with its card's example, changed by the parameters of the text."""
+    from duelist.card import card_of
+    from duelist.checks.stages import stage_for
+    from duelist.cli.specs import make_learner, read_kind
+
     kind, parameters = read_kind(text)
     card = card_of(kind)
     told = {"horizon": stage_for(kind).full.rounds} if card.needs_horizon else {}

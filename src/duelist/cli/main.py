@@ -4,7 +4,9 @@ A command's module is imported when the command is called, and imports the libra
 texts appear at once.
 """
 
+import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -12,10 +14,12 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from duelist import __version__
+from duelist.__main__ import STOPPED
 from duelist.cli.terminal import RayCommand, console, examples
 from duelist.errors import DuelistError
 
-WRONG_USE, STOPPED = 2, 130  # exit codes, as shells know them: what was asked for cannot be done, and Ctrl-C
+USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments raise; typer does not export it
+WRONG_USE = 2  # exit code: what was asked for cannot be done
 
 COMMANDS = {
     "simulate": "Play learners on a problem and measure their regret.",
@@ -49,12 +53,24 @@ class Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else load(name), rest
 
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Read the options before the command; typer, which imports much for it, ends silently on Ctrl-C."""
+        try:
+            return super().make_context(*given, **options)
+        except KeyboardInterrupt as error:
+            raise stopped() from error
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
         try:
             return super().invoke(ctx)
         except DuelistError as error:
             raise failure(str(error)) from error
+        except USAGE_ERROR as error:
+            where = error.ctx.command_path if error.ctx else "duelist"
+            raise failure(f"{error.format_message()} Help: {where} --help") from error
+        except MemoryError as error:
+            raise failure(f"there is not enough memory for this; ask for less. {error}".strip()) from error
         except BrokenPipeError:
             # the reader went away, which ends a program silently
             raise
@@ -63,8 +79,7 @@ class Commands(TyperGroup):
                 f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
             ) from error
         except KeyboardInterrupt as error:
-            console(stderr=True).print("stopped")
-            raise typer.Exit(STOPPED) from error
+            raise stopped() from error
 
 
 def load(name: str) -> Any:
@@ -72,13 +87,24 @@ def load(name: str) -> Any:
     module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(add_completion=False, **SETTINGS)
     alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
-    return typer.main.get_command(alone)
+    command: Any = typer.main.get_command(alone)
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            # its name says what it is, where typer would add <list[Path]>
+            parameter.display_type_rich = lambda ctx: None
+    return command
 
 
 def failure(message: str) -> typer.Exit:
     """Print what went wrong, and return the exit that ends the program."""
     console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
     return typer.Exit(WRONG_USE)
+
+
+def stopped() -> typer.Exit:
+    """Say that the program was stopped, and return the exit that ends it."""
+    console(stderr=True).print("stopped")
+    return typer.Exit(STOPPED)
 
 
 def print_version(wanted: bool) -> None:
@@ -127,5 +153,8 @@ for _name, _help in COMMANDS.items():
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what the terminal has no letters for is printed as their numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     app()

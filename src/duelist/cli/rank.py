@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Seed, console, examples, heading, option, output, say, table
+from duelist.cli.terminal import Seed, console, examples, going_on, heading, option, output, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -84,7 +84,12 @@ def rank(
     ] = None,
     out: Annotated[
         Path | None,
-        output("--out -o FOLDER", "Where to write quality.svg, data.csv and result.npz.", OUTPUT),
+        output(
+            "--out -o FOLDER",
+            "Where to write quality.svg, data.csv and result.npz. "
+            "After Ctrl-C, finished runs are kept there and the same command goes on.",
+            OUTPUT,
+        ),
     ] = None,
     ranker: Annotated[
         Path | None,
@@ -120,13 +125,15 @@ def rank(
     if ranker is not None:
         show_quality(ranker, request)
         return
-    learned = learn_to_rank(request, read_ranking_learners(learner or ["PDGD"]), workers)
-    show(learned)
-    if save is not None:
-        path = learned.best_ranker().save(save)
-        say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
+    with going_on(out) as keep:
+        learned = learn_to_rank(request, read_ranking_learners(learner or ["PDGD"]), workers, keep)
+        show(learned)
+        if save is not None:
+            path = learned.best_ranker().save(save)
+            say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
+        if out is not None:
+            write_results(learned.result, out, "quality.svg")
     if out is not None:
-        write_results(learned.result, out, "quality.svg")
         console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 

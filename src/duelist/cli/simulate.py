@@ -14,6 +14,7 @@ from duelist.cli.terminal import (
     console,
     examples,
     executor_for,
+    going_on,
     heading,
     option,
     output,
@@ -67,7 +68,11 @@ def simulate(
     ] = None,
     out: Annotated[
         Path | None,
-        output("--out -o FOLDER", "Where to write report.html, regret.svg, data.csv and result.npz."),
+        output(
+            "--out -o FOLDER",
+            "Where to write report.html, regret.svg, data.csv and result.npz. "
+            "After Ctrl-C, finished runs are kept there and the same command goes on.",
+        ),
     ] = None,
     band: Annotated[
         Literal["interval", "range"],
@@ -95,7 +100,8 @@ def simulate(
     """
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.cli.warm import compile_missing
-    from duelist.metrics import CONCEPTS
+    from duelist.metrics import CONCEPTS, target
+    from duelist.simulation.arguments import require_sizes
     from duelist.simulation.storage import require_output
     from duelist.web.experiment import FILES, Request, run, write_simulation
 
@@ -110,14 +116,20 @@ def simulate(
     )
     if out is not None:
         require_output(out, FILES)
+    # what cannot be played is refused before anything is compiled
+    require_sizes("horizon", request.horizon, runs, seed, workers)
     world = read_problem(request.problem, a=a, b=b, winner=winner)
     learners = read_learners(request.learners, request.horizon)
+    if request.against is not None:
+        target(world.matrix, request.against)
     if ray is None:
         compile_missing(learners)
-    played = run(request, world, learners, workers, executor_for(ray, workers))
-    show(played)
+    with going_on(out) as keep:
+        played = run(request, world, learners, workers, executor_for(ray, workers), keep)
+        show(played)
+        if out is not None:
+            write_simulation(played, out)
     if out is not None:
-        write_simulation(played, out)
         console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 

@@ -1,8 +1,10 @@
 """How commands take options, and how things look on a terminal: one console, one kind of table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -41,6 +43,7 @@ SecondColumn: TypeAlias = Annotated[
 WinnerColumn: TypeAlias = Annotated[
     str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
 ]
+KEPT = "unfinished.npz"  # the file of runs that were finished when a command was stopped
 RAY = "--ray"
 RAY_HELP = (
     "Spread the work with Ray: over this machine, or over the cluster at an address such as ray-head:6379; "
@@ -71,6 +74,25 @@ def executor_for(ray: str | None, workers: int | None) -> "Executor | None":
     from duelist.parallel import RayExecutor
 
     return None if ray is None else RayExecutor(ray, workers)
+
+
+@contextmanager
+def going_on(out: Path | None) -> Iterator[Path | None]:
+    """Yield the file of a folder in which finished runs are kept if the block is stopped, and say so."""
+    if out is None:
+        yield None
+        return
+    kept = out / KEPT
+    taken_up = kept.exists()
+    try:
+        yield kept
+    except KeyboardInterrupt:
+        if kept.exists():
+            say(f"note: finished runs are kept in {kept}; the same command goes on.", stderr=True)
+        raise
+    if taken_up:
+        say(f"note: the finished runs in {kept} were taken up.", stderr=True)
+    kept.unlink(missing_ok=True)
 
 
 def console(stderr: bool = False) -> Console:

@@ -46,6 +46,7 @@ def compile_side_by_side(names: Sequence[str], live: bool = True) -> None:
     from duelist.parallel import Processes, progress_bar
 
     with progress_bar(None) as show:
+        show("compiling", 0.0, f"0 of {len(names)} learners")
         done = Processes().as_completed(partial(warm_learner, live=live), names)
         for count, _ in enumerate(done, 1):
             show("compiling", count / len(names), f"{count} of {len(names)} learners")

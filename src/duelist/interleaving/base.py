@@ -102,7 +102,10 @@ class Interleaving(ABC):
             What was shown of the same rankings before: the result starts with it and continues it, as if it
             had been made at once.
         """
-        left, right = tuple(left), tuple(right)
+        try:
+            left, right = tuple(left), tuple(right)
+        except TypeError as error:
+            raise ParameterError(f"a ranking must be a list of documents, best first: {error}.") from error
         try:
             taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
         except TypeError as error:
@@ -148,6 +151,8 @@ class Interleaving(ABC):
 
 def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> Collection[int]:
     """Return the places whose document was clicked, each once."""
+    if not hasattr(clicked, "__iter__"):
+        raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
     known = tuple(clicked)
     try:
         if len(known) < FEW:

@@ -4,8 +4,6 @@ import ast
 import io
 import json
 import re
-import zipfile
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -19,12 +17,11 @@ from duelist.errors import FileError
 from duelist.files import write_whole
 from duelist.laboratory.work import Arrays, Piece, PieceResult
 from duelist.parallel.executors import versions
+from duelist.simulation.storage import UNREADABLE
 
 FORMAT = "duelist.piece/2"
 STAMP = "stamp"  # the name of the array that says what the other arrays are
 MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
-UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
-"""What reading a file raises that is not, or no longer, a file of arrays."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,11 @@ from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
 
-PATIENCE = 10.0  # seconds to wait for a cluster to answer
+PATIENCE = 5.0  # seconds to wait for a cluster to answer
+
+SETTINGS_FRAME = b"\x04"
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + SETTINGS_FRAME + bytes(5)
+"""How a conversation in HTTP/2 begins, the language of Ray's machines; the answer is such a frame, too."""
 
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
 
@@ -130,16 +134,24 @@ class RayExecutor:
             return
         try:
             if self.address != AUTO:
-                # looks whether anything answers, because Ray itself tries for minutes
-                host, _, port = str(self.address).rpartition(":")
-                socket.create_connection((host, int(port)), PATIENCE).close()
+                self.greet()
             ray.init(self.address, **quiet)
-        except (OSError, RuntimeError) as error:
+        except (OSError, OverflowError, RuntimeError, UnicodeError) as error:
             raise ParameterError(
                 f"no Ray cluster can be reached at {self.address} ({str(error).rstrip('.')}). Start one by "
                 "`ray start --head`; other machines join it, as this one must, by "
                 "`ray start --address=HEAD:6379`."
             ) from error
+
+    def greet(self) -> None:
+        """See whether anything answers that may be Ray, because Ray itself tries for minutes."""
+        host, _, port = str(self.address).rpartition(":")
+        with socket.create_connection((host, int(port)), PATIENCE) as line:
+            if "RAY_USE_TLS" in os.environ:  # then the greeting is enciphered
+                return
+            line.sendall(GREETING)
+            if line.recv(9)[3:4] != SETTINGS_FRAME:
+                raise OSError("what answers there is not Ray")
 
 
 @contextmanager

@@ -64,9 +64,9 @@ def progress_bar(show: bool | None) -> Iterator[Show]:
 
         def update(what: str, share: float, standing: str = "") -> None:
             if what not in tasks:
-                tasks[what] = bar.add_task(what, total=1.0)
-            # nothing is done yet while a learner is compiled, on its first use on a machine
-            description = f"{what} {standing}" if share > 0.0 else f"{what} (preparing)"
-            bar.update(tasks[what], completed=share, description=description)
+                # without a total the bar moves to and fro, because how long preparations take is not known
+                tasks[what] = bar.add_task(what, total=None)
+            total = 1.0 if share > 0.0 else None
+            bar.update(tasks[what], total=total, completed=share, description=f"{what} {standing}".rstrip())
 
         yield update

@@ -68,7 +68,10 @@ class FinitePolicies:
     actions: IntArray
 
     def __init__(self, actions: ArrayLike) -> None:
-        table = np.ascontiguousarray(actions, np.int64)
+        try:
+            table = np.ascontiguousarray(actions, np.int64)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
             raise ParameterError(
                 f"actions must be a table of numbers from 0, a row for each policy and a column for each "

@@ -83,7 +83,7 @@ def from_utilities(
     >>> from_utilities([0.2, 0.0], "linear").matrix.tolist()
     [[0.5, 0.6], [0.4, 0.5]]
     """
-    if isinstance(link, str):
+    if not callable(link):
         if link not in LINKS:
             raise UnknownNameError("link", link, LINKS)
         link = LINKS[link]

@@ -45,7 +45,10 @@ class LinearRanker:
 
     def __post_init__(self) -> None:
         """Refuse weights that no score can be made of."""
-        weights = np.array(self.weights, np.float64)
+        try:
+            weights = np.array(self.weights, np.float64)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"weights must be numbers, one for each feature: {error}.") from error
         if weights.ndim != 1 or len(weights) == 0:
             raise ParameterError(f"weights must be a list, one number a feature; got shape {weights.shape}.")
         if not np.isfinite(weights).all():

@@ -155,7 +155,10 @@ def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant
 
 def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Ranked:
     """Return queries with their documents in the order of checked scores."""
-    given = np.ascontiguousarray(scores, np.float64)
+    try:
+        given = np.ascontiguousarray(scores, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"scores must be numbers, one for each document: {error}.") from error
     if given.shape != data.labels.shape:
         raise ParameterError(
             f"scores must be one number for each of {len(data.labels)} documents; got shape {given.shape}."

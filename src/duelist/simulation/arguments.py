@@ -57,7 +57,10 @@ def as_checkpoints(rounds: Sequence[int] | None, horizon: int) -> IntArray:
     """Return the rounds asked for, ending with the horizon; log-spaced ones if none are asked for."""
     if rounds is None:
         return log_spaced(horizon)
-    marks = np.unique(np.append(np.asarray(rounds, np.int64), horizon))
+    asked = np.asarray(rounds)
+    if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "iu"):
+        raise ParameterError(f"checkpoints must be a list of whole numbers, rounds; got {rounds!r}.")
+    marks = np.unique(np.append(asked.astype(np.int64), horizon))
     if marks[0] < 1 or marks[-1] > horizon:
         wrong = marks[0] if marks[0] < 1 else marks[-1]
         raise ParameterError(f"checkpoints must lie between 1 and the horizon, {horizon}; got {wrong}.")

@@ -1,5 +1,6 @@
 """The engine: any learner, any known problem, many runs, the same luck for all."""
 
+import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias, overload
 
@@ -27,6 +28,7 @@ def simulate(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    keep: str | os.PathLike[str] | None = None,
     stepwise: bool = False,
 ) -> SimulationResult: ...
 
@@ -43,6 +45,7 @@ def simulate(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    keep: str | os.PathLike[str] | None = None,
 ) -> PointSimulationResult: ...
 
 
@@ -58,6 +61,7 @@ def simulate(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    keep: str | os.PathLike[str] | None = None,
     stepwise: bool = False,
 ) -> SimulationResult | PointSimulationResult:
     """Play learners on a problem and measure their regret.
@@ -92,6 +96,9 @@ def simulate(
         Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
+    keep : path, optional
+        A file for the runs that are finished when the simulation is interrupted or workers are lost; the same
+        call takes them up from there. It stays; remove it once the result is saved.
     stepwise : bool, default False
         For arms: play every round singly, without the exact jumps. Slow; for checking the jumps.
 
@@ -118,7 +125,7 @@ def simulate(
             sought, lower_bound = sought_in(problem, against)
             setting = ArmSetting(problem, sought, marks, int(seed), stepwise)
             return SimulationResult(
-                results=measure_all(setting, named, runs, workers, executor, show),
+                results=measure_all(setting, named, runs, workers, executor, show, keep),
                 seed=int(seed),
                 labels=tuple(problem.labels),
                 concept=sought.concept,
@@ -132,7 +139,7 @@ def simulate(
                 )
             points = PointSetting(problem, marks, int(seed))
             return PointSimulationResult(
-                results=measure_all(points, named, runs, workers, executor, show),
+                results=measure_all(points, named, runs, workers, executor, show, keep),
                 seed=int(seed),
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),

@@ -1,5 +1,6 @@
 """Runs of impressions: a query, a list of its documents that a learner shows, and the clicks on it."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -193,6 +194,7 @@ def train_online(
     workers: int | None = None,
     executor: Executor | None = None,
     progress: bool | None = None,
+    keep: str | os.PathLike[str] | None = None,
 ) -> RankingSimulationResult:
     """Let learners of rankings show lists to simulated people, and measure how good they get.
 
@@ -213,7 +215,7 @@ def train_online(
         Queries to measure on; those learned from unless told otherwise.
     depth : int, default 10
         Lists are judged by the NDCG of their first `depth` places.
-    runs, seed, checkpoints, workers, executor, progress
+    runs, seed, checkpoints, workers, executor, progress, keep
         As in `simulate`; checkpoints are impressions.
 
     Examples
@@ -239,5 +241,5 @@ def train_online(
     user = user_for(clicks, data.grades)
     setting = ListSetting(corpus, reference, user, as_checkpoints(checkpoints, int(impressions)), int(seed))
     with progress_bar(progress) as show:
-        results = measure_all(setting, named, runs, workers, executor, show)
+        results = measure_all(setting, named, runs, workers, executor, show, keep)
     return RankingSimulationResult(results, int(seed), int(depth), held_out is not None)

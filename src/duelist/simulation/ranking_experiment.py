@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.clicks import CLICK_MODELS
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_whole
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
 from duelist.simulation.lists import RankingSimulationResult, train_online
 
@@ -29,6 +29,10 @@ class RankingRequest:
     impressions: int = 100_000
     runs: int = 1
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that is none, by which data may be split."""
+        require_whole("seed", self.seed, 0)
 
     @property
     def source(self) -> str:
@@ -91,7 +95,9 @@ class RankingExperiment:
         return LinearRanker(one.weights[0], made)
 
 
-def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = None) -> RankingExperiment:
+def learn_to_rank(
+    request: RankingRequest, learners: Any, workers: int | None = None, keep: Path | None = None
+) -> RankingExperiment:
     """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
     result = train_online(
@@ -104,5 +110,6 @@ def learn_to_rank(request: RankingRequest, learners: Any, workers: int | None = 
         runs=request.runs,
         seed=request.seed,
         workers=workers,
+        keep=keep,
     )
     return RankingExperiment(request, len(data), data.d, len(measured), result)

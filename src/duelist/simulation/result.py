@@ -52,6 +52,12 @@ class Runs:
         whole: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         return replace(self, **whole | {"checkpoints": self.checkpoints})
 
+    def picked(self, rows: IntArray) -> Self:
+        """Return some of these runs, in the order given."""
+        by_run = {name: array for name, array in self.arrays.items() if name != "checkpoints"}
+        chosen: dict[str, Any] = {name: array[rows] for name, array in by_run.items()}
+        return replace(self, **chosen)
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
         places = {

@@ -1,7 +1,8 @@
 """Runs of one learner after the other, in any setting, each with luck of its own."""
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -11,9 +12,11 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.duel import BoolArray, Duel, IntArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, WorkersError
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
+from duelist.kernels.progress import COMPILATIONS
 from duelist.parallel import Executor, Show, repeat, silence
+from duelist.simulation.kept import KeptRuns
 from duelist.simulation.result import AnyRuns
 
 SLICES = 4  # for each worker, of each learner's runs: enough that workers end at about the same time
@@ -108,23 +111,38 @@ def luck(seed: int, index: int) -> tuple[Generator, Generator]:
 
 
 def measure(
-    setting: Setting[AnyRuns], name: str, learner: Any, runs: range, workers: int | None, show: Show
-) -> AnyRuns:
-    """Play the runs of these numbers, in as many threads as there are workers, and show how far they are."""
+    setting: Setting[AnyRuns],
+    name: str,
+    learner: Any,
+    numbers: Sequence[int],
+    workers: int | None,
+    show: Show,
+    add: Callable[[str, Sequence[int], AnyRuns], None],
+) -> None:
+    """Play the runs of these numbers, in as many threads as there are workers, and show how far they are.
+
+    Finished runs are added also where others fail or are interrupted.
+    """
     halt = np.zeros(1, np.bool_)
-    ledgers = [setting.ledger(halt) for _ in runs]
-    total = len(ledgers) * int(setting.marks[-1])
+    ledgers = [setting.ledger(halt) for _ in numbers]
+    total, compiled = len(ledgers) * int(setting.marks[-1]), COMPILATIONS.begun
 
     def play(index: int) -> None:
-        setting.play(learner, ledgers[index], *luck(setting.seed, runs[index]))
+        setting.play(learner, ledgers[index], *luck(setting.seed, numbers[index]))
 
     def look() -> None:
         share = sum(int(ledger.played[0]) for ledger in ledgers) / total
-        show(name, share, setting.standing(ledgers))
+        # a learner is compiled on its first use on a machine, before the first round
+        show(name, share, setting.standing(ledgers) if share > 0.0 else COMPILATIONS.since(compiled))
 
     look()
-    repeat(play, len(ledgers), workers, halt, look)
-    return setting.result(learner, ledgers)
+    try:
+        repeat(play, len(ledgers), workers, halt, look)
+    finally:
+        finished = [place for place, one in enumerate(ledgers) if one.played[0] == setting.marks[-1]]
+        if finished:
+            found = setting.result(learner, [ledgers[place] for place in finished])
+            add(name, [numbers[place] for place in finished], found)
 
 
 def measure_all(
@@ -134,39 +152,68 @@ def measure_all(
     workers: int | None,
     executor: Executor | None,
     show: Show,
+    keep: str | os.PathLike[str] | None = None,
 ) -> dict[str, AnyRuns]:
-    """Return every learner's runs: by the threads of this process, or cut into slices for an executor."""
-    if executor is None:
-        return {
-            name: measure(setting, name, one, range(runs), workers, show) for name, one in learners.items()
-        }
-    if workers is not None:
+    """Return every learner's runs: by the threads of this process, or cut into slices for an executor.
+
+    What is finished when the work is interrupted, or workers are lost, is written to the file `keep`, and
+    taken up from it.
+    """
+    if executor is not None and workers is not None:
         raise ParameterError(
             "workers are threads of this process; an executor has its own number of workers."
         )
-    slices = cut(runs, SLICES * executor.size)
-    tasks = [(name, numbers) for name in learners for numbers in slices]
-    made = {name: dict[range, AnyRuns]() for name in learners}
-    for name in learners:
+    kept = KeptRuns[AnyRuns](setting, learners, keep)
+    missing = {name: numbers for name in learners if (numbers := kept.missing(name, runs))}
+    try:
+        if executor is None:
+            for name, numbers in missing.items():
+                measure(setting, name, learners[name], numbers, workers, show, kept.add)
+        else:
+            measure_elsewhere(setting, learners, missing, executor, show, kept)
+    except (KeyboardInterrupt, WorkersError):
+        kept.write()
+        raise
+    return {name: kept.first(name, runs) for name in learners}
+
+
+def measure_elsewhere(
+    setting: Setting[AnyRuns],
+    learners: Mapping[str, Any],
+    missing: Mapping[str, Sequence[int]],
+    executor: Executor,
+    show: Show,
+    kept: KeptRuns[AnyRuns],
+) -> None:
+    """Let an executor play the runs that are missing, in slices of their numbers."""
+    most = SLICES * executor.size if missing else 0
+    slices = {name: cut(numbers, most) for name, numbers in missing.items()}
+    tasks = [(name, part) for name, parts in slices.items() for part in parts]
+    done = dict.fromkeys(missing, 0)
+    for name in missing:
         show(name, 0.0)
-    for place, part in executor.as_completed(partial(measure_slice, setting, learners), tasks):
+    for place, made in executor.as_completed(partial(measure_slice, setting, learners), tasks):
         name, numbers = tasks[place]
-        made[name][numbers] = part
-        show(name, len(made[name]) / len(slices))
-    ordered = {name: [parts[numbers] for numbers in slices] for name, parts in made.items()}
-    return {name: first.followed_by(*others) for name, (first, *others) in ordered.items()}
+        kept.add(name, numbers, made)
+        done[name] += 1
+        show(name, done[name] / len(slices[name]))
 
 
-def measure_slice(setting: Setting[AnyRuns], learners: Mapping[str, Any], task: tuple[str, range]) -> AnyRuns:
-    """Play some of a learner's runs, in one thread."""
-    name, runs = task
-    return measure(setting, name, learners[name], runs, 1, silence)
+def measure_slice(
+    setting: Setting[AnyRuns], learners: Mapping[str, Any], task: tuple[str, Sequence[int]]
+) -> AnyRuns:
+    """Return some of a learner's runs, played in one thread."""
+    name, numbers = task
+    made = KeptRuns[AnyRuns](setting, learners)
+    measure(setting, name, learners[name], numbers, 1, silence, made.add)
+    return made.runs[name]
 
 
-def cut(runs: int, most: int) -> list[range]:
-    """Return consecutive slices of the runs' numbers, of about the same length, at most `most` of them."""
-    parts = min(runs, most)
-    return [range(first, end) for first, end in pairwise(runs * part // parts for part in range(parts + 1))]
+def cut(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Return consecutive slices of runs' numbers, of about the same length, at most `most` of them."""
+    parts, total = min(len(numbers), most), len(numbers)
+    ends = [total * part // parts for part in range(parts + 1)]
+    return [numbers[first:end] for first, end in pairwise(ends)]
 
 
 def stacked(ledgers: Sequence[Ledger], measure: int) -> Any:

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import fields
 from importlib.util import find_spec
@@ -18,6 +19,8 @@ from duelist.simulation.lines import Band
 from duelist.simulation.result import Results, Runs
 
 FORMAT = "duelist.result/1"
+UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
+"""What reading a file raises that is not, or no longer, a file of arrays."""
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 
@@ -66,7 +69,9 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
         raise
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist; give the path that save() returned.") from error
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
+    except UNREADABLE as error:
         raise FileError(f"{path} is not a result written by save(): {error}") from error
 
 

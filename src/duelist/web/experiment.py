@@ -115,6 +115,7 @@ def run(
     learners: Named[Learner[Any]],
     workers: int | None = None,
     executor: Executor | None = None,
+    keep: Path | None = None,
 ) -> Experiment:
     """Return what comes of a request whose problem and learners have been made."""
     named = name_learners(learners, Learner, LEARNER_NEEDS)
@@ -127,6 +128,7 @@ def run(
         against=request.against,
         workers=workers if executor is None else None,
         executor=executor,
+        keep=keep,
     )
     return Experiment(request, problem, named, result)
 
@@ -156,4 +158,4 @@ def write_simulation(experiment: Experiment, folder: Path) -> None:
     # The page is made before the first file is written: if that fails, nothing is left behind.
     page = simulation_page(experiment)
     write_results(experiment.result, folder, "regret.svg", experiment.request.band)
-    write_whole(folder / "report.html", page.encode())
+    write_whole(folder / "report.html", page.encode(errors="backslashreplace"))

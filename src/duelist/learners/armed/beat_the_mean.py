@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, number_or_nan, require_whole
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
@@ -223,7 +223,7 @@ class BeatTheMean(ArmedLearner[State]):
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
         require_whole("horizon", self.horizon, 1)
-        if not 1.0 <= self.gamma < inf:
+        if not 1.0 <= number_or_nan(self.gamma) < inf:
             raise ParameterError(
                 f"gamma must be at least 1, which means strong stochastic transitivity; got {self.gamma!r}."
             )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, number_or_nan
 from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
@@ -234,7 +234,7 @@ class RUCB(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty."""
-        if not 0.5 < self.alpha < float("inf"):
+        if not 0.5 < number_or_nan(self.alpha) < float("inf"):
             raise ParameterError(
                 f"alpha must exceed 0.5 (Theorem 2 of the paper); got {self.alpha!r}. Try the default, 0.51."
             )

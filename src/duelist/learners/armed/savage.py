@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, number_or_nan, require_whole
 from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
@@ -222,7 +222,7 @@ class CondorcetSavage(ArmedLearner[State]):
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
         require_whole("horizon", self.horizon, 1)
-        if self.delta is not None and not 0.0 < self.delta < 1.0:
+        if self.delta is not None and not 0.0 < number_or_nan(self.delta) < 1.0:
             raise ParameterError(
                 f"delta is a probability and must lie between 0 and 1; got {self.delta!r}. "
                 "Leave it out for 1/horizon."

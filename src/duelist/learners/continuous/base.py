@@ -76,7 +76,10 @@ def as_start(start: ArrayLike | None) -> tuple[float, ...] | None:
     """Return the point to start at as plain numbers."""
     if start is None:
         return None
-    point = np.asarray(start, np.float64)
+    try:
+        point = np.asarray(start, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"start must be a list of numbers, one a dimension: {error}.") from error
     if point.ndim != 1 or not np.isfinite(point).all():
         raise ParameterError(f"start must be one finite number for each dimension; got {start!r}.")
     return tuple(point.tolist())

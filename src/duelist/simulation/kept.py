@@ -1,0 +1,122 @@
+"""Finished runs, in a file if need be, so that a simulation that was stopped goes on where it was."""
+
+import io
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Generic
+
+import numpy as np
+
+from duelist.errors import FileError
+from duelist.files import write_whole
+from duelist.kernels.sources import fingerprint_of, package_of
+from duelist.simulation.result import AnyRuns
+from duelist.simulation.storage import UNREADABLE, facts, restored
+
+FORMAT = "duelist.kept/1"
+WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against", "corpus": "data"}
+"""What users call the fields of settings, where that is another name."""
+
+
+class KeptRuns(Generic[AnyRuns]):
+    """The runs of several learners that are finished, by number.
+
+    What a run finds depends on the setting, the learner, their code and the run's number alone, so that
+    finished runs of an earlier process can be taken up; those of another setting are refused.
+    """
+
+    def __init__(
+        self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.kind: type[AnyRuns] = setting.kind
+        self.path = None if path is None else Path(path)
+        self.numbers = {name: list[int]() for name in learners}
+        self.runs = dict[str, AnyRuns]()
+        if self.path is not None:
+            self.setting = {field.name: digest(getattr(setting, field.name)) for field in fields(setting)}
+            self.learners = {name: identity(learner) for name, learner in learners.items()}
+            if self.path.exists():
+                self.read(self.path)
+
+    def missing(self, name: str, runs: int) -> list[int]:
+        """Return which of a learner's first runs are not finished."""
+        known = set(self.numbers[name])
+        return [number for number in range(runs) if number not in known]
+
+    def add(self, name: str, numbers: Sequence[int], part: AnyRuns) -> None:
+        """Take runs of a learner that are finished, in the order of their numbers."""
+        self.runs[name] = self.runs[name].followed_by(part) if name in self.runs else part
+        self.numbers[name] += numbers
+
+    def first(self, name: str, runs: int) -> AnyRuns:
+        """Return a learner's first runs, all of which are finished, in order."""
+        order = np.argsort(self.numbers[name])[:runs]
+        return self.runs[name].picked(order)
+
+    def write(self) -> None:
+        """Write the file, if there is to be one and any run is finished."""
+        if self.path is None or not self.runs:
+            return
+        learners, arrays = dict[str, Any](), dict[str, Any]()
+        for place, (name, runs) in enumerate(self.runs.items()):
+            learners[name] = {"identity": self.learners[name], "facts": facts(runs, *runs.arrays)}
+            arrays |= {f"{place}.{array}": values for array, values in runs.arrays.items()}
+            arrays[f"{place}.numbers"] = np.array(self.numbers[name])
+        header = json.dumps({"format": FORMAT, "setting": self.setting, "learners": learners})
+        content = io.BytesIO()
+        np.savez_compressed(content, header=np.array(header), allow_pickle=False, **arrays)
+        write_whole(self.path, content.getvalue())
+
+    def read(self, path: Path) -> None:
+        """Take up the runs of the same learners in a file, or refuse a file of another setting."""
+        try:
+            # opened here, because NumPy leaves open what it cannot read
+            with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
+                header = json.loads(str(file["header"]))
+                if header["format"] != FORMAT:
+                    raise FileError(f"{path} has format {header['format']!r}, not {FORMAT!r}; remove it.")
+                self.require_same(path, header["setting"])
+                for place, (name, known) in enumerate(header["learners"].items()):
+                    if self.learners.get(name) != known["identity"]:
+                        continue
+                    stored = {fact: restored(value) for fact, value in known["facts"].items()}
+                    names = [field.name for field in fields(self.kind) if field.name not in stored]
+                    runs = self.kind(**stored, **{name: file[f"{place}.{name}"] for name in names})
+                    self.add(name, file[f"{place}.numbers"].tolist(), runs)
+        except FileError:
+            raise
+        except UNREADABLE as error:
+            raise FileError(f"{path} is damaged, or does not hold finished runs; remove it.") from error
+
+    def require_same(self, path: Path, setting: Mapping[str, str]) -> None:
+        """Refuse runs of another setting."""
+        other = [WORDS.get(name, name) for name in self.setting if setting.get(name) != self.setting[name]]
+        if other:
+            raise FileError(
+                f"{path} holds finished runs of another simulation, with another {', '.join(other)}; change "
+                "that back to go on with it, or remove the file, or name another folder."
+            )
+
+
+def identity(learner: Any) -> list[str | None]:
+    """Return what tells a learner from others: its hyperparameters, and the code it is made of."""
+    packages = {package_of(__name__), package_of(type(learner).__module__)}
+    return [repr(learner), *(fingerprint_of(package) for package in sorted(packages))]
+
+
+def digest(value: Any) -> str:
+    """Return a digest of all that a part of a setting is made of."""
+    if isinstance(value, np.ndarray):
+        content = sha256(np.ascontiguousarray(value).data).hexdigest()
+        told = f"{value.dtype} {value.shape} {content}"
+    elif is_dataclass(value):
+        told = " ".join([type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value))])
+    elif isinstance(value, tuple):
+        told = " ".join([type(value).__name__, *map(digest, value)])
+    else:
+        told = repr(value)
+    return sha256(told.encode(errors="backslashreplace")).hexdigest()[:16]

@@ -1,0 +1,117 @@
+"""What is finished when a simulation is interrupted is kept, and the same simulation goes on with it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from parallel.backwards import Backwards
+from parallel.experiments import assert_same_bits
+
+from duelist import PairwiseGradientRanker, Uniform, simulate, train_online
+from duelist.clicks import perfect
+from duelist.errors import FileError
+from duelist.problems import worst_case
+from duelist.ranking import synthetic_ranking_data
+from duelist.simulation import runs as played_runs
+
+PROBLEM = worst_case(3)
+LEARNERS = {"one": Uniform(), "two": Uniform()}
+
+
+class Interrupter:
+    """Plays runs, but is interrupted before a run of that number, counted over all learners."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.left, self.played, self.play = -1, 0, played_runs.Setting.play
+        monkeypatch.setattr(played_runs.Setting, "play", lambda *given: self(*given))
+
+    def __call__(self, *given: Any) -> None:
+        if self.left == 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        self.played += 1
+        self.play(*given)
+
+
+@pytest.fixture
+def interrupter(monkeypatch: pytest.MonkeyPatch) -> Interrupter:
+    return Interrupter(monkeypatch)
+
+
+@pytest.mark.parametrize("first", [1, 4, 6])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_it_goes_on_where_it_was(
+    first: int, elsewhere: bool, interrupter: Interrupter, tmp_path: Path
+) -> None:
+    options: dict[str, Any] = {"executor": Backwards()} if elsewhere else {"workers": 1}
+    kept = tmp_path / "kept.npz"
+    whole = simulate(LEARNERS, PROBLEM, 50, runs=4)
+    interrupter.left, interrupter.played = first, 0
+    with pytest.raises(KeyboardInterrupt):
+        simulate(LEARNERS, PROBLEM, 50, runs=4, keep=kept, **options)
+    interrupter.left = -1
+    assert_same_bits(whole, simulate(LEARNERS, PROBLEM, 50, runs=4, keep=kept, **options))
+    assert interrupter.played == 8
+
+
+def test_another_simulation_is_refused_but_more_runs_are_not(
+    interrupter: Interrupter, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.npz"
+    interrupter.left = 3
+    with pytest.raises(KeyboardInterrupt):
+        simulate(Uniform(), PROBLEM, 50, runs=4, workers=1, keep=kept)
+    interrupter.left, interrupter.played = -1, 0
+    for problem, horizon, seed, other in (
+        (PROBLEM, 60, 0, "another horizon or checkpoints;"),
+        (PROBLEM, 50, 1, "another seed;"),
+        (worst_case(3, 0.2), 50, 0, "another problem, winner to measure against;"),
+    ):
+        with pytest.raises(FileError, match=f"kept.npz holds finished runs of another .* with {other}"):
+            simulate(Uniform(), problem, horizon, runs=4, seed=seed, keep=kept)
+    assert interrupter.played == 0
+    more = simulate(Uniform(), PROBLEM, 50, runs=6, keep=kept)
+    assert interrupter.played == 3
+    assert_same_bits(more, simulate(Uniform(), PROBLEM, 50, runs=6))
+
+
+def test_a_learner_of_another_kind_is_played_anew(interrupter: Interrupter, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.npz"
+    interrupter.left = 3
+    with pytest.raises(KeyboardInterrupt):
+        simulate({"a": Uniform(), "b": Uniform()}, PROBLEM, 20, runs=2, workers=1, keep=kept)
+    interrupter.left, interrupter.played = -1, 0
+    renamed = {"a": OtherUniform(), "b": Uniform()}
+    simulate(renamed, PROBLEM, 20, runs=2, workers=1, keep=kept)
+    assert interrupter.played == 3
+
+
+class OtherUniform(Uniform):
+    """A learner of one's own."""
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 half an archive"])
+def test_what_cannot_be_read_is_said(content: bytes, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.npz"
+    kept.write_bytes(content)
+    with pytest.raises(FileError, match=r"kept\.npz is damaged, or does not hold finished runs; remove it"):
+        simulate(Uniform(), PROBLEM, 20, runs=2, keep=kept)
+    assert kept.read_bytes() == content
+
+
+def test_rankings_go_on_too(interrupter: Interrupter, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.npz"
+    data = synthetic_ranking_data(queries=10, features=3)
+
+    def train(**options: Any) -> Any:
+        return train_online(PairwiseGradientRanker(), data, perfect(grades=3), 50, runs=3, **options)
+
+    interrupter.left = 2
+    with pytest.raises(KeyboardInterrupt):
+        train(workers=1, keep=kept)
+    interrupter.left, interrupter.played = -1, 0
+    gone_on = train(keep=kept)
+    assert interrupter.played == 1
+    assert_same_bits(gone_on, train())
+    assert np.array_equal(*(one["PairwiseGradientRanker"].weights for one in (gone_on, train())))

@@ -123,7 +123,7 @@ def test_a_gap_of_rounding_is_a_tie_everywhere() -> None:
     assert winners.copeland(nearly) == winners.top_cycle(nearly) == (0, 1, 2)
     assert describe(nearly).tied_pairs == 3
     assert describe(nearly).condorcet_winner is None
-    assert metrics.target(nearly).concept == "von_neumann"
+    assert metrics.target(nearly).concept == "hindsight"
     assert not metrics.target(nearly, "borda").gaps.any()
 
 

@@ -111,8 +111,12 @@ def as_name(where: str, name: Any) -> str:
 
 def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
     """Return the arms' names, each one line of text and no two alike."""
+    try:
+        given = list(labels)
+    except TypeError as error:
+        raise PreferenceError(f"labels must be a list of names; got {labels!r}.") from error
     arms: dict[str, int] = {}
-    for arm, label in enumerate(labels):
+    for arm, label in enumerate(given):
         name = as_name(f"labels[{arm}]", label)
         if name in arms:
             raise PreferenceError(f"labels[{arm}]: {name!r} is arm {arms[name]} too; name each once.")

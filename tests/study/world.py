@@ -6,7 +6,8 @@ import numpy as np
 
 from duelist import Duel, Study
 from duelist.journal import Journal
-from duelist.study.fold import Fold, fold_events
+from duelist.study.fold import Fold
+from duelist.study.folding import fold_events
 from duelist.study.learner_record import write_learner
 
 ARMS = ["a", "b", "c", "d"]

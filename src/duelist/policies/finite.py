@@ -109,7 +109,10 @@ class FinitePolicies:
         """Return the names of actions, or of as many as are given; at least as many as policies choose."""
         least = max(int(self.actions.max()) + 1, 2)
         given = least if actions is None else actions
-        names = tuple(map(str, range(given) if isinstance(given, int) else given))
+        try:
+            names = tuple(map(str, range(given) if isinstance(given, int) else given))
+        except TypeError as error:
+            raise ParameterError(f"actions must be a number or a list of names; got {actions!r}.") from error
         if len(names) < least or len(set(names)) < len(names):
             raise ParameterError(
                 f"actions must be at least {least}, as policies choose, no two alike; got {actions!r}."

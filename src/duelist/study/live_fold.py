@@ -8,7 +8,8 @@ from numpy.random import Generator
 
 from duelist.journal import Answered, ArmRetired, Journal, LearnerChanged, Recorded, Retracted, Skipped
 from duelist.protocols import Learner
-from duelist.study.fold import Fold, fold_events, require_named
+from duelist.study.fold import Fold, require_named
+from duelist.study.folding import fold_events
 from duelist.study.luck import Luck
 from duelist.study.open_duels import OpenDuels
 from duelist.study.snapshot import Snapshots

@@ -13,7 +13,7 @@ from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, R
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
 from duelist.protocols import Learner
-from duelist.study.fold import fold_events
+from duelist.study.folding import fold_events
 from duelist.study.learner_record import write_learner
 
 SAID = {

@@ -15,6 +15,7 @@ from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
 from duelist.kernels.loop import Run
+from duelist.learners.armed.rivals import leader_and_rival
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
@@ -195,27 +196,6 @@ def require_time(time: object) -> float:
     if not isinstance(time, float | int) or not (0.0 <= time <= COUNTED or -inf < time < 0.0 - LOG_COUNTED):
         raise OutcomeError(f"duel.round must be what ask() wrote there, or None; got {time!r}.")
     return float(time)
-
-
-def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
-    """Return a duel of the leader with the active arm that is least proven to lose against it.
-
-    Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
-    count as if they were won by the same share.
-    """
-    rivals = np.array(
-        [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
-    )
-    duels, lead = np.zeros(len(rivals)), np.full(len(rivals), 0.5)
-    if menu.wins is not None:
-        won = menu.wins[leader, rivals]
-        duels = won + menu.wins[rivals, leader]
-        lead = np.divide(won, duels, out=np.ones(len(rivals)), where=duels > 0.0) - 0.5
-    duels = duels + [menu.open_count(leader, arm) for arm in rivals.tolist()]
-    proof = duels * np.maximum(lead, 0.0) ** 2
-    least = np.flatnonzero(proof == proof.min())
-    fewest = least[duels[least] == duels[least].min()]
-    return Duel(leader, int(rivals[rng.choice(fewest)]))
 
 
 def number(value: int = 0) -> IntArray:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from duelist.duel import Duel, FloatArray
 
 REDRAWS = 100
@@ -22,10 +24,10 @@ def chances_if_different(left: FloatArray, right: FloatArray) -> tuple[FloatArra
 
     Examples
     --------
-    >>> import numpy as np
     >>> left, right = chances_if_different(np.array([0.5, 0.5]), np.array([0.9, 0.1]))
     >>> left.round(9).tolist(), right.round(9).tolist()
     ([0.1, 0.9], [0.9, 0.1])
     """
     differ = 1.0 - left @ right
-    return left * (1.0 - right) / differ, right * (1.0 - left) / differ
+    # rounding must not make a chance exceed 1
+    return np.minimum(left * (1.0 - right) / differ, 1.0), np.minimum(right * (1.0 - left) / differ, 1.0)

@@ -97,7 +97,8 @@ class FollowMixture:
         duel = draw() if menu.self_duels else draw_different(draw)
         if not menu.self_duels and duel.left != duel.right:
             chances, _ = chances_if_different(chances, chances)
-        return duel._replace(propensity=(float(chances[duel.left]), float(chances[duel.right])))
+        shown = np.minimum(chances[[duel.left, duel.right]], 1.0).tolist()
+        return duel._replace(propensity=(shown[0], shown[1]))
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""

@@ -29,7 +29,7 @@ test: $(VENV)/ready ## Run all checks and tests, with a quick part of every repr
 	$(MAKE) --no-print-directory --jobs 2 lint tests
 
 tests: $(VENV)/ready
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 	$(BIN)/python -m benchmarks

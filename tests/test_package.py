@@ -2,10 +2,9 @@
 
 import importlib
 import pkgutil
-import subprocess
-import sys
 
 import pytest
+from imported import imported_after
 
 import duelist
 from docs.stubs import PACKAGES, stub, stub_path
@@ -35,16 +34,6 @@ def test_names_that_do_not_exist_are_refused_and_those_that_do_are_listed() -> N
     assert duelist.RUCB is importlib.import_module("duelist.learners.armed.rucb").RUCB
     with pytest.raises(ImportError, match="cannot import name 'RUBC'"):
         exec("from duelist import RUBC")
-
-
-def imported_after(program: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; {program}; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(done.stdout.split())
 
 
 def test_what_is_not_used_is_not_imported() -> None:

@@ -1,17 +1,6 @@
 """What journals are made of is imported by those who use them."""
 
-import subprocess
-import sys
-
-
-def imported_after(program: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; {program}; print(*sys.modules)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(done.stdout.split())
+from imported import imported_after
 
 
 def test_who_has_no_journal_imports_nothing_for_it() -> None:

@@ -48,6 +48,9 @@ OUTCOMES = st.sampled_from(["left", "right", "tie", 0.3])
 class Studies(RuleBasedStateMachine):
     """Two studies of one journal, and everything that can happen to them."""
 
+    compared = 0
+    """How many folds were compared with a fresh one."""
+
     @initialize(learner=st.sampled_from(LEARNERS), seed=st.integers(0, 3))
     def begin(self, learner: Any, seed: int) -> None:
         self.journal = MemoryJournal()
@@ -110,6 +113,7 @@ class Studies(RuleBasedStateMachine):
         folds = [known(study) for study in self.studies]
         assert same_folds(folds[0], folds[1])
         assert same_folds(folds[0], fresh(self.journal))
+        Studies.compared += 1
         counted = [vote for vote in self.studies[0].votes() if vote.left != vote.right]
         assert folds[0].tally.wins.sum() == pytest.approx(len(counted))
 
@@ -130,7 +134,9 @@ def taken(study: Study, duel: Duel) -> bool:
 def test_the_fold_is_that_of_the_journal(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshot, "EVERY", every)
     effort = settings(max_examples=20, stateful_step_count=20, deadline=None)
+    monkeypatch.setattr(Studies, "compared", 0)
     run_state_machine_as_test(Studies, settings=effort)
+    assert Studies.compared > 20
 
 
 def test_threads_lose_nothing() -> None:

@@ -329,3 +329,49 @@ def test_a_key_file_without_its_last_newline_can_be_rotated(tmp_path: Path) -> N
     path.write_text(path.read_text().strip())
     KeyRing(path).rotate()
     assert KeyRing(path).unseal(old) == b"old"
+
+
+def test_a_learner_changed_elsewhere_is_asked_as_it_is_now(tmp_path: Path) -> None:
+    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.jsonl")
+    Study.open(tmp_path / "votes.jsonl").change_learner(LogisticDuels(), context=[0.0])
+    with pytest.raises(ParameterError, match="LogisticDuels needs to know the context"):
+        here.ask()
+    assert here.ask(context=[1.0]).left in ARMS
+
+
+def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.jsonl")
+    there = Study.open(tmp_path / "votes.jsonl")
+    here.tell(Duel("a", "b"), "left")
+    original = JsonLinesJournal.read
+
+    def read(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+        if self is here.journal and since == 0 and keys is None:
+            there.add_arm("new")
+            there.tell(Duel("new", "a"), "left")
+        return original(self, since, keys)
+
+    monkeypatch.setattr(JsonLinesJournal, "read", read)
+    assert [vote.left for vote in here.votes()] == ["a"]
+
+
+def test_a_snapshot_of_a_learner_that_was_replaced_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelist.study.snapshot.EVERY", 5)
+    path = tmp_path / "votes.jsonl"
+    study = Study(Stubborn(), ARMS, journal=path)
+    for _ in range(6):
+        study.tell(study.ask(), "left")
+    monkeypatch.undo()
+    study.change_learner(RUCB())
+    assert Study.open(path).answers == 6
+
+
+def test_a_garbled_ticket_is_one_although_the_key_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(RUCB(), ARMS, journal=path)
+    study.ask()
+    Path(f"{path}.key").unlink()
+    with pytest.raises(TicketError):
+        study.tell("A" * 200, "left")

@@ -80,7 +80,7 @@ class JournalChecks:
 
     def create(self) -> Journal:
         """Return a new, empty journal."""
-        raise NotImplementedError("define create() to return a new, empty journal.")
+        raise TypeError(f"{type(self).__name__} must define create(), which returns a new, empty journal")
 
     def reopen(self, journal: Journal) -> Journal | None:
         """Return the same journal, opened a second time; None where it cannot be."""

@@ -13,7 +13,7 @@ from duelist.journal import Answered
 from duelist.journal.codec import encode
 from duelist.learners.armed.rivals import leader_and_rival
 from duelist.menus import Arms
-from duelist.study.contexts import as_pair, plain
+from duelist.study.contexts import as_pair, plain, require_context
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
@@ -50,6 +50,8 @@ class Asker:
             fold = self._live.current()
             if fold.closed:
                 raise OutcomeError("the study is closed: it asks no more.")
+            if context is not None or features is not None or fold.in_contexts:
+                require_context(fold.learner, context, features)
             now = time()
             self._open_duels.expire(now)
             opened = [] if voter is None else self._open_duels.of(voter, context)
@@ -129,7 +131,7 @@ def require_duel(fold: Fold, duel: Any) -> Duel:
         checked = Duel(left, right, propensity, None, plain(duel.note), duel.context, asked_round)
         encode(Answered(ticket="t", **as_fields(checked)))
     except (DuelistError, TypeError, ValueError) as error:
-        raise ParameterError(f"{name}.ask must return a Duel of two arms by number: {error}.") from error
+        raise ParameterError(f"{name}.ask must return a Duel of two arms by number: {error}") from error
     return checked
 
 

@@ -2,27 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, Protocol
+from typing import Any
 
-from duelist.duel import Choice
 from duelist.errors import FileError, ParameterError, UnknownNameError
 from duelist.study.knobs import Knobs, read_table
 
 LONGEST = 1000
 """Characters of a name."""
-
-
-class Choices(Protocol):
-    """What can be compared: public names or settings, and the numbers or points that learners know."""
-
-    def show(self, side: Any) -> Any:
-        """Return one side of a duel as people see it."""
-
-    def find(self, shown: object) -> Choice:
-        """Return one side of a duel as learners know it, or refuse what is not a choice."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the choices as a journal has them."""
 
 
 class NamedArms:

@@ -32,17 +32,14 @@ def example_of(
     }
 
 
-def require_context(
-    learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
-) -> tuple[ArrayLike | None, ArrayLike | None]:
-    """Return a context, which must be there if the learner looks at contexts, and only then."""
+def require_context(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:
+    """Refuse to do without a context if the learner looks at contexts, and with one if it does not."""
     if card_of(learner).setting != "contexts":
         require_none(learner, context, features)
     elif context is None:
         raise ParameterError(
             f"{type(learner).__name__} needs to know the context: ask(context=...), best(context=...)."
         )
-    return context, features
 
 
 def require_none(learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None) -> None:

@@ -61,7 +61,7 @@ class KeyRing:
         if not self._current:
             self._begin()
         key = sealed[:4]
-        if key not in self._ciphers and self._path is not None:
+        if key not in self._ciphers and self._path is not None and self._path.exists():
             # another process may have made a new key
             self._read(self._path)
         if key not in self._ciphers:

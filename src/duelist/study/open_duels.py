@@ -12,7 +12,6 @@ from duelist.study.tally import Pair
 MOST = 10_000
 """Voters whose open duels are remembered; the oldest are forgotten first."""
 
-
 MOST_OTHERS = 256
 """Duels without a voter that are remembered, the last ones."""
 

@@ -26,7 +26,6 @@ EVERY = 5_000
 KEPT = 2
 DIGEST = 16
 
-
 Packed = tuple[str, list[int], bytes]
 """An array as its type, shape and content."""
 
@@ -63,9 +62,12 @@ class Snapshots:
         snapshot = self._read()
         if snapshot is None:
             return None
-        with suppress(DuelistError):
-            if snapshot.code != code_of(read_learner(snapshot.learner, learners)):
-                return None
+        try:
+            learner = read_learner(snapshot.learner, learners)
+        except DuelistError:
+            return None  # it may have been changed since
+        if snapshot.code != code_of(learner):
+            return None
         found = self._journal.read(since=snapshot.seq - 1)
         if not found or digest(found[0]) != snapshot.last:
             return None

@@ -196,8 +196,6 @@ class Study:
         """
         if n is not None:
             require_whole("n", n, 1)
-        if context is not None or features is not None or self._live.fold.in_contexts:
-            require_context(self._live.fold.learner, context, features)
         name = None if voter is None else as_voter(voter)
         asked = self._asker.ask(name, 1 if n is None else int(n), context, features)
         return asked[0] if n is None else asked
@@ -252,7 +250,9 @@ class Study:
     def votes(self, all: bool = False) -> list[Vote]:
         """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
         fold = self._now()
-        rows = rows_of(self.journal.read(), fold.choices, fold.left_out)
+        # another process may have added an arm since
+        known = [recorded for recorded in self.journal.read() if recorded.seq <= fold.seq]
+        rows = rows_of(known, fold.choices, fold.left_out)
         return [row for row in rows if all or row.status == "counted"]
 
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:

@@ -189,7 +189,7 @@ class BeatTheMean(ArmedLearner[State]):
     -----
     Deviations from the paper: a duel of an arm with itself, which line 12 allows, counts as a tie instead of
     a coin's toss. Only the left arm's record is kept, as in line 13, so swapped sides are another answer.
-    Past the horizon exploration goes on until one arm remains.
+    Past the horizon exploration goes on until one arm remains. An arm that a study retires is removed.
 
     References
     ----------

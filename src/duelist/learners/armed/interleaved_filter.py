@@ -168,8 +168,9 @@ class InterleavedFilter1(InterleavedFilter):
     -----
     Deviations from the paper: none. Of several arms that beat the incumbent in a sweep, the first in order
     replaces it. Answers may come late or out of order: a sweep is complete when every arm of W has had its
-    duel, and each arm is judged by its own number of duels. Past the horizon exploration goes on until W is
-    empty. Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
+    duel, and each arm is judged by its own number of duels. An arm that a study retires leaves W; in place of
+    a retired incumbent the first arm of W starts anew. Past the horizon exploration goes on until W is empty.
+    Simulations draw whole stretches of sweeps as binomials, exactly in distribution (`matches.race`).
 
     References
     ----------

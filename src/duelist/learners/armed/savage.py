@@ -189,8 +189,9 @@ class CondorcetSavage(ArmedLearner[State]):
     Deviations from the paper: none. The radius after n duels is sqrt(log(2 N T / delta) / (2 n)), with
     N = K (K - 1) / 2 pairs. Pairs with equally few duels are taken in an order drawn at the start, where
     Zoghi et al. (2014) draw pairs at random. Answers may come late or out of order; those about a removed arm
-    are out of date. Past the horizon exploration goes on until one arm remains. Simulations draw whole
-    stretches of sweeps as binomials, exactly in distribution (`matches.race`).
+    are out of date, and an arm that a study retires is removed. Past the horizon exploration goes on until
+    one arm remains. Simulations draw whole stretches of sweeps as binomials, exactly in distribution
+    (`matches.race`).
 
     References
     ----------

@@ -36,7 +36,8 @@ class FollowMixture:
 
     Notes
     -----
-    Needs a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`.
+    Needs a mixture that was learned before, for instance by `SparringFPL` or `duelist fit`. On a menu without
+    self-duels both actions are drawn until they differ, and propensities are given that they do.
 
     References
     ----------

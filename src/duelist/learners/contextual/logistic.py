@@ -108,6 +108,8 @@ class LogisticDuels:
     -----
     The two actions may be the same: such a duel costs nothing if the action is best, and to demand two would
     cost the gap of the second best for ever. Two draws differ as long as it is in doubt which action is best.
+    On a menu without self-duels they are drawn until they differ, 100 times at most; then the best action
+    meets the one that may beat it by most.
 
     What is believed is Laplace's approximation, renewed after each answer (see `logistic_model`), in time
     that is quadratic in the number of weights. Answers may come late; their order matters only as much as the

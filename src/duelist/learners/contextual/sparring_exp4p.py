@@ -100,6 +100,8 @@ class SparringEXP4P(KernelLearner[State]):
     - The duel's `note` carries the chances of all actions, by which a late answer is weighed. A duel without
       one was asked by someone else: it is weighed by its propensity, at least p_min, and the present chances;
       without a propensity nothing is learned from it.
+    - On a menu without self-duels, which the paper does not know, both actions are drawn until they differ;
+      chances are given that they do, and at least p_min. The bound on regret is not proven for that.
 
     References
     ----------

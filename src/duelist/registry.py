@@ -55,6 +55,7 @@ LEARNERS = Registry(
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
         "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
         "RUCB": "duelist.learners.armed.rucb",
+        "TopTwoBradleyTerry": "duelist.learners.armed.top_two",
         "Uniform": "duelist.learners.armed.uniform",
         "BGD1": "duelist.learners.continuous.baselines",
         "BGD2": "duelist.learners.continuous.baselines",

@@ -63,6 +63,10 @@ class Fold:
         self.choices: NamedArms | Knobs = read_choices(created.choices)
         self.k = len(self.choices.names) if isinstance(self.choices, NamedArms) else 0
         """The number of arms that ever were; 0 for knobs."""
+        self.founders = self.k
+        """The number of arms at the beginning."""
+        self.arms_changed = False
+        """Whether an arm was ever added or retired."""
         self.tally = Tally(self.k)
         self.luck = Luck(created.seed)
         self.last = Recorded(0, created)
@@ -196,7 +200,7 @@ class Fold:
         try:
             if isinstance(event, Skipped):
                 self._check_sides(seq, event)
-                self.tally.note_seen(event)
+                self.tally.note_skipped(event)
             elif isinstance(event, ArmAdded):
                 self._add_arm(event.arm)
             elif isinstance(event, ArmRetired):
@@ -210,6 +214,7 @@ class Fold:
 
     def _add_arm(self, name: str) -> None:
         arms = require_named(self.choices)
+        self.arms_changed = True
         if arms.add(name) < self.k:
             return
         self.k = len(arms.names)
@@ -225,6 +230,7 @@ class Fold:
         if len(arms.shown) == 2:
             return  # another process retired one at the same moment, and a duel needs two
         arm = arms.retire(name)
+        self.arms_changed = True
         if self._player is not None:
             self.stuck = not self._player.eliminate(arm)
 

@@ -24,6 +24,8 @@ from duelist.study.learner_record import read_learner, write_learner
 EVERY = 5_000
 """Events after which a new snapshot is taken."""
 KEPT = 2
+TABLES = 3
+"""Arrays of the tally."""
 DIGEST = 16
 
 Packed = tuple[str, list[int], bytes]
@@ -43,9 +45,11 @@ class Snapshot(msgspec.Struct, array_like=True):
     closed: bool
     names: list[str]
     retired: list[int]
+    arms_changed: bool
     answers: int
+    repeats: int
     voters: dict[str, list[tuple[int, int, int]]]
-    arrays: list[Packed]  # the tally's wins, then the learner's state
+    arrays: list[Packed]  # the tally's, then the learner's state
 
 
 class Snapshots:
@@ -134,12 +138,17 @@ def taken(fold: Fold, code: str) -> Snapshot:
         closed=fold.closed,
         names=[] if arms is None else list(arms.names),
         retired=[] if arms is None else sorted(arms.retired),
+        arms_changed=fold.arms_changed,
         answers=fold.tally.answers,
+        repeats=fold.tally.repeats,
         voters={
             voter: [(*pair, times) for pair, times in seen.items()]
             for voter, seen in fold.tally.voters.items()
         },
-        arrays=[packed(array) for array in (fold.tally.wins, *fold.player.state)],
+        arrays=[
+            packed(array)
+            for array in (fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state)
+        ],
     )
 
 
@@ -154,11 +163,13 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
         fold.k = len(snapshot.names)
     fold.begin()
     fold.last, fold.closed = last, snapshot.closed
-    wins, *state = map(unpacked, snapshot.arrays)
-    fold.tally.wins, fold.tally.answers = wins, snapshot.answers
+    fold.arms_changed = snapshot.arms_changed
+    tables, state = snapshot.arrays[:TABLES], snapshot.arrays[TABLES:]
+    fold.tally.wins, fold.tally.decisive, fold.tally.ties = map(unpacked, tables)
+    fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
     for voter, seen in snapshot.voters.items():
         fold.tally.voters[voter] = {(lower, upper): times for lower, upper, times in seen}
-    fold.player.state = type(fold.player.state)(*state)
+    fold.player.state = type(fold.player.state)(*map(unpacked, state))
     return fold
 
 

@@ -14,7 +14,10 @@ Pair = tuple[int, int]
 
 
 class Tally:
-    """Wins by pair of arms, and how often each voter has seen each pair.
+    """Wins by pair of arms, evidence for verdicts, and which pairs each voter has seen.
+
+    One who answers again about the same pair says nothing new that a verdict could count: learners are told,
+    and `wins` has it, but `decisive` and `ties` do not.
 
     Parameters
     ----------
@@ -24,23 +27,37 @@ class Tally:
 
     def __init__(self, k: int) -> None:
         self.wins: FloatArray = np.zeros((k, k))
+        """A tie is half a win for each."""
+        self.decisive: FloatArray = np.zeros((k, k))
+        """Votes for one arm against another; one by 0.8 is 0.6 of a vote and 0.4 of a tie."""
+        self.ties: FloatArray = np.zeros((k, k))
         self.answers = 0
+        self.repeats = 0
+        """Answers of voters about pairs that they had answered before."""
         self.voters: defaultdict[str, dict[Pair, int]] = defaultdict(dict)
 
     def grow(self, k: int) -> None:
         """Make room for more arms."""
-        wins = np.zeros((k, k))
-        wins[: len(self.wins), : len(self.wins)] = self.wins
-        self.wins = wins
+        old = len(self.wins)
+        for name in ("wins", "decisive", "ties"):
+            grown = np.zeros((k, k))
+            grown[:old, :old] = getattr(self, name)
+            setattr(self, name, grown)
 
     def count(self, answer: Answered) -> None:
         """Count an answer; a tie is half a win for each side."""
         self.answers += 1
-        left, right = answer.left, answer.right
+        left, right, outcome = answer.left, answer.right, answer.outcome
+        fresh = self._is_new(answer)
         if isinstance(left, int) and isinstance(right, int) and left != right:
-            self.wins[left, right] += answer.outcome
-            self.wins[right, left] += 1.0 - answer.outcome
-        self.note_seen(answer)
+            self.wins[left, right] += outcome
+            self.wins[right, left] += 1.0 - outcome
+            if fresh:
+                lead = 2.0 * outcome - 1.0
+                self.decisive[(left, right) if lead > 0.0 else (right, left)] += abs(lead)
+                if abs(lead) < 1.0:
+                    self.ties[left, right] += 1.0 - abs(lead)
+                    self.ties[right, left] += 1.0 - abs(lead)
 
     def count_all(self, answers: Sequence[Answered], columns: Columns | None) -> None:
         """Count many answers; those about arms come as columns too."""
@@ -49,23 +66,38 @@ class Tally:
                 self.count(answer)
             return
         self.answers += len(answers)
+        fresh = np.fromiter(map(self._is_new, answers), np.bool_, len(answers))
         differ = columns.sides[:, 0] != columns.sides[:, 1]
-        (left, right), outcomes = columns.sides[differ].T, columns.outcomes[differ]
+        (left, right), outcomes, fresh = columns.sides[differ].T, columns.outcomes[differ], fresh[differ]
         np.add.at(self.wins, (left, right), outcomes)
         np.add.at(self.wins, (right, left), 1.0 - outcomes)
-        for answer in answers:
-            if answer.voter is not None:
-                self.note_seen(answer)
+        left, right, lead = left[fresh], right[fresh], 2.0 * outcomes[fresh] - 1.0
+        np.add.at(self.decisive, (left, right), np.maximum(lead, 0.0))
+        np.add.at(self.decisive, (right, left), np.maximum(-lead, 0.0))
+        np.add.at(self.ties, (left, right), 1.0 - np.abs(lead))
+        np.add.at(self.ties, (right, left), 1.0 - np.abs(lead))
 
-    def note_seen(self, event: Answered | Skipped) -> None:
-        """Remember that a voter has seen a pair."""
+    def _is_new(self, answer: Answered) -> bool:
+        """Note an answer; return whether its voter has not answered about the pair before."""
+        if answer.voter is None:
+            return True
+        pair = pair_of(answer.left, answer.right)
+        if pair is None:
+            return True
+        seen = self.voters[answer.voter]
+        before = seen.get(pair, 0)
+        seen[pair] = before + 1
+        self.repeats += before > 0
+        return before == 0
+
+    def note_skipped(self, event: Skipped) -> None:
+        """Remember that a voter has seen a pair and said nothing."""
         pair = pair_of(event.left, event.right)
         if event.voter is not None and pair is not None:
-            seen = self.voters[event.voter]
-            seen[pair] = seen.get(pair, 0) + 1
+            self.voters[event.voter].setdefault(pair, 0)
 
     def seen_by(self, voter: str | None) -> dict[Pair, int]:
-        """Return how often a voter has seen each pair."""
+        """Return the pairs that a voter has seen, and how often each was answered."""
         return {} if voter is None or voter not in self.voters else self.voters[voter]
 
 

@@ -1,0 +1,186 @@
+"""What the votes have proven: a winner, that there is none, or nothing yet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from duelist.assumptions import cycles
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.errors import ParameterError, number_or_nan, require_confidence
+from duelist.stopping.evidence import bets_on, fill_evidence
+from duelist.stopping.thresholds import log_thresholds
+from duelist.text import enumeration
+
+Finding: TypeAlias = Literal["winner", "no winner", "undecided"]
+
+WIDEST = 0.25
+"""Arms that differ by more than this are not "as good as equal"."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is proven, and how sure it is; prints as a sentence.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, Duel, Study
+    >>> study = Study(RUCB(), arms=["a", "b"])
+    >>> for _ in range(20):
+    ...     study.tell(Duel("a", "b"), "left")
+    >>> print(study.verdict(delta=0.05))
+    a is the winner: it beats b. Such a verdict is wrong in at most 5% of studies.
+    """
+
+    finding: Finding
+    """ "winner", "no winner" or "undecided"."""
+    winner: str | None
+    """The arm that is proven to beat all others, or within a margin to lose to none by more."""
+    circle: tuple[str, ...]
+    """Where there is no winner: arms that beat each other in a circle, each the next."""
+    leader: str
+    """The arm with the most evidence for it."""
+    unproven: tuple[str, ...]
+    """The arms against which the leader has not enough evidence, the least proven first."""
+    confidence: float
+    """How sure it is that the leader is the winner: one minus the smallest delta for which it would be."""
+    delta: float
+    within: float
+    rivals: tuple[str, ...]
+    """All arms but the leader."""
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        sure = f"Such a verdict is wrong in at most {100.0 * self.delta:.3g}% of studies."
+        if self.finding == "winner":
+            if self.within > 0.0:
+                return (
+                    f"{self.winner} is as good as the best: it loses to no other arm by more than "
+                    f"{self.within:g}. {sure}"
+                )
+            rivals = "every other arm" if len(self.rivals) > 1 else enumeration(self.rivals)
+            return f"{self.winner} is the winner: it beats {rivals}. {sure}"
+        if self.finding == "no winner":
+            way = " beats ".join((*self.circle, self.circle[0]))
+            return f"There is no winner: {len(self.circle)} arms beat each other in a circle, {way}. {sure}"
+        open_rivals = enumeration(self.unproven, limit=3)
+        return (
+            f"Undecided: {self.leader} leads ({self.confidence:.0%} sure), but not yet proven against "
+            f"{open_rivals}."
+        )
+
+
+def verdict_on(
+    names: Sequence[str],
+    decisive: FloatArray,
+    ties: FloatArray,
+    *,
+    delta: float = 0.05,
+    within: float = 0.0,
+    active: Sequence[int] | None = None,
+    founders: int | None = None,
+    changed: bool = False,
+) -> Verdict:
+    """Return what a table of votes has proven, however its pairs were chosen and however often one looks.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The arms, in the order of the table.
+    decisive : array of shape (k, k)
+        `decisive[i, j]` counts the votes for i against j; a vote by 0.8 is 0.6 of one and 0.4 of a tie.
+    ties : array of shape (k, k)
+        How often two arms tied, in both halves.
+    delta : float, default 0.05
+        The share of studies in which a verdict may be wrong.
+    within : float, default 0.0
+        A difference that does not matter: the winner may lose to others by that much.
+    active : sequence of int, optional
+        The arms that the verdict is about; all of them by default.
+    founders : int, optional
+        How many arms there were at the beginning; all of them by default.
+    changed : bool, default False
+        Whether any arm was ever added or retired.
+
+    Notes
+    -----
+    It rests on this: given the past, the next vote on i against j is for i with a mean chance that does not
+    change with the outcomes of earlier votes; and whoever retracts votes, or leaves out late ones, does not
+    look at their outcomes. One who votes again on the same pair says nothing new: count such votes once.
+
+    A vote that is a number x between 1/2 and 1 counts as 2x - 1 of a win and 2 - 2x of a tie. The logarithm
+    of its true factor is concave in x, so that this understates the evidence and errs on the safe side.
+
+    References
+    ----------
+    Ville (1939). Étude critique de la notion de collectif. Ramdas, Grünwald, Vovk, Shafer (2023).
+    Game-theoretic statistics and safe anytime-valid inference. Statistical Science.
+
+    Examples
+    --------
+    >>> wins = np.array([[0, 30, 40], [10, 0, 9], [5, 8, 0]])
+    >>> verdict_on(["a", "b", "c"], wins, np.zeros((3, 3)), delta=0.1).winner
+    'a'
+    """
+    require_confidence(delta, "delta", 0.05)
+    require_margin(within)
+    k = len(names)
+    arms = np.arange(k) if active is None else np.asarray(active)
+    enough = log_thresholds(k, k if founders is None else founders, changed)[np.ix_(arms, arms)]
+    np.fill_diagonal(enough, 0.0)
+    surplus = excess(decisive, ties, within, arms) - enough
+    slack = surplus.min(axis=1)
+    leader = int(np.argmax(slack))
+    # with a margin, "as good as the best" and "no winner" can each be wrong in ways of their own
+    needed = log(1.0 / delta) + (log(2.0) if within > 0.0 else 0.0)
+    rivals = [arm for arm in range(len(arms)) if arm != leader]
+    unproven = [arm for arm in rivals if surplus[leader, arm] < needed]
+    unproven.sort(key=lambda arm: float(surplus[leader, arm]))
+    circle: tuple[int, ...] = ()
+    if unproven:
+        beaten = surplus if within == 0.0 else excess(decisive, ties, -within, arms) - enough
+        circle = circle_of(beaten >= needed)
+    finding: Finding = "no winner" if circle else "undecided" if unproven else "winner"
+
+    def named(places: Sequence[int]) -> tuple[str, ...]:
+        return tuple(names[arms[place]] for place in places)
+
+    return Verdict(
+        finding=finding,
+        winner=names[arms[leader]] if finding == "winner" else None,
+        circle=named(circle),
+        leader=names[arms[leader]],
+        unproven=named(unproven),
+        confidence=1.0 - min(1.0, delta * exp(needed - float(slack[leader]))),
+        delta=delta,
+        within=within,
+        rivals=named(rivals),
+    )
+
+
+def excess(decisive: FloatArray, ties: FloatArray, margin: float, arms: IntArray) -> FloatArray:
+    """Return the logarithm of the evidence for each of these arms against each other one."""
+    table = np.empty((len(arms), len(arms)))
+    votes, even = (
+        np.ascontiguousarray(counts[np.ix_(arms, arms)], np.float64) for counts in (decisive, ties)
+    )
+    fill_evidence(bets_on(margin), votes, even, table)
+    return table
+
+
+def circle_of(proven: BoolArray) -> tuple[int, ...]:
+    """Return arms proven to beat each other in a circle, if every arm is proven to lose to another."""
+    beats = proven & ~np.eye(len(proven), dtype=bool)
+    if not beats.any(axis=0).all():
+        return ()
+    return cycles(0.5 + 0.5 * (beats.astype(np.float64) - beats.T))[0].shortest
+
+
+def require_margin(within: object) -> None:
+    """Refuse what is no margin."""
+    if not 0.0 <= number_or_nan(within) <= WIDEST:
+        raise ParameterError(
+            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
+        )

@@ -59,7 +59,7 @@ def log_evidence(bets: Bets, wins: float, losses: float, ties: float) -> float:
     Examples
     --------
     >>> round(log_evidence(bets_on(), 30.0, 10.0, 5.0), 2)
-    3.76
+    3.4
     """
     most = -inf
     for s in range(len(bets.share)):

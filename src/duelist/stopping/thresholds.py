@@ -24,27 +24,40 @@ FOUNDERS = 0.8
 """The part of delta for verdicts before any arm is added or retired."""
 
 
-def log_thresholds(k: int, founders: int, changed: bool) -> FloatArray:
-    """Return, for every pair of arms, the logarithm of the evidence that is enough for delta = 1.
-
-    For a smaller delta, log(1 / delta) is added.
+def log_thresholds(
+    k: int, delta: float, *, within: float = 0.0, founders: int | None = None, changed: bool = False
+) -> FloatArray:
+    """Return, for every pair of arms, the logarithm of the evidence that is enough; 0 on the diagonal.
 
     Parameters
     ----------
     k : int
         How many arms there ever were.
-    founders : int
-        How many there were at the beginning: those with the lowest numbers.
-    changed : bool
+    delta : float
+        The share of studies in which a verdict may be wrong.
+    within : float, default 0.0
+        A difference that does not matter. With one, "as good as the best" and "no winner" can each be wrong
+        in ways of their own, and share delta.
+    founders : int, optional
+        How many there were at the beginning: those with the lowest numbers. By default all.
+    changed : bool, default False
         Whether any arm was ever added or retired.
 
     Examples
     --------
-    >>> np.exp(log_thresholds(4, 4, changed=False)).round(3)[0, 1]
-    5.0
+    >>> round(float(np.exp(log_thresholds(4, 0.05)[0, 1])), 3)
+    100.0
     """
-    if not changed:
-        return np.full((k, k), log(k / FOUNDERS))
+    claims = log((2.0 if within > 0.0 else 1.0) / delta)
+    thresholds = np.full((k, k), claims + log(k / FOUNDERS))
+    if changed:
+        thresholds = claims + thresholds_after_change(k, k if founders is None else founders)
+    np.fill_diagonal(thresholds, 0.0)
+    return thresholds
+
+
+def thresholds_after_change(k: int, founders: int) -> FloatArray:
+    """Return the logarithm of the evidence that is enough for delta = 1, once arms have come or gone."""
     later = np.maximum(np.arange(k)[:, None], np.arange(k))  # of each pair, the arm that came later
     added = later - founders + 1.0
     pairs = np.where(added > 0, 2.0 * later, founders * (founders - 1.0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -120,7 +120,7 @@ def verdict_on(
 
     Examples
     --------
-    >>> wins = np.array([[0, 30, 40], [10, 0, 9], [5, 8, 0]])
+    >>> wins = np.array([[0, 40, 40], [10, 0, 9], [5, 8, 0]])
     >>> verdict_on(["a", "b", "c"], wins, np.zeros((3, 3)), delta=0.1).winner
     'a'
     """
@@ -128,20 +128,17 @@ def verdict_on(
     require_margin(within)
     k = len(names)
     arms = np.arange(k) if active is None else np.asarray(active)
-    enough = log_thresholds(k, k if founders is None else founders, changed)[np.ix_(arms, arms)]
-    np.fill_diagonal(enough, 0.0)
-    surplus = excess(decisive, ties, within, arms) - enough
+    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)[np.ix_(arms, arms)]
+    surplus = evidence_for(decisive, ties, within, arms) - enough
     slack = surplus.min(axis=1)
     leader = int(np.argmax(slack))
-    # with a margin, "as good as the best" and "no winner" can each be wrong in ways of their own
-    needed = log(1.0 / delta) + (log(2.0) if within > 0.0 else 0.0)
     rivals = [arm for arm in range(len(arms)) if arm != leader]
-    unproven = [arm for arm in rivals if surplus[leader, arm] < needed]
+    unproven = [arm for arm in rivals if surplus[leader, arm] < 0.0]
     unproven.sort(key=lambda arm: float(surplus[leader, arm]))
     circle: tuple[int, ...] = ()
     if unproven:
-        beaten = surplus if within == 0.0 else excess(decisive, ties, -within, arms) - enough
-        circle = circle_of(beaten >= needed)
+        beaten = surplus if within == 0.0 else evidence_for(decisive, ties, -within, arms) - enough
+        circle = circle_of(beaten >= 0.0)
     finding: Finding = "no winner" if circle else "undecided" if unproven else "winner"
 
     def named(places: Sequence[int]) -> tuple[str, ...]:
@@ -153,14 +150,14 @@ def verdict_on(
         circle=named(circle),
         leader=names[arms[leader]],
         unproven=named(unproven),
-        confidence=1.0 - min(1.0, delta * exp(needed - float(slack[leader]))),
+        confidence=1.0 - min(1.0, delta * exp(-float(slack[leader]))),
         delta=delta,
         within=within,
         rivals=named(rivals),
     )
 
 
-def excess(decisive: FloatArray, ties: FloatArray, margin: float, arms: IntArray) -> FloatArray:
+def evidence_for(decisive: FloatArray, ties: FloatArray, margin: float, arms: IntArray) -> FloatArray:
     """Return the logarithm of the evidence for each of these arms against each other one."""
     table = np.empty((len(arms), len(arms)))
     votes, even = (

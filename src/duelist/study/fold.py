@@ -88,6 +88,11 @@ class Fold:
         assert self._player is not None
         return self._player
 
+    @property
+    def active(self) -> tuple[int, ...] | None:
+        """The arms that may be shown, by number; None while all may."""
+        return require_named(self.choices).active
+
     def apply(self, events: Sequence[Recorded]) -> bool:
         """Apply the events that follow; return False if all must be folded again."""
         for one in events:
@@ -124,7 +129,7 @@ class Fold:
         if self.in_contexts:
             return Actions(self.k, context, features, self_duels=False)
         if self._arms is None:
-            self._arms = Arms(self.k, self.choices.active, self_duels=False, wins=self.tally.wins)
+            self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.wins)
         return replace(self._arms, open=dict(open_pairs)) if open_pairs else self._arms
 
     def begin_anew(self, events: Iterable[Recorded]) -> None:

@@ -15,19 +15,19 @@ from duelist.protocols import Learner
 from duelist.study.asking import Asker
 from duelist.study.changes import added, changed, retired
 from duelist.study.choices import NamedArms
-from duelist.study.contexts import example_of, require_context
-from duelist.study.fold import Fold
+from duelist.study.contexts import example_of
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knob, Knobs, as_knobs
 from duelist.study.learner_record import require_learner, write_learner
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
+from duelist.study.reading import Reading
 from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
 from duelist.study.telling import Teller
-from duelist.study.votes import Vote, as_outcome, as_voter, rows_of
+from duelist.study.votes import as_outcome, as_voter
 
 
-class Study:
+class Study(Reading):
     """A learner at work: ask for a duel, show it, tell the outcome. Nothing that was told is lost.
 
     What a study knows is the fold of its journal: every process that opens the journal knows the same.
@@ -141,22 +141,6 @@ class Study:
         """Write all that happened to one file to carry away; the key of tickets is not in it."""
         return save_journal(self.journal, path)
 
-    @property
-    def learner(self) -> Learner[Any]:
-        """The learner at work."""
-        return self._now().learner
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of knobs."""
-        choices = self._now().choices
-        return choices.shown if isinstance(choices, NamedArms) else ()
-
-    @property
-    def answers(self) -> int:
-        """The number of answers that count."""
-        return self._now().tally.answers
-
     @overload
     def ask(
         self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
@@ -247,25 +231,6 @@ class Study:
         """
         return self._teller.import_votes(votes)
 
-    def votes(self, all: bool = False) -> list[Vote]:
-        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
-        fold = self._now()
-        # another process may have added an arm since
-        known = [recorded for recorded in self.journal.read() if recorded.seq <= fold.seq]
-        rows = rows_of(known, fold.choices, fold.left_out)
-        return [row for row in rows if all or row.status == "counted"]
-
-    def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return the arm or setting believed to be the winner, in a context if the learner needs one."""
-        with self._live.lock:
-            fold = self._live.current()
-            require_context(fold.learner, context, features)
-            return fold.choices.show(fold.best(fold.menu(context, features)))
-
-    def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
-        """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
-        return self.best(context, features)
-
     def add_arm(self, name: str) -> None:
         """Add an arm, or bring a retired one back with all its votes."""
         self._teller.record(added(self._now(), name))
@@ -287,7 +252,3 @@ class Study:
     def close(self) -> None:
         """End the study: it can be read, but asks and records no more."""
         self._teller.record(Closed(time=round(time(), 3)))
-
-    def _now(self) -> Fold:
-        with self._live.lock:
-            return self._live.current()

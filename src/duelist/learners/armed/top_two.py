@@ -11,11 +11,11 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive
 from duelist.kernels.arms import ArmMenu, is_active
+from duelist.kernels.bradley_terry import draw_best, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.armed.base import ArmedLearner, record, square
-from duelist.learners.armed.bradley_terry import draw_best, fit
 from duelist.learners.base import folding, playing
 
 TRIES = 20

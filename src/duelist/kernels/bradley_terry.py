@@ -1,7 +1,7 @@
-"""A Bradley-Terry model of votes: utilities with a normal prior, and Laplace's approximation to what is known.
+"""A Bradley-Terry model of votes: utilities with a normal prior, and what votes tell of them.
 
-Arm i beats j with chance 1 / (1 + exp(u_j - u_i)). The posterior is taken for the normal distribution with its
-mode and its curvature there, found by Newton's method from the last mode.
+Arm i beats j with chance 1 / (1 + exp(u_j - u_i)). The posterior is taken for the normal distribution with
+its mode and its curvature there (Laplace's approximation), found by Newton's method from the last mode.
 """
 
 from math import exp, sqrt
@@ -22,7 +22,7 @@ SETTLED = 1e-3
 def fit(precision: float, wins: FloatArray, mode: FloatArray, root: FloatArray) -> None:
     """Move the mode to the votes, and restate the curvature H there: `root` becomes L^-1, where H = L L^T.
 
-    `precision` is that of the prior. What is drawn is then the mode plus root^T times standard normal numbers.
+    `precision` is that of the prior. Draws are the mode plus root^T times standard normal numbers.
     """
     k = len(mode)
     curvature, pull, step = np.empty((k, k)), np.empty(k), np.empty(k)

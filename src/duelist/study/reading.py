@@ -1,0 +1,105 @@
+"""What a study says: its arms and votes, who is best, and whether there are enough votes."""
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from duelist.journal import Journal
+from duelist.protocols import Learner
+from duelist.stopping import Verdict
+from duelist.study.choices import NamedArms
+from duelist.study.contexts import require_context
+from duelist.study.fold import Fold
+from duelist.study.live_fold import LiveFold
+from duelist.study.verdicts import has_verdicts, verdict_of, votes_left_of
+from duelist.study.votes import Vote, rows_of
+
+DELTA = 0.05
+"""The share of studies in which a verdict may be wrong, where none is named."""
+
+
+class Reading:
+    """The part of a study that changes nothing.
+
+    `delta` is the share of studies in which a verdict may be wrong, however pairs were chosen and however
+    often one looks; `within` is a difference that does not matter, such as 0.02: the winner may lose to
+    others by that much.
+    """
+
+    journal: Journal
+    _live: LiveFold
+
+    @property
+    def learner(self) -> Learner[Any]:
+        """The learner at work."""
+        return self._now().learner
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms that may be shown; none for a study of knobs."""
+        choices = self._now().choices
+        return choices.shown if isinstance(choices, NamedArms) else ()
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that count."""
+        return self._now().tally.answers
+
+    def votes(self, all: bool = False) -> list[Vote]:
+        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        fold = self._now()
+        # another process may have added an arm since
+        known = [recorded for recorded in self.journal.read() if recorded.seq <= fold.seq]
+        rows = rows_of(known, fold.choices, fold.left_out)
+        return [row for row in rows if all or row.status == "counted"]
+
+    def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
+        """Return the arm or setting believed to be the winner, in a context if the learner needs one.
+
+        Once an arm is proven to be the winner, it is that one.
+        """
+        with self._live.lock:
+            fold = self._live.current()
+            require_context(fold.learner, context, features)
+            proven = verdict_of(fold, DELTA, 0.0).winner if has_verdicts(fold) else None
+            return fold.choices.show(fold.best(fold.menu(context, features))) if proven is None else proven
+
+    def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
+        """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
+        return self.best(context, features)
+
+    def verdict(self, delta: float = DELTA, within: float = 0.0) -> Verdict:
+        """Return what the votes have proven: a winner, that there is none, or nothing yet.
+
+        It looks at the present, and can turn back when votes are retracted or arms come.
+
+        Examples
+        --------
+        >>> from duelist import RUCB, Duel, Study
+        >>> study = Study(RUCB(), arms=["a", "b", "c"])
+        >>> study.verdict().finding
+        'undecided'
+        """
+        with self._live.lock:
+            return verdict_of(self._live.current(), delta, within)
+
+    def done(self, delta: float = DELTA, within: float = 0.0) -> bool:
+        """Return whether there are enough votes: a winner is proven, or that there is none."""
+        return self.verdict(delta, within).finding != "undecided"
+
+    def confidence(self, within: float = 0.0) -> float:
+        """Return how sure it is that the leader is the winner: from 0 to 1, and never too sure."""
+        return self.verdict(DELTA, within).confidence
+
+    def votes_left(self, delta: float = DELTA, within: float = 0.0) -> tuple[float, float]:
+        """Return about how many more votes it will take until it is done: a range, low and high.
+
+        What is known is played on many times, with pairs chosen as they are when a verdict is near; the range
+        leaves out a tenth of the plays on each side. High is infinite where they came to no end.
+        """
+        with self._live.lock:
+            return votes_left_of(self._live.current(), delta, within)
+
+    def _now(self) -> Fold:
+        with self._live.lock:
+            return self._live.current()

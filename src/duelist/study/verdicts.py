@@ -1,0 +1,53 @@
+"""Whether there are enough votes: what a study's tally has proven."""
+
+from typing import Any
+
+import numpy as np
+
+from duelist.errors import ParameterError
+from duelist.kernels.live import without_waiting
+from duelist.stopping import Verdict, verdict_on, votes_left
+from duelist.study.choices import NamedArms
+from duelist.study.fold import Fold
+
+
+def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:
+    """Return what is proven."""
+    arms = require_arms(fold)
+
+    def look() -> Verdict:
+        return verdict_on(
+            arms.names, fold.tally.decisive, fold.tally.ties, delta=delta, within=within, **population(fold)
+        )
+
+    return without_waiting(look)
+
+
+def votes_left_of(fold: Fold, delta: float, within: float) -> tuple[float, float]:
+    """Return about how many more votes a verdict will take; equal for equal votes."""
+    require_arms(fold)
+    if verdict_of(fold, delta, within).finding != "undecided":
+        return 0.0, 0.0
+    rng = np.random.default_rng((fold.created.seed, fold.tally.answers))
+    tally = fold.tally
+    return votes_left(tally.decisive, tally.ties, rng, delta=delta, within=within, **population(fold))
+
+
+def population(fold: Fold) -> dict[str, Any]:
+    """Return which arms there are, and whether any came or went."""
+    return {"active": fold.active, "founders": fold.founders, "changed": fold.arms_changed}
+
+
+def has_verdicts(fold: Fold) -> bool:
+    """Return whether a study is one of those on which there are verdicts."""
+    return isinstance(fold.choices, NamedArms) and not fold.in_contexts
+
+
+def require_arms(fold: Fold) -> NamedArms:
+    """Return the arms, or say that there is no verdict yet on what is no list of arms."""
+    if isinstance(fold.choices, NamedArms) and not fold.in_contexts:
+        return fold.choices
+    about = "in contexts" if fold.in_contexts else "of knobs"
+    raise ParameterError(
+        f"there is no verdict on a study {about} yet: it says best(), but not when there are enough votes."
+    )

@@ -1,7 +1,7 @@
 """Top-two sampling on a Bradley-Terry posterior: the default's choice of pairs while votes fit an order."""
 
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +24,11 @@ TRIES = 20
 PAUSE = 0.005
 """The model is fitted anew after every vote, but at most after this share of them."""
 
+MEETINGS = 3.0
+"""Before the leader meets itself, it has met every rival at least this times ln t times."""
+
 ANSWERS, DECISIVE, DUE = 0, 1, 2
-"""Places in `told`."""
+"""Places in `votes`."""
 
 
 class Rules(NamedTuple):
@@ -40,7 +43,8 @@ class State(NamedTuple):
     wins: FloatArray  # wins[i, j]: how often i beat j
     mode: FloatArray  # the likeliest utilities
     root: FloatArray  # of their covariance: utilities are drawn as mode + root.T @ normal
-    told: FloatArray  # answers, how many of them were no ties, and at which answer the model is fitted next
+    votes: FloatArray  # answers, how many of them were no ties, and at which answer the model is fitted next
+    told: FloatArray  # the time: rounds so far
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
 
 
@@ -53,7 +57,10 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     width, drawn = spread(state), np.empty(len(state.mode))
     first = draw_best(state.mode, state.root, width, menu, drawn, rng)
     second = draw_best(state.mode, state.root, width, menu, drawn, rng)
-    if not menu.self_duels:
+    if menu.self_duels:
+        if second == first:
+            second = least_met(state, menu, first)
+    else:
         for _ in range(TRIES - 1):
             if second != first:
                 break
@@ -67,7 +74,18 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 @borrowing
 def spread(state: State) -> float:
     """Return the deviation of an outcome, in that of one without ties: ties make outcomes less random."""
-    return sqrt((state.told[DECISIVE] + 1.0) / (state.told[ANSWERS] + 1.0))
+    return sqrt((state.votes[DECISIVE] + 1.0) / (state.votes[ANSWERS] + 1.0))
+
+
+@borrowing
+def least_met(state: State, menu: ArmMenu, leader: int) -> int:
+    """Return the rival on the menu that the leader has met least, if that is too seldom; else the leader."""
+    rival, fewest = leader, MEETINGS * log(state.told[0] + 1.0)
+    for j in range(len(state.wins)):
+        votes = state.wins[leader, j] + state.wins[j, leader]
+        if votes < fewest and j != leader and is_active(menu, j):
+            rival, fewest = j, votes
+    return rival
 
 
 @borrowing
@@ -90,15 +108,15 @@ def least_proven(wins: FloatArray, menu: ArmMenu, leader: int) -> int:
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Count the outcome, and fit the model when it is due."""
     left, right = duel.sides[0], duel.sides[1]
-    if left == right:
-        return
-    record(state.wins, left, right, outcome)
-    state.told[ANSWERS] += 1.0
-    state.told[DECISIVE] += abs(2.0 * outcome - 1.0)
-    answers = state.told[ANSWERS]
-    if answers >= state.told[DUE]:
-        fit(rules.precision, state.wins, state.mode, state.root)
-        state.told[DUE] = answers + max(1.0, float(int(PAUSE * answers)))
+    state.told[0] += 1.0
+    if left != right:
+        record(state.wins, left, right, outcome)
+        state.votes[ANSWERS] += 1.0
+        state.votes[DECISIVE] += abs(2.0 * outcome - 1.0)
+        answers = state.votes[ANSWERS]
+        if answers >= state.votes[DUE]:
+            fit(rules.precision, state.wins, state.mode, state.root)
+            state.votes[DUE] = answers + max(1.0, float(int(PAUSE * answers)))
 
 
 @borrowing
@@ -134,9 +152,10 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     There is no paper to follow: it is top-two Thompson sampling (Russo 2016) with Laplace's approximation to
     the posterior of a Bradley-Terry model. A tie is half a win for each, and ties make the draws narrower by
     the deviation of outcomes that is left. The model is fitted after every vote, and from 200 votes on after
-    every half per cent of them. On a menu with self-duels the two draws are played as they are: then an arm
-    meets itself more and more often, and regret grows ever slower where the model holds. Without self-duels
-    the second arm is drawn up to 20 times until it differs; then the first meets its least proven rival.
+    every half per cent of them. On a menu with self-duels the two draws are played as they are, but an arm
+    meets itself only after it has met every rival at least 3 ln t times, so that a rival that contradicts the
+    model is found out in the end. Without self-duels the second arm is drawn up to 20 times until it differs;
+    then the first meets its least proven rival.
 
     References
     ----------
@@ -174,4 +193,4 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
         root = np.eye(k) / sqrt(self.precision)
-        return State(square(k), np.zeros(k), root, np.zeros(3), rng.permutation(k))
+        return State(square(k), np.zeros(k), root, np.zeros(3), np.zeros(1), rng.permutation(k))

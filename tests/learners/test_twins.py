@@ -12,6 +12,9 @@ from reference_learners.savage import ReferenceSavage
 from reference_learners.twins import ArmedLearner, Reference, twin
 
 from duelist import (
+    RMED1,
+    RMED2,
+    RMED2FH,
     RUCB,
     Arms,
     BeatTheMean,
@@ -131,6 +134,9 @@ PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
 # Short horizons and a small factor, so that exploration ends within the rounds played here.
 HASTY: dict[str, ArmedLearner] = {
     "RUCB": RUCB(),
+    "RMED1": RMED1(),
+    "RMED2": RMED2(),
+    "RMED2FH": RMED2FH(horizon=1000),
     "InterleavedFilter1": InterleavedFilter1(horizon=2, factor=0.5),
     "InterleavedFilter2": InterleavedFilter2(horizon=2, factor=0.5),
     "BeatTheMean": BeatTheMean(horizon=1),
@@ -165,6 +171,9 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     "learner",
     [
         RUCB(alpha=2.0),
+        RMED1(scale=0.05, exponent=1.5),
+        RMED2(alpha=1.0, scale=0.01),
+        RMED2FH(horizon=100, alpha=1.5, scale=0.01),
         InterleavedFilter1(horizon=1000, factor=1.0),
         InterleavedFilter2(horizon=1000),
         BeatTheMean(horizon=5, gamma=1.1),
@@ -269,7 +278,21 @@ def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProbl
     "problem",
     [random_bradley_terry(6, 0.2), worst_case(10, 0.2), condorcet_cycle(6), cycle(4), worst_case(2, 0.4)],
 )
-@pytest.mark.parametrize("learner", [RUCB(), RUCB(alpha=1.0), BeatTheMean(horizon=100), Uniform()], ids=repr)
+@pytest.mark.parametrize(
+    "learner",
+    [
+        RUCB(),
+        RUCB(alpha=1.0),
+        RMED1(),
+        RMED1(scale=0.01),
+        RMED2(),
+        RMED2(alpha=1.0, scale=0.01),
+        RMED2FH(horizon=10_000),
+        BeatTheMean(horizon=100),
+        Uniform(),
+    ],
+    ids=repr,
+)
 def test_resting_changes_not_one_bit(learner: ArmedLearner, problem: MatrixProblem) -> None:
     marks = [3, 100, 12_345, 100_000]
     jumping, stepping = (
@@ -285,7 +308,9 @@ def test_resting_changes_not_one_bit(learner: ArmedLearner, problem: MatrixProbl
     np.testing.assert_allclose(jumping.weak_regret, stepping.weak_regret, rtol=1e-9)
 
 
-@pytest.mark.parametrize("learner", [RUCB(), BeatTheMean(horizon=10)], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [RUCB(), RMED1(), RMED2(), RMED2FH(horizon=1000), BeatTheMean(horizon=10)], ids=repr
+)
 def test_there_are_rounds_to_rest_in(learner: ArmedLearner) -> None:
     result = simulate({"it": learner}, worst_case(2, 0.4), 200_000, runs=5, seed=2)["it"]
     assert result.informative.max() < 20_000

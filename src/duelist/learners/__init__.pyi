@@ -5,6 +5,9 @@ from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
+from duelist.learners.armed.rmed1 import RMED1 as RMED1
+from duelist.learners.armed.rmed2 import RMED2 as RMED2
+from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.uniform import Uniform as Uniform
@@ -31,6 +34,9 @@ from duelist.policies.mixture import PolicyMixture as PolicyMixture
 __all__ = [
     "BGD1",
     "BGD2",
+    "RMED1",
+    "RMED2",
+    "RMED2FH",
     "RUCB",
     "BeatTheMean",
     "CondorcetSavage",

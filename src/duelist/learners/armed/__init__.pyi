@@ -3,11 +3,17 @@
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
+from duelist.learners.armed.rmed1 import RMED1 as RMED1
+from duelist.learners.armed.rmed2 import RMED2 as RMED2
+from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.uniform import Uniform as Uniform
 
 __all__ = [
+    "RMED1",
+    "RMED2",
+    "RMED2FH",
     "RUCB",
     "BeatTheMean",
     "CondorcetSavage",

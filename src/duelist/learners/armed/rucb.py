@@ -1,7 +1,7 @@
 """Relative Upper Confidence Bound (Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1)."""
 
 from dataclasses import dataclass
-from math import ceil, exp, inf, log, sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +24,11 @@ from duelist.learners.armed.barriers import (
     upper_bound,
 )
 from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record
+from duelist.learners.armed.clock import LOG_LAST, later, log_round, next_time, time_before
 from duelist.learners.base import folding, playing
 
 MOST = np.finfo(np.float64).max
 """Above the barrier of every arm on the menu."""
-
-LOG_LAST = 36.0
-"""No simulation is longer than e^36 rounds, which floats still hold."""
-
-BEYOND = 1.0 + 1e-14
-"""A factor that makes ln t later by more than rounding can make it earlier."""
 
 
 class Rules(NamedTuple):
@@ -44,24 +39,8 @@ class Rules(NamedTuple):
 
 @borrowing
 def optimism(rules: Rules, time: float) -> float:
-    """Return alpha ln t, for the round t that comes next.
-
-    A time counts rounds; a negative one is -ln t. A study that shows no arm against itself passes more rounds
-    than numbers can count.
-    """
-    return rules.alpha * (log(time + 1.0) if time >= 0.0 else -time)
-
-
-@borrowing
-def later(one: float, other: float) -> float:
-    """Return the later of two times."""
-    return min(one, other) if min(one, other) < 0.0 else max(one, other)
-
-
-@borrowing
-def next_time(time: float) -> float:
-    """Return the time a round later."""
-    return time + 1.0 if time >= 0.0 else time * BEYOND
+    """Return alpha ln t, for the round t that comes next."""
+    return rules.alpha * log_round(time)
 
 
 @borrowing
@@ -162,11 +141,7 @@ def wake_time(rules: Rules, state: State, menu: ArmMenu, time: float, log_counte
     for j in range(len(state.barrier)):
         if j != champion and is_active(menu, j):
             wake = min(wake, hold(state, j, champion))
-    log_wake = wake / rules.alpha
-    if log_wake > log_counted:
-        return later(time, -log_wake * BEYOND)
-    # rounding may only end the rest early
-    return later(time, ceil(exp(log_wake) * (1.0 - 1e-12)) - 1.0)
+    return time_before(wake / rules.alpha, time, log_counted)
 
 
 @borrowing

@@ -1,0 +1,44 @@
+"""A learner's time: rounds counted up to e^28, and kept as -ln t where a study passes over more than that.
+
+A study shows no arm against itself. Rounds in which a learner would do so are passed over, and there may be
+more of them than numbers can count; of them only ln t matters.
+"""
+
+from math import ceil, exp, log
+
+from duelist.kernels.compile import borrowing
+
+LOG_LAST = 36.0
+"""No simulation is longer than e^36 rounds, which floats still hold."""
+
+BEYOND = 1.0 + 1e-14
+"""A factor that makes ln t later by more than rounding can make it earlier."""
+
+
+@borrowing
+def log_round(time: float) -> float:
+    """Return ln t, for the round t that comes next."""
+    return log(time + 1.0) if time >= 0.0 else -time
+
+
+@borrowing
+def later(one: float, other: float) -> float:
+    """Return the later of two times."""
+    return min(one, other) if min(one, other) < 0.0 else max(one, other)
+
+
+@borrowing
+def next_time(time: float) -> float:
+    """Return the time a round later."""
+    return time + 1.0 if time >= 0.0 else time * BEYOND
+
+
+@borrowing
+def time_before(log_t: float, time: float, log_counted: float) -> float:
+    """Return the time right before the first round t with ln t >= log_t >= 0, but not before `time`.
+
+    Rounding may only make it earlier. Where log_t exceeds `log_counted`, rounds are no longer counted.
+    """
+    if log_t > log_counted:
+        return later(time, -log_t * BEYOND)
+    return later(time, ceil(exp(log_t) * (1.0 - 1e-12)) - 1.0)

@@ -50,6 +50,7 @@ class Registry(Mapping[str, Any]):
 LEARNERS = Registry(
     "learner",
     {
+        "Auto": "duelist.learners.armed.auto",
         "BeatTheMean": "duelist.learners.armed.beat_the_mean",
         "CondorcetSavage": "duelist.learners.armed.savage",
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",

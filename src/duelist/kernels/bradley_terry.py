@@ -93,6 +93,33 @@ def invert(upper: FloatArray, root: FloatArray) -> None:
 
 
 @compiled
+def misfit(precision: float, wins: FloatArray, variance: float) -> float:
+    """Return how far votes on pairs are from what the model expects of them: about a standard normal number.
+
+    It is a function of the counts alone: the model is fitted anew. Squared surprises are weighed so that a
+    pair with few votes, or with a sure winner, does not decide. `variance` is that of an outcome, in that of
+    one without ties.
+    """
+    k = len(wins)
+    mode, root = np.zeros(k), np.empty((k, k))
+    fit(precision, wins, mode, root)
+    surprise, expected, spread, pairs = 0.0, 0.0, 0.0, 0
+    for i in range(k):
+        for j in range(i + 1, k):
+            votes = wins[i, j] + wins[j, i]
+            if votes > 0.0:
+                chance = 1.0 / (1.0 + exp(mode[j] - mode[i]))
+                gap, usual = wins[i, j] - votes * chance, votes * chance * (1.0 - chance) * variance
+                surprise += gap * gap / (usual + 1.0)
+                expected += usual / (usual + 1.0)
+                spread += usual * (2.0 * usual + 1.0) / ((usual + 1.0) * (usual + 1.0))
+                pairs += 1
+    if pairs < k:  # without a circle, votes fit any order
+        return 0.0
+    return (surprise - expected * (1.0 - (k - 1.0) / pairs)) / sqrt(spread)
+
+
+@compiled
 def draw_best(
     mode: FloatArray, root: FloatArray, width: float, menu: ArmMenu, drawn: FloatArray, rng: Generator
 ) -> int:

@@ -24,8 +24,8 @@ TRIES = 20
 PAUSE = 0.005
 """The model is fitted anew after every vote, but at most after this share of them."""
 
-MEETINGS = 3.0
-"""Before the leader meets itself, it has met every rival at least this times ln t times."""
+PROOF = 0.5
+"""Before the leader meets itself, its evidence against every rival has reached this times ln t."""
 
 ANSWERS, DECISIVE, DUE = 0, 1, 2
 """Places in `votes`."""
@@ -57,16 +57,13 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     width, drawn = spread(state), np.empty(len(state.mode))
     first = draw_best(state.mode, state.root, width, menu, drawn, rng)
     second = draw_best(state.mode, state.root, width, menu, drawn, rng)
-    if menu.self_duels:
-        if second == first:
-            second = least_met(state, menu, first)
-    else:
-        for _ in range(TRIES - 1):
-            if second != first:
-                break
-            second = draw_best(state.mode, state.root, width, menu, drawn, rng)
-        if second == first:
-            second = least_proven(state.wins, menu, first)
+    for _ in range(0 if menu.self_duels else TRIES - 1):
+        if second != first:
+            break
+        second = draw_best(state.mode, state.root, width, menu, drawn, rng)
+    if second == first:
+        enough = PROOF * log(state.told[0] + 1.0) if menu.self_duels else inf
+        second = least_proven(state.wins, menu, first, enough)
     duel.sides[0] = first
     duel.sides[1] = second
 
@@ -78,27 +75,16 @@ def spread(state: State) -> float:
 
 
 @borrowing
-def least_met(state: State, menu: ArmMenu, leader: int) -> int:
-    """Return the rival on the menu that the leader has met least, if that is too seldom; else the leader."""
-    rival, fewest = leader, MEETINGS * log(state.told[0] + 1.0)
-    for j in range(len(state.wins)):
-        votes = state.wins[leader, j] + state.wins[j, leader]
-        if votes < fewest and j != leader and is_active(menu, j):
-            rival, fewest = j, votes
-    return rival
+def least_proven(wins: FloatArray, menu: ArmMenu, leader: int, enough: float) -> int:
+    """Return the rival on the menu that is least proven to lose to the leader; if it is enough, the leader.
 
-
-@borrowing
-def least_proven(wins: FloatArray, menu: ArmMenu, leader: int) -> int:
-    """Return the rival on the menu with the least evidence that it loses to the leader.
-
-    Evidence is the squared lead over the votes, negative where the rival leads.
+    Evidence is about n d(p, 1/2) for n votes, of which the leader won the share p; negative where it lost.
     """
-    rival, least = -1, inf
+    rival, least = leader, enough
     for j in range(len(wins)):
         if j != leader and is_active(menu, j):
             votes, lead = wins[leader, j] + wins[j, leader], wins[leader, j] - wins[j, leader]
-            proof = lead * abs(lead) / votes if votes > 0.0 else 0.0
+            proof = 0.5 * lead * abs(lead) / votes if votes > 0.0 else 0.0
             if proof < least:
                 rival, least = j, proof
     return rival
@@ -153,8 +139,8 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     the posterior of a Bradley-Terry model. A tie is half a win for each, and ties make the draws narrower by
     the deviation of outcomes that is left. The model is fitted after every vote, and from 200 votes on after
     every half per cent of them. On a menu with self-duels the two draws are played as they are, but an arm
-    meets itself only after it has met every rival at least 3 ln t times, so that a rival that contradicts the
-    model is found out in the end. Without self-duels the second arm is drawn up to 20 times until it differs;
+    meets itself only after the votes between it and every rival speak for it as strongly as ln t / 2, in
+    natural units, so that a rival that contradicts the model is found out. Without self-duels the second arm is drawn up to 20 times until it differs;
     then the first meets its least proven rival.
 
     References

@@ -44,6 +44,7 @@ EXPORTS = {
     "metrics": "duelist.metrics",
     "problems": "duelist.problems",
     "ranking": "duelist.ranking",
+    "ratings": "duelist.ratings",
     "simulate": "duelist.simulation",
     "simulate_contextual": "duelist.simulation",
     "train_online": "duelist.simulation",

@@ -7,6 +7,7 @@ from duelist import interleaving as interleaving
 from duelist import metrics as metrics
 from duelist import problems as problems
 from duelist import ranking as ranking
+from duelist import ratings as ratings
 from duelist import winners as winners
 from duelist.card import Card as Card
 from duelist.duel import Duel as Duel
@@ -110,6 +111,7 @@ __all__ = [
     "metrics",
     "problems",
     "ranking",
+    "ratings",
     "simulate",
     "simulate_contextual",
     "train_online",

@@ -2,17 +2,41 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from duelist.duel import IntArray
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, PreferenceError
 from duelist.text import in_reading_order
 from duelist.votes.frames import Frame, Rows, gather
 from duelist.votes.records import Records
 from duelist.votes.tables import MatrixTable, read_records
 from duelist.votes.votes import Votes
+
+
+@runtime_checkable
+class CountedProblem(Protocol):
+    """What is needed of a problem that was estimated from comparisons."""
+
+    @property
+    def matrix(self) -> FloatArray:
+        """Return the share of its votes that the arm of a row won against the arm of a column."""
+
+    @property
+    def counts(self) -> FloatArray | None:
+        """Return how many votes each pair has."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the arms' names."""
+
+
+Source: TypeAlias = (
+    Votes | str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | CountedProblem | ArrayLike
+)
+"""What votes can be read from; of an array, row i and column j say how often arm i beat arm j."""
 
 
 def load_votes(
@@ -61,7 +85,7 @@ def load_votes(
     """
     named = {"a": a, "b": b, "winner": winner, "voter": voter, "item": item}
     if not isinstance(source, str | os.PathLike):
-        return as_votes(gather(source, **named))
+        return from_records(gather(source, **named))
     table = read_records(source, **named)
     if isinstance(table, MatrixTable):
         raise FileError(
@@ -69,12 +93,25 @@ def load_votes(
             "outcome, or K rows of K counts with zeros on the diagonal."
         )
     try:
-        return as_votes(table)
+        return from_records(table)
     except PreferenceError as error:
         raise FileError(f"{source}: {error}") from None
 
 
-def as_votes(records: Records) -> Votes:
+def as_votes(source: Source) -> Votes:
+    """Return votes as they are, or from a file, a frame, a table of counts, or a problem that has counts."""
+    if isinstance(source, Votes):
+        return source
+    if isinstance(source, str | os.PathLike | Mapping | Frame):
+        return load_votes(source)
+    if not isinstance(source, CountedProblem):
+        return Votes.from_counts(source)
+    if source.counts is None:
+        raise PreferenceError("the problem holds chances without counts; make it from comparisons or wins.")
+    return Votes.from_counts(source.matrix * source.counts, arms=source.labels)
+
+
+def from_records(records: Records) -> Votes:
     """Return comparisons as votes, the arms sorted; counts must be whole, or halves that are ties."""
     arms = in_reading_order(records.arms)
     places = {name: place for place, name in enumerate(arms)}

@@ -15,7 +15,7 @@ from duelist.duel import BoolArray, IntArray
 from duelist.errors import PreferenceError
 from duelist.text import enumeration
 
-REMEDY = "give a ridge, such as ridge=0.1, which draws all ratings towards each other"
+REMEDY = "give a ridge, such as ridge=0.1 (--ridge 0.1), which draws all ratings towards each other"
 
 
 def require_ratings(

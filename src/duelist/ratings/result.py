@@ -1,7 +1,7 @@
 """Ratings of arms: a leaderboard with intervals and ranges of ranks."""
 
 from dataclasses import dataclass, replace
-from math import log, nan
+from math import isnan, log, nan
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import MissingExtraError
 from duelist.ratings.ranks import places
-from duelist.text import align, count
+from duelist.text import align, count, enumeration
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,6 +29,14 @@ class RatedArm(NamedTuple):
     """The best rank that the arm may have, and the worst."""
     rank_high: int
     votes: int
+
+    def texts(self) -> list[str]:
+        """Return the line as people read it: arm, rating, interval, ranks and votes."""
+        same = self.rank_low == self.rank_high
+        ranks = str(self.rank_low) if same else f"{self.rank_low}-{self.rank_high}"
+        # nothing is written as -0.00
+        rating, low, high = (f"{round(value, 2) + 0.0:.2f}" for value in self[1:4])
+        return [self.arm, rating, f"{low} to {high}", ranks, count(self.votes)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +86,16 @@ class Ratings:
         """Return the leaderboard, of many arms the best."""
         return self.table(MOST_LINES)
 
+    @property
+    def verdict(self) -> str:
+        """Which arms may be first, in one sentence."""
+        first = [line.arm for line in self.rows() if line.rank_low == 1]
+        if isnan(self.confidence):
+            return f"By rating, {enumeration(first)} {'is' if len(first) == 1 else 'are'} first."
+        if len(first) == 1:
+            return f"{first[0]} is first, with {100.0 * self.confidence:g}% confidence."
+        return f"Any of {enumeration(first)} may be first."
+
     def rows(self) -> list[RatedArm]:
         """Return a line for each arm, the best first."""
         columns = (self.rating, self.low, self.high, self.rank_low, self.rank_high, self.votes)
@@ -89,12 +107,10 @@ class Ratings:
     def table(self, limit: int | None = None) -> str:
         """Return the leaderboard as plain text, the best arm first; `limit` says how many arms at most."""
         rows = self.rows()
-        known = bool(np.isfinite(self.low).all())
-        header = ["arm", "rating", *(["interval"] if known else []), "ranks" if known else "rank", "votes"]
-        lines = []
-        for line in rows[:limit]:
-            interval = [f"{line.low:.2f} to {line.high:.2f}"] if known else []
-            lines.append([line.arm, f"{line.rating:.2f}", *interval, ranks(line), count(line.votes)])
+        lines = [line.texts() for line in rows[:limit]]
+        header = ["arm", "rating", "interval", "ranks", "votes"]
+        if isnan(self.confidence):
+            header, lines = ["arm", "rating", "rank", "votes"], [line[:2] + line[3:] for line in lines]
         more = len(rows) - len(lines)
         return align(header, lines) + (f"\nand {more} more" if more else "")
 
@@ -124,9 +140,3 @@ class Ratings:
             high=mean + points * self.high,
             covariance=points**2 * self.covariance,
         )
-
-
-def ranks(line: RatedArm) -> str:
-    """Return the ranks of an arm in words."""
-    same = line.rank_low == line.rank_high
-    return str(line.rank_low) if same else f"{line.rank_low}-{line.rank_high}"

@@ -123,7 +123,7 @@ class Votes:
         halves = np.round(2.0 * won)
         odd = halves % 2.0
         for name, counts, wrong in (
-            ("wins", won, (np.abs(2.0 * won - halves) > ROUNDING) | (odd != odd.T)),
+            ("wins", won, (np.abs(2.0 * won - halves) > ROUNDING + 1e-15 * won) | (odd != odd.T)),
             ("ties", tied, tied % 1.0 != 0.0),
         ):
             for i, j in np.argwhere(wrong)[:1]:

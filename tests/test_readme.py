@@ -44,6 +44,14 @@ def test_the_page_about_studies_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert names["study"].best() == "b"
 
 
+def test_the_page_about_ratings_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "ratings.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["found"].arms == ("bm25", "dense", "splade")
+    assert capsys.readouterr().out == f"{names['found'].table()}\n"
+
+
 def test_its_table_has_every_learner() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)
     assert rows == list(learners_for("arms"))

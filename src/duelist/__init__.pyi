@@ -7,6 +7,7 @@ from duelist import interleaving as interleaving
 from duelist import metrics as metrics
 from duelist import problems as problems
 from duelist import ranking as ranking
+from duelist import ratings as ratings
 from duelist import winners as winners
 from duelist.card import Card as Card
 from duelist.duel import Duel as Duel
@@ -60,6 +61,8 @@ from duelist.simulation import simulate as simulate
 from duelist.simulation import simulate_contextual as simulate_contextual
 from duelist.simulation import train_online as train_online
 from duelist.study import Study as Study
+from duelist.votes import Votes as Votes
+from duelist.votes import load_votes as load_votes
 
 __all__ = [
     "BGD1",
@@ -104,14 +107,17 @@ __all__ = [
     "Study",
     "Uniform",
     "UtilityProblem",
+    "Votes",
     "assumptions",
     "bounds",
     "errors",
     "interleaving",
     "load_duels",
+    "load_votes",
     "metrics",
     "problems",
     "ranking",
+    "ratings",
     "simulate",
     "simulate_contextual",
     "train_online",

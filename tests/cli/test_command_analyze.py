@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.main import app
 from duelist.problems import MatrixProblem, worst_case
+from duelist.ratings import bradley_terry
 from duelist.winners import random_walk_distribution
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
@@ -77,6 +79,77 @@ def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
     assert "Never compared, 2 in all: bm25 and [x], [x] and splade." in text
 
 
+def test_arms_are_rated(votes: Path) -> None:
+    text = printed(votes)
+    lines = lines_of(text, "Ratings")
+    assert lines[0] == "Any of dense, splade may be first."
+    findings = found(votes)
+    assert findings["unrated"] is None
+    rated = bradley_terry(votes)
+    assert [line["arm"] for line in findings["ratings"]] == ["dense", "splade", "bm25", "[x]"]
+    assert findings["ratings"][0]["rating"] == pytest.approx(rated.rating.max())
+    rows = [line.split() for line in text.splitlines() if re.search("[0-9] to ", line)]
+    assert rows == [" ".join(line.texts()).split() for line in rated.rows()]
+    assert "Log-odds, relative to the mean of all arms." in text
+    wide = found(votes, "--confidence", "0.99")["ratings"][0]
+    assert wide["low"] < findings["ratings"][0]["low"]
+    drawn = found(votes, "--ridge", "100")["ratings"][0]
+    assert 0.0 < drawn["rating"] < findings["ratings"][0]["rating"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "left,right,outcome\na,b,left\nb,c,tie\n",
+            "a won all its votes, b, c lost all votes against the others",
+        ),
+        (
+            "winner,loser\na,b\nb,a\nc,d\n",
+            "the votes fall into 2 pieces between which there is no vote: a, b | c, d",
+        ),
+        ("winner,loser,count\na,b,2.3\nb,a,1\n", "wins[0, 1] is 2.3; give whole numbers of votes"),
+    ],
+)
+def test_arms_that_cannot_be_rated_stop_nothing(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text(text)
+    assert unspaced(f"None: {reason}") in unspaced(" ".join(lines_of(printed(path), "Ratings")))
+    findings = found(path)
+    assert findings["ratings"] is None
+    assert findings["unrated"].startswith(reason)
+    assert findings["comparisons"]["pairs"]
+    page = tmp_path / "out" / "report.html"
+    assert unspaced("report.html.") in unspaced(printed(path, "--out", page.parent))
+    assert "None: " in page.read_text()
+    assert [one.name for one in page.parent.iterdir()] == ["report.html"]
+
+
+def test_only_the_best_of_many_arms_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "many.csv"
+    pairs = [f"a{i},a{i + 1},2\na{i + 1},a{i},1" for i in range(51)]
+    path.write_text("\n".join(["winner,loser,count", *pairs]))
+    assert "2 more arms of lower ratings are left out." in printed(path)
+
+
+def test_votes_of_a_voter_may_be_alike(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [f"v{n % 5},a,b,{'left' if n % 5 < 3 else 'right'}" for n in range(50)]
+    path.write_text("\n".join(["voter,left,right,outcome", *rows]))
+    alone, together = (found(path, *extra)["ratings"][0] for extra in ((), ("--clusters", "voter")))
+    assert together["low"] < alone["low"] < alone["high"] < together["high"]
+
+
+def test_the_report_is_written(votes: Path) -> None:
+    pytest.importorskip("matplotlib")
+    out = votes.parent / "report"
+    assert unspaced(f"Written to {out}: report.html, leaderboard.svg.") in unspaced(
+        printed(votes, "--out", out)
+    )
+    assert sorted(path.name for path in out.iterdir()) == ["leaderboard.svg", "report.html"]
+    assert "Any of dense, splade may be first." in (out / "report.html").read_text()
+
+
 def test_settled(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("winner,loser,count\na,b,90\nb,a,10\n")
@@ -114,6 +187,7 @@ def test_matrix_whose_winners_differ(tmp_path: Path) -> None:
     assert findings["winners"]["von_neumann"] == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
     assert findings["lower_bound"] is None
     assert findings["comparisons"] is None
+    assert (findings["ratings"], findings["unrated"]) == (None, None)
     text = printed(path)
     assert "Condorcet    none: no arm beats all others" in text
     assert "von Neumann  33.3% arm a, 33.3% arm b, 33.3% arm c" in text

@@ -18,6 +18,7 @@ runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
         (["rank", "no_such_file.txt", "--save"], ""),
         (["fit", "no_such_file.csv", "--save"], ""),
         (["analyze", "no_such_file.csv", "--figure"], ""),
+        (["analyze", "no_such_file.csv", "--out"], "leaderboard.svg"),
         (["interleave", "no_such_left.txt", "no_such_right.txt", "--out"], ""),
         (["reproduce", "--out"], "summary.json"),
     ],

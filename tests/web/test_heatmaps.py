@@ -66,6 +66,11 @@ def test_arms_by_score() -> None:
     np.testing.assert_array_equal(values, problem.subset("cdba").matrix)
 
 
+def test_long_labels_are_cut() -> None:
+    _, rows, _ = drawn(bradley_terry([2, 1], labels=["x" * 24, "a-name-without-any-blank-in-it"]))
+    assert rows == ["x" * 24, "a-name-without-any-bl..."]
+
+
 def test_label_is_a_name_and_no_formula() -> None:
     figure = draw_preferences(bradley_terry([2, 1], labels=[r"$\nonsense$", "<b>"]))
     assert inline_svg(figure, "preferences", "who beats whom").startswith("<svg ")

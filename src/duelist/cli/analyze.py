@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console, RenderableType
@@ -20,6 +20,7 @@ from duelist.cli.terminal import (
     glossary,
     heading,
     option,
+    output,
     table,
 )
 from duelist.errors import ParameterError
@@ -27,14 +28,17 @@ from duelist.text import arms, count, counted, enumeration, number
 
 if TYPE_CHECKING:
     from duelist.problems.findings import Findings, PairedComparisons
+    from duelist.ratings import Ratings
 
 EXAMPLES = examples(
     "duelist analyze votes.csv",
     "duelist analyze battles.jsonl --a left_model --b right_model --winner choice",
+    "duelist analyze votes.csv.gz --clusters voter --out report",
     "duelist analyze votes.csv --figure heatmap.svg --sort",
     "duelist analyze votes.csv --format json | jq .winners.condorcet",
 )
 MOST_PAIRS = 20
+MOST_ARMS = 50
 ENDINGS = (".svg", ".png", ".pdf")
 
 
@@ -48,6 +52,20 @@ def analyze(
         ),
     ] = 0.0,
     confidence: Annotated[float, option("--confidence", "Of each pair's interval, by itself.")] = 0.95,
+    ridge: Annotated[
+        float, option("--ridge WEIGHT", "Draws ratings towards each other, which keeps all of them finite.")
+    ] = 0.0,
+    clusters: Annotated[
+        Literal["voter", "item"] | None,
+        option(
+            "--clusters COLUMN",
+            "Votes of the same voter, or on the same item, may be alike; widens the ratings' intervals.",
+            "every vote is independent",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, output("--out -o FOLDER", "Where to write report.html and leaderboard.svg.")
+    ] = None,
     figure: Annotated[
         Path | None, option("--figure PATH", "Draw the preferences there: .svg, .png or .pdf.")
     ] = None,
@@ -63,28 +81,41 @@ def analyze(
     """Say who wins in a file of preferences or comparisons, and how surely.
 
     The file holds either **comparisons**, a line for each (or for many alike), CSV under a header or JSON
-    objects: winner, loser and perhaps count (a tie is half a win each way), or model_a, model_b and winner,
-    where winner is a name, a column or tie; or a **matrix** whose row i and column j give the chance that arm
-    i beats arm j, or how often it did, with or without names above and beside it.
+    objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count (a tie is half a
+    win each way); or model_a, model_b and winner, where winner is a name, a column or tie; or a **matrix**
+    whose row i and column j give the chance that arm i beats arm j, or how often it did, with or without
+    names above and beside it. Files may be gzipped.
+
+    Comparisons are **rated** by Bradley and Terry's model: log-odds, relative to the mean of all arms.
     """
     from duelist.files import require_file
     from duelist.problems.findings import examine
     from duelist.simulation.figures import write_figure
+    from duelist.web.analysis import FILES, write_analysis
     from duelist.web.figures import draw_preferences
 
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
     if figure is not None:
         require_file(figure)
-    findings = examine(file, prior, confidence, a=a, b=b, winner=winner, normalize=normalize)
+    if out is not None:
+        for name in FILES:
+            require_file(out / name)
+    findings = examine(
+        file, prior, confidence, a=a, b=b, winner=winner, normalize=normalize, ridge=ridge, clusters=clusters
+    )
     if figure is not None:
         write_figure(draw_preferences(findings.problem, by_score=sort), figure)
+    if out is not None:
+        written = write_analysis(file.name, findings, out)
     if format == "json":
         typer.echo(json.dumps(findings.to_dict(), indent=2))
         return
     show(file, findings, console())
     if figure is not None:
         console().print(Text(f"Written to {figure}."))
+    if out is not None:
+        console().print(Text(f"Written to {out}: {', '.join(written)}."))
 
 
 def show(file: Path, findings: "Findings", terminal: Console) -> None:
@@ -93,6 +124,17 @@ def show(file: Path, findings: "Findings", terminal: Console) -> None:
     origin = "a preference matrix" if pairs is None else counted(pairs.total, "comparison")
     terminal.print(heading(f"{file}: {origin} of {counted(findings.problem.k, 'arm')}"))
     show_part(terminal, "Winners", winners(findings))
+    if findings.ratings is not None:
+        leaderboard = findings.ratings
+        show_part(
+            terminal,
+            "Ratings",
+            Text(f"{leaderboard.verdict}\n"),
+            rated(leaderboard),
+            Text(reading(leaderboard)),
+        )
+    elif findings.unrated:
+        show_part(terminal, "Ratings", Text(f"None: {findings.unrated}"))
     facts = str(findings.description).partition("\nGuarantees:")[0]
     given = "" if pairs is None else ", if the shares seen were the truth"
     show_part(terminal, f"Assumptions{given}", Text(facts))
@@ -129,6 +171,29 @@ def winners(findings: "Findings") -> Table:
             "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture{others})",
         }
     )
+
+
+def rated(ratings: "Ratings") -> Table:
+    """Return the best arms with their ratings, the best first."""
+    numbers = ("rating", "interval", "ranks", "votes")
+    drawn = table("arm", *numbers, numbers=numbers)
+    for line in ratings.rows()[:MOST_ARMS]:
+        drawn.add_row(*map(Text, line.texts()))
+    return drawn
+
+
+def reading(ratings: "Ratings") -> str:
+    """Return how to read ratings, and how many are not shown."""
+    sure = f"{100.0 * ratings.confidence:g}%"
+    lines = [
+        "",
+        f"Log-odds, relative to the mean of all arms. Each interval by itself holds the truth with {sure}",
+    ]
+    lines[-1] += " confidence, and all ranges of ranks do so together."
+    more = len(ratings.arms) - MOST_ARMS
+    if more > 0:
+        lines.append(f"{counted(more, 'more arm')} of lower ratings {'is' if more == 1 else 'are'} left out.")
+    return "\n".join(lines)
 
 
 def guarantees(findings: "Findings") -> Table:

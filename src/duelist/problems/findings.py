@@ -10,11 +10,15 @@ from duelist import winners
 from duelist.assumptions import Description, describe
 from duelist.bounds import asymptotic_lower_bound
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, PreferenceError
 from duelist.problems.estimates import wilson_interval
 from duelist.problems.matrix import MatrixProblem
-from duelist.problems.tables import ComparisonTable, read_table
+from duelist.ratings import Ratings, bradley_terry
+from duelist.ratings.clusters import Clusters
 from duelist.text import enumeration
+from duelist.votes.loading import from_records
+from duelist.votes.records import Records
+from duelist.votes.tables import read_records
 
 ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
 """Fields of a description that speak of single arms; the others are assumptions."""
@@ -122,6 +126,10 @@ class Findings:
     lower_bound: float | None
     comparisons: PairedComparisons | None
     """None for a file that holds preferences, not comparisons."""
+    ratings: Ratings | None = None
+    """None too where comparisons cannot be rated."""
+    unrated: str = ""
+    """Why not."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as JSON holds them; arms are called by their labels."""
@@ -146,6 +154,8 @@ class Findings:
                 "pairs": [pair._asdict() | {"settled": pair.settled} for pair in pairs.pairs],
                 "never_compared": [list(pair) for pair in pairs.unseen],
             },
+            "ratings": self.ratings and [line._asdict() for line in self.ratings.rows()],
+            "unrated": self.unrated or None,
         }
 
 
@@ -158,16 +168,24 @@ def examine(
     b: str | None = None,
     winner: str | None = None,
     normalize: bool = False,
+    ridge: float = 0.0,
+    clusters: Clusters | None = None,
 ) -> Findings:
     """Read a file and find out what it says; `prior` and `confidence` concern comparisons.
 
-    `a`, `b` and `winner` name the columns of comparisons; `normalize` is for preferences that were rounded.
+    `a`, `b` and `winner` name the columns of comparisons; `normalize` is for preferences that were rounded;
+    `ridge` and `clusters` are for ratings, as `ratings.bradley_terry` takes them.
     """
-    table = read_table(path, a=a, b=b, winner=winner)
-    wins = None
-    if isinstance(table, ComparisonTable):
-        wins = table.wins
-        problem = MatrixProblem.from_wins(wins, table.labels, prior)
+    table = read_records(path, a=a, b=b, winner=winner)
+    wins, rated, unrated = None, None, ""
+    if isinstance(table, Records):
+        wins = table.wins()
+        problem = MatrixProblem.from_wins(wins, table.arms, prior)
+        try:
+            votes = from_records(table)
+            rated = bradley_terry(votes, ridge=ridge, clusters=clusters, confidence=confidence)
+        except PreferenceError as error:
+            unrated = str(error)
     elif prior:
         raise ParameterError(f"prior is for comparisons, and {path} holds a matrix; leave it out.")
     else:
@@ -179,7 +197,8 @@ def examine(
     if wins is not None:
         pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
     one_mixture = winners.has_one_von_neumann(problem.matrix)
-    return Findings(problem, description, winners_of(problem), one_mixture, bound, pairs)
+    found = winners_of(problem)
+    return Findings(problem, description, found, one_mixture, bound, pairs, rated, unrated)
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:

@@ -2,7 +2,6 @@
 
 import io
 import re
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,11 +70,16 @@ def draw_shares(result: SimulationResult) -> "Figure":
 def name_ticks(axes: "Axes", side: str, labels: tuple[str, ...]) -> None:
     """Write the arms' labels along a side: all, or as many as there is room for."""
     places = range(0, len(labels), 1 + (len(labels) - 1) // MOST_TICKS)
-    texts = [shorten(labels[place], LONGEST_LABEL, placeholder=" ...") for place in places]
+    texts = [short_label(labels[place]) for place in places]
     upright = side == "x" and sum(map(len, texts)) > MOST_LETTERS
     setter = axes.set_xticks if side == "x" else axes.set_yticks
     # A label is a name, even where it has a dollar sign.
     setter(places, texts, rotation=90 if upright else 0, parse_math=False)
+
+
+def short_label(name: str) -> str:
+    """Return a name as far as there is room for it."""
+    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 3].rstrip()}..."
 
 
 def write_values(

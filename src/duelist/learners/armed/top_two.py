@@ -140,8 +140,8 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     the deviation of outcomes that is left. The model is fitted after every vote, and from 200 votes on after
     every half per cent of them. On a menu with self-duels the two draws are played as they are, but an arm
     meets itself only after the votes between it and every rival speak for it as strongly as ln t / 2, in
-    natural units, so that a rival that contradicts the model is found out. Without self-duels the second arm is drawn up to 20 times until it differs;
-    then the first meets its least proven rival.
+    natural units, so that a rival that contradicts the model is found out. Without self-duels the second arm
+    is drawn up to 20 times until it differs; then the first meets its least proven rival.
 
     References
     ----------

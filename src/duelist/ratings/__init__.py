@@ -1,0 +1,13 @@
+"""Ratings of arms from votes between them, with intervals and ranges of ranks.
+
+Examples
+--------
+>>> bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).rank_high.tolist()
+[2, 3, 3]
+"""
+
+from duelist.ratings.fitting import bradley_terry
+from duelist.ratings.result import RatedArm, Ratings
+from duelist.ratings.sequential import elo
+
+__all__ = ["RatedArm", "Ratings", "bradley_terry", "elo"]

@@ -1,0 +1,49 @@
+"""Votes that belong together, such as those of one voter: they may resemble each other, others may not."""
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from duelist.duel import LEFT_WINS, TIE, IntArray
+from duelist.errors import ParameterError
+from duelist.ratings.pairs import Pairs
+from duelist.votes import Votes
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Clusters: TypeAlias = Literal["voter", "item"]
+Counts: TypeAlias = "csr_array[Any, Any]"
+"""A sparse table."""
+
+
+def cluster_counts(votes: Votes, pairs: Pairs, order: IntArray, clusters: Clusters) -> Counts:
+    """Return how often each cluster of votes has each pair won, then lost, then tied: a row for each cluster.
+
+    `order` says which arm has which number in the pairs. A vote whose voter or item is not known is a cluster
+    by itself.
+    """
+    from scipy.sparse import csr_array
+
+    names = votes.voters if clusters == "voter" else votes.items
+    if names is None:
+        raise ParameterError(
+            f"the votes name no {clusters}s; leave clusters out, or load them with {clusters}=."
+        )
+    texts = names.tolist()
+    known = {text: number for number, text in enumerate(sorted(set(texts) - {""}))}
+    numbers = np.fromiter((known.get(text, -1) for text in texts), np.int64, len(texts))
+    alone = numbers < 0
+    numbers[alone] = len(known) + np.arange(alone.sum())
+    many = len(known) + int(alone.sum())
+    if many < 2:
+        raise ParameterError(f"all votes are of one {clusters}, {texts[0]!r}; leave clusters out.")
+    place = np.argsort(order)
+    left, right = place[votes.left], place[votes.right]
+    pair_of = np.zeros((pairs.k, pairs.k), np.int64)
+    pair_of[pairs.first, pairs.second] = np.arange(len(pairs.first))
+    ahead = np.where(left < right, votes.outcomes, 1.0 - votes.outcomes)
+    kind = np.where(ahead == TIE, 2, np.where(ahead == LEFT_WINS, 0, 1))
+    cells = pair_of[np.minimum(left, right), np.maximum(left, right)] + kind * len(pairs.first)
+    shape = (many, 3 * len(pairs.first))
+    return csr_array((votes.counts.astype(np.float64), (numbers, cells)), shape=shape)

@@ -1,0 +1,217 @@
+"""Covariances equal their definition, and intervals and ranges of ranks hold as often as they promise."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import binom, studentized_range
+
+from duelist import Votes
+from duelist.duel import FloatArray, IntArray
+from duelist.ratings import Ratings, bradley_terry
+from duelist.ratings.ranks import critical_value
+
+SETS, K = 300, 6
+TRUTH = np.array([0.8, 0.5, 0.0, -0.1, -0.4, -0.8])
+CYCLE = 0.25 * (np.eye(K, k=1) + np.eye(K, k=1 - K) - np.eye(K, k=-1) - np.eye(K, k=K - 1))
+"""Beyond what ratings explain, every arm beats the next more often, in a circle."""
+
+
+def chances(strength: FloatArray) -> FloatArray:
+    matrix: FloatArray = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+    return matrix
+
+
+def drawn(matrix: FloatArray, each: int, ties: float, seed: int) -> Votes:
+    """Return votes of all pairs, of which a share are ties, whoever meets."""
+    rng = np.random.default_rng(seed)
+    first, second = np.triu_indices(len(matrix), 1)
+    tied = rng.binomial(each, ties, len(first))
+    won = rng.binomial(each - tied, matrix[first, second])
+    wins, both = np.zeros((2, *matrix.shape), np.int64)
+    wins[first, second], wins[second, first] = won, each - tied - won
+    both[first, second] = both[second, first] = tied
+    return Votes.from_counts(wins, both)
+
+
+def aim(matrix: FloatArray, ties: float) -> FloatArray:
+    """Return the ratings that endless votes would have."""
+    shares = (ties / 2.0 + (1.0 - ties) * matrix) * (1.0 - np.eye(K)) * 2e9
+    return bradley_terry(shares.round(), intervals="none").rating
+
+
+def covered(found: list[Ratings], truth: FloatArray) -> IntArray:
+    """Return in how many sets of votes each arm's interval holds its true rating."""
+    held: IntArray = np.sum([(one.low <= truth) & (truth <= one.high) for one in found], axis=0)
+    return held
+
+
+def check_covered(times: IntArray) -> None:
+    # what an exact interval has in all but one in ten thousand cases, for each of the arms
+    low, high = (binom.ppf(level, SETS, 0.95) for level in (0.00005, 0.99995))
+    assert (times >= low).all(), times
+    assert (times <= high).all(), times
+
+
+def naive(votes: Votes, rating: FloatArray, nu: float | None) -> tuple[FloatArray, FloatArray]:
+    """Return slopes of single votes, one a row, and the second derivative, by finite differences."""
+    free = nu is not None
+    k = len(votes.arms)
+    start = rating if nu is None else np.append(rating, np.log(nu))
+
+    def likely(point: FloatArray, left: int, right: int, outcome: float) -> float:
+        half = (point[left] - point[right]) / 2.0
+        total = np.exp(half) + np.exp(-half) + (np.exp(point[k]) if free else 0.0)
+        seen = (2.0 * outcome - 1.0) * half + (point[k] if free and outcome == 0.5 else 0.0)
+        return float(seen - np.log(total))
+
+    step, q = 1e-4, len(start)
+    steps = step * np.eye(q)
+    slopes, second = [], np.zeros((q, q))
+    for vote in zip(votes.left, votes.right, votes.outcomes, strict=True):
+        slopes.append([(likely(start + e, *vote) - likely(start - e, *vote)) / (2 * step) for e in steps])
+        for i, e in enumerate(steps):
+            for j, f in enumerate(steps):
+                corners = likely(start + e + f, *vote) - likely(start + e - f, *vote)
+                corners += likely(start - e - f, *vote) - likely(start - e + f, *vote)
+                second[i, j] += corners / (4 * step**2)
+    return np.array(slopes), second
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson"])
+@pytest.mark.parametrize("clusters", [None, "voter", "item"])
+def test_the_covariance_is_a_sandwich(ties: Any, clusters: Any) -> None:
+    rng = np.random.default_rng(5)
+    left = rng.integers(0, 3, 40)
+    right = (left + rng.integers(1, 3, 40)) % 3
+    voters, items = rng.choice(["u", "v", "w", "x"], 40), rng.choice(["p", "q", ""], 40)
+    votes = Votes("abc", left, right, rng.choice([0.0, 0.5, 1.0], 40), voters=voters, items=items)
+    found = bradley_terry(votes, ties=ties, clusters=clusters)
+    slopes, second = naive(votes, found.rating, found.nu)
+    assert_allclose(slopes.sum(axis=0), 0.0, atol=1e-6)
+    if clusters is not None:
+        names = (voters if clusters == "voter" else items).tolist()
+        # votes on an unknown item are by themselves
+        names = [name or str(number) for number, name in enumerate(names)]
+        groups = [slopes[[one == name for one in names]].sum(axis=0) for name in sorted(set(names))]
+        slopes = np.array(groups) * np.sqrt(len(groups) / (len(groups) - 1))
+    inverse = np.linalg.pinv(second, rcond=1e-5)
+    expected = (inverse @ slopes.T @ slopes @ inverse)[:3, :3]
+    assert_allclose(found.covariance, expected, atol=1e-5)
+    assert_allclose(found.high - found.low, 2 * 1.959964 * np.sqrt(np.diag(expected)), atol=1e-4)
+
+
+def test_intervals_and_ranks_cover_the_truth() -> None:
+    votes = [drawn(chances(TRUTH), 60, 0.0, seed) for seed in range(SETS)]
+    found = [bradley_terry(one) for one in votes]
+    check_covered(covered(found, TRUTH - TRUTH.mean()))
+    ranks = np.arange(1, K + 1)
+    right = [((one.rank_low <= ranks) & (ranks <= one.rank_high)).all() for one in found]
+    assert np.mean(right) >= 0.95
+    # not for want of saying anything: the best and the worst are told apart
+    assert np.mean([one.rank_high[0] < one.rank_low[5] for one in found]) > 0.9
+
+
+def test_the_sandwich_covers_where_the_model_does_not_hold() -> None:
+    matrix = chances(TRUTH) + CYCLE * (1.0 - 2.0 * np.abs(chances(TRUTH) - 0.5))
+    votes = [drawn(matrix, 60, 0.5, seed) for seed in range(SETS)]
+    found, truth = [bradley_terry(one) for one in votes], aim(matrix, 0.5)
+    check_covered(covered(found, truth))
+    # As if every tie were a win and a loss at half the price, the intervals are too wide.
+    doubled = np.sqrt(2.0) * np.array([one.high - one.low for one in map(bradley_terry, doubles(votes))])
+    misses = np.abs(np.array([one.rating for one in found]) - truth) > doubled / 2.0
+    assert misses.mean() < 0.01
+
+
+def doubles(votes: list[Votes]) -> list[FloatArray]:
+    return [2.0 * one.wins() for one in votes]
+
+
+def test_davidsons_intervals_cover_the_truth() -> None:
+    half, nu = np.exp(np.subtract.outer(TRUTH, TRUTH) / 2.0), 0.8
+    rng = np.random.default_rng(11)
+    first, second = np.triu_indices(K, 1)
+    weights = np.stack([half[first, second], half[second, first], np.full(len(first), nu)], axis=1)
+    found, estimated = [], []
+    for _ in range(SETS):
+        seen = rng.multinomial(80, weights / weights.sum(axis=1, keepdims=True))
+        wins, ties = np.zeros((2, K, K), np.int64)
+        wins[first, second], wins[second, first] = seen[:, 0], seen[:, 1]
+        ties[first, second] = ties[second, first] = seen[:, 2]
+        found.append(bradley_terry(Votes.from_counts(wins, ties), ties="davidson"))
+        estimated.append(found[-1].nu)
+    check_covered(covered(found, TRUTH - TRUTH.mean()))
+    assert np.mean(np.array(estimated, float)) == pytest.approx(nu, rel=0.02)
+
+
+def by_voters(seed: int) -> Votes:
+    """Return votes of 60 voters, each of whom has a taste of their own and votes on every pair twice."""
+    rng = np.random.default_rng(seed)
+    first, second = np.triu_indices(K, 1)
+    left, right = np.tile(first, 120), np.tile(second, 120)
+    voter = np.repeat(np.arange(60), 2 * len(first))
+    taste = TRUTH + 1.0 * rng.standard_normal((60, K))
+    chance = 1.0 / (1.0 + np.exp(taste[voter, right] - taste[voter, left]))
+    return Votes(range(K), left, right, rng.random(len(left)) < chance, voters=voter.astype(str))
+
+
+def test_clusters_cover_where_votes_resemble_each_other() -> None:
+    sets = [by_voters(seed) for seed in range(SETS)]
+    many = [by_voters(seed) for seed in range(1000, 1200)]
+    truth = np.mean([bradley_terry(one, intervals="none").rating for one in many], axis=0)
+    check_covered(covered([bradley_terry(one, clusters="voter") for one in sets], truth))
+    # taken one by one, votes seem to say more than they do
+    assert (covered([bradley_terry(one) for one in sets], truth) < 0.87 * SETS).all()
+
+
+@pytest.mark.parametrize("clusters", [None, "voter"])
+def test_the_bootstrap_agrees_with_the_sandwich(clusters: Any) -> None:
+    votes = by_voters(1)
+    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, clusters=clusters)
+    robust = bradley_terry(votes, clusters=clusters)
+    assert_array_equal(wide.rating, robust.rating)
+    deviation, expected = np.sqrt(np.diag(wide.covariance)), np.sqrt(np.diag(robust.covariance))
+    assert_allclose(deviation, expected, rtol=0.1)
+    assert_allclose(wide.low, robust.low, atol=0.3 * expected.max())
+    assert_allclose(wide.high, robust.high, atol=0.3 * expected.max())
+    again = bradley_terry(votes, intervals="bootstrap", bootstrap=50, clusters=clusters, seed=1)
+    other = bradley_terry(votes, intervals="bootstrap", bootstrap=50, clusters=clusters, seed=2)
+    assert not np.array_equal(again.low, other.low)
+
+
+def test_bootstrap_intervals_cover_the_truth() -> None:
+    votes = [drawn(chances(TRUTH), 60, 0.3, seed) for seed in range(SETS)]
+    found = [bradley_terry(one, intervals="bootstrap", bootstrap=200) for one in votes]
+    check_covered(covered(found, aim(chances(TRUTH), 0.3)))
+
+
+def test_samples_that_lost_a_side_stay_finite() -> None:
+    found = bradley_terry([[0, 30, 1], [1, 0, 5], [1, 5, 0]], intervals="bootstrap", bootstrap=200)
+    assert np.isfinite([found.low, found.high]).all()
+    assert np.isfinite(found.covariance).all()
+    assert (found.low < found.rating).all()
+    assert (found.rating < found.high).all()
+
+
+def test_equal_arms_are_told_apart_in_one_case_of_twenty() -> None:
+    found = [bradley_terry(drawn(np.full((K, K), 0.5), 100, 0.0, seed)) for seed in range(SETS)]
+    wrong = sum(bool((one.rank_low > 1).any()) for one in found)
+    # both ways: ranges that were not simultaneous would be wrong in a third of the cases
+    low, high = (binom.ppf(level, SETS, 0.05) for level in (0.0005, 0.9995))
+    assert low <= wrong <= high
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 40])
+def test_the_critical_value_of_equal_arms_is_tukeys(k: int) -> None:
+    covariance = np.eye(k) - 1.0 / k
+    deviations = np.sqrt(2.0) * (1.0 - np.eye(k))
+    expected = studentized_range.ppf(0.95, k, 10_000_000) / np.sqrt(2.0)
+    assert critical_value(covariance, deviations, 0.95) == pytest.approx(expected, rel=0.02)
+
+
+def test_votes_that_vary_in_nothing_tell_nothing_apart() -> None:
+    found = bradley_terry(Votes.from_counts(np.zeros((3, 3)), ties=1 - np.eye(3)))
+    assert_array_equal(found.rating, 0.0)
+    assert found.rank_low.tolist() == [1, 1, 1]
+    assert found.rank_high.tolist() == [3, 3, 3]

@@ -1,0 +1,83 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.container import ErrorbarContainer
+from page_outline import Outline
+
+from duelist import Votes
+from duelist.problems.findings import Findings, examine
+from duelist.ratings import bradley_terry
+from duelist.web.analysis import analysis_page
+from duelist.web.leaderboard import MOST_ARMS, draw_ratings
+
+pytest.importorskip("matplotlib", reason="figures need an extra")
+
+HOSTILE = """left,right,outcome
+<script>alert(1)</script>,$x$,left
+$x$,<script>alert(1)</script>,left
+$x$,"&",tie
+"&",$x$,left
+"""
+
+
+@pytest.fixture
+def findings(tmp_path: Path) -> Findings:
+    path = tmp_path / "votes.csv"
+    path.write_text(HOSTILE)
+    return examine(path)
+
+
+def test_the_page_is_well_formed_and_accessible(findings: Findings) -> None:
+    page = analysis_page("<votes>.csv", findings)
+    outline = Outline(page)
+    assert outline.open == []
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 2)
+    assert set(outline.ids.values()) == {1}
+    outline.check_tables()
+    outline.check_style()
+    outline.check_scrolling()
+    assert "<script" not in page
+    assert "http" not in page
+    assert page == analysis_page("<votes>.csv", findings)
+
+
+def test_the_page_says_everything(findings: Findings) -> None:
+    texts = Outline(analysis_page("votes.csv", findings)).texts
+    assert findings.ratings is not None
+    for line in findings.ratings.rows():
+        assert set(line.texts()) <= set(texts)
+    assert findings.ratings.verdict in texts
+    assert "4 votes of 3 arms" in texts
+    assert 'stroke="var(--series-0)"' in analysis_page("votes.csv", findings)
+
+
+def test_a_page_of_chances_has_no_ratings(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text("0.5,0.7\n0.3,0.5\n")
+    outline = Outline(analysis_page("matrix.csv", examine(path)))
+    assert (outline.tags["table"], outline.tags["svg"]) == (0, 1)
+    assert "A preference matrix of 2 arms" in outline.texts
+    assert "By most others beaten: arm 0." in outline.texts
+
+
+def test_every_arm_has_a_point_and_an_interval() -> None:
+    ratings = bradley_terry(Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=["a", "b", "c"]))
+    axes = draw_ratings(ratings).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["b", "a", "c"]
+    (drawn,) = (one for one in axes.containers if isinstance(one, ErrorbarContainer))
+    assert drawn.lines[0] is not None
+    points = np.asarray(drawn.lines[0].get_xydata())
+    np.testing.assert_allclose(points, [[ratings.rating[arm], place] for place, arm in enumerate((1, 0, 2))])
+    (bars,) = drawn.lines[2]
+    ends = [[ratings.low[arm], ratings.high[arm]] for arm in (1, 0, 2)]
+    np.testing.assert_allclose([np.asarray(path.vertices)[:, 0] for path in bars.get_paths()], ends)
+    # the best is at the top
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]
+
+
+def test_of_very_many_arms_the_best_are_drawn() -> None:
+    k = MOST_ARMS + 5
+    ratings = bradley_terry(np.triu(np.full((k, k), 2), 1) + np.tril(np.ones((k, k)), -1))
+    axes = draw_ratings(ratings).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [str(arm) for arm in range(MOST_ARMS)]

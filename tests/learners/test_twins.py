@@ -17,12 +17,14 @@ from duelist import (
     RMED2FH,
     RUCB,
     Arms,
+    Auto,
     BeatTheMean,
     CondorcetSavage,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
     MatrixProblem,
+    TopTwoBradleyTerry,
     Uniform,
     simulate,
 )
@@ -133,6 +135,8 @@ PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
 
 # Short horizons and a small factor, so that exploration ends within the rounds played here.
 HASTY: dict[str, ArmedLearner] = {
+    "Auto": Auto(),
+    "TopTwoBradleyTerry": TopTwoBradleyTerry(),
     "RUCB": RUCB(),
     "RMED1": RMED1(),
     "RMED2": RMED2(),
@@ -170,6 +174,8 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
 @pytest.mark.parametrize(
     "learner",
     [
+        Auto(horizon=4000),
+        TopTwoBradleyTerry(precision=2.0),
         RUCB(alpha=2.0),
         RMED1(scale=0.05, exponent=1.5),
         RMED2(alpha=1.0, scale=0.01),

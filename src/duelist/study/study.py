@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Closed, Journal
+from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
 from duelist.study.asking import Asker
 from duelist.study.changes import added, changed, retired
@@ -36,8 +37,8 @@ class Study(Reading):
 
     Parameters
     ----------
-    learner : Learner
-        For example `RUCB()`.
+    learner : Learner, optional
+        For example `RUCB()`; by default `Auto()` for arms. Knobs need one.
     arms : sequence of str, optional
         The arms' names, at least two, all different.
     seed : int, default 0
@@ -56,18 +57,19 @@ class Study(Reading):
 
     Examples
     --------
-    >>> from duelist import RUCB
-    >>> study = Study(RUCB(), arms=["bm25", "bm25f", "dense"], seed=7)
-    >>> for _ in range(200):
+    >>> study = Study(arms=["bm25", "bm25f", "dense"], seed=7)
+    >>> while not study.done():
     ...     duel = study.ask()
     ...     study.tell(duel, "left" if duel.left == "bm25" else "right" if duel.right == "bm25" else "tie")
     >>> study.best()
     'bm25'
+    >>> print(study.verdict())
+    bm25 is the winner: it beats every other arm. Such a verdict is wrong in at most 5% of studies.
     """
 
     def __init__(
         self,
-        learner: Learner[Any],
+        learner: Learner[Any] | None = None,
         arms: Sequence[str] | None = None,
         seed: int = 0,
         *,
@@ -81,7 +83,10 @@ class Study(Reading):
         require_whole("seed", seed, 0)
         require_positive("patience", patience)
         if (arms is None) == (knobs is None):
-            raise ParameterError("a study is about arms or about knobs: Study(RUCB(), arms=[...]).")
+            raise ParameterError("a study is about arms or about knobs: Study(arms=[...]).")
+        if learner is None and knobs is not None:
+            raise ParameterError("a study of knobs needs a learner: PreferentialOptimization(), for example.")
+        learner = Auto() if learner is None else learner
         require_learner(learner, "arms" if knobs is None else "knobs")
         choices: NamedArms | Knobs = (
             NamedArms(() if arms is None else arms) if knobs is None else as_knobs(knobs)

@@ -27,6 +27,9 @@ PAUSE = 0.005
 PROOF = 0.5
 """Before the leader meets itself, its evidence against every rival has reached this times ln t."""
 
+EQUAL = 1e-9
+"""Utilities that differ by rounding alone."""
+
 ANSWERS, DECISIVE, DUE = 0, 1, 2
 """Places in `votes`."""
 
@@ -111,7 +114,7 @@ def best(rules: Rules, state: State, menu: ArmMenu, answer: IntArray) -> None:
     found = -1
     for place in range(len(state.order)):
         i = state.order[place]
-        if is_active(menu, i) and (found < 0 or state.mode[i] > state.mode[found]):
+        if is_active(menu, i) and (found < 0 or state.mode[i] > state.mode[found] + EQUAL):
             found = i
     answer[0] = found
 

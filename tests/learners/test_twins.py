@@ -131,6 +131,7 @@ PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
 # Short horizons and a small factor, so that exploration ends within the rounds played here.
 HASTY: dict[str, ArmedLearner] = {
     "RUCB": RUCB(),
+    "RUCB of the proceedings": RUCB(remembers_champion=True),
     "InterleavedFilter1": InterleavedFilter1(horizon=2, factor=0.5),
     "InterleavedFilter2": InterleavedFilter2(horizon=2, factor=0.5),
     "BeatTheMean": BeatTheMean(horizon=1),
@@ -165,6 +166,7 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     "learner",
     [
         RUCB(alpha=2.0),
+        RUCB(alpha=2.0, remembers_champion=True),
         InterleavedFilter1(horizon=1000, factor=1.0),
         InterleavedFilter2(horizon=1000),
         BeatTheMean(horizon=5, gamma=1.1),
@@ -254,7 +256,7 @@ def reference_run(
 def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
     horizon, seed = 2500, 11
     result = simulate(
-        HASTY[name], problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
+        {name: HASTY[name]}, problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
     )
     for run in range(3):
         strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run)
@@ -269,7 +271,11 @@ def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProbl
     "problem",
     [random_bradley_terry(6, 0.2), worst_case(10, 0.2), condorcet_cycle(6), cycle(4), worst_case(2, 0.4)],
 )
-@pytest.mark.parametrize("learner", [RUCB(), RUCB(alpha=1.0), BeatTheMean(horizon=100), Uniform()], ids=repr)
+@pytest.mark.parametrize(
+    "learner",
+    [RUCB(), RUCB(alpha=1.0), RUCB(remembers_champion=True), BeatTheMean(horizon=100), Uniform()],
+    ids=repr,
+)
 def test_resting_changes_not_one_bit(learner: ArmedLearner, problem: MatrixProblem) -> None:
     marks = [3, 100, 12_345, 100_000]
     jumping, stepping = (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
-from duelist.errors import FileError, ParameterError, PreferenceError
+from duelist.errors import FileError, ParameterError, PreferenceError, require_generator
 from duelist.files import find_delimiter
 from duelist.preferences import as_name
 
@@ -124,6 +124,7 @@ class ClickLog:
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
         """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""
+        require_generator(rng)
         count = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < count < len(self):
             raise ParameterError(

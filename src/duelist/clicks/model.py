@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from duelist.clicks.user import User, click_by_tables, click_chances, log_chance
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_generator
 
 Chances: TypeAlias = tuple[float, ...]
 ChanceTable: TypeAlias = tuple[Chances, ...]
@@ -79,6 +79,7 @@ class ClickModel:
 
     def click(self, grades: ArrayLike, rng: Generator) -> BoolArray:
         """Return which of the documents are clicked that a page shows, given by their grades."""
+        require_generator(rng)
         shown = self._page(grades)
         clicked = np.empty(len(shown), np.bool_)
         click_by_tables(self._user, shown, len(shown), clicked, rng)

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
 from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
@@ -97,6 +97,7 @@ class PolicyMixture(MixtureParts):
 
     def draw(self, contexts: ArrayLike, rng: Generator) -> IntArray:
         """Return an action, by number, for each row of contexts."""
+        require_generator(rng)
         table = self._contexts(contexts)
         chosen = rng.choice(len(self.policies), size=len(table), p=self.weights)
         actions = np.empty(len(table), np.int64)

@@ -140,6 +140,7 @@ class FiniteContexts:
         elif rng is None:
             raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
         else:
+            require_generator(rng)
             number = int(np.searchsorted(self.cumulated, rng.random(), side="right"))
         return Actions(self.k, np.array([float(number)]))
 

@@ -78,6 +78,7 @@ class FunctionContexts:
         """Return the actions in a context that is drawn; rounds played before do not matter."""
         if rng is None:
             raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
+        require_generator(rng)
         return Actions(self.k, np.ravel(np.asarray(self.draw(rng), np.float64)))
 
     def play(self, duel: Duel, rng: Generator) -> float:

@@ -115,10 +115,12 @@ class QueryContexts:
         """Return the rankers, and a query that is drawn; rounds played before do not matter."""
         if rng is None:
             raise ParameterError("queries are drawn at random, so menu needs a generator, rng.")
+        require_generator(rng)
         return Actions(self.k, self.table[rng.integers(len(self.table))])
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return what the clicks on a fresh page for the query say: 1 left wins, 0 right wins, 0.5 a tie."""
+        require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         query = self._query(duel.context, rng)
         return float(self.meet([query], [int(duel.left)], [int(duel.right)], rng)[0])

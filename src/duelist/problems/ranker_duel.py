@@ -11,7 +11,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist import clicks as click_models
 from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
@@ -130,6 +130,7 @@ class RankerDuel:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return what the clicks on a fresh page say; a ranker ties with itself, for certain."""
+        require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from duelist.clicks.user import user_for
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
+from duelist.errors import ParameterError, require_generator, require_positive
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled
 from duelist.kernels.compile import compiled, overload_for
@@ -166,6 +166,7 @@ class LinearRankerSpace:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
+        require_generator(rng)
         left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
         return float(answer(self.world, left, right, rng))
 

@@ -10,7 +10,14 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
+from duelist.errors import (
+    OutcomeError,
+    ParameterError,
+    UnknownNameError,
+    require_generator,
+    require_positive,
+    require_whole,
+)
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 
@@ -122,6 +129,7 @@ class UtilityProblem:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome: 1 left wins, 0 right wins; or the chance that left wins, if `exact`."""
+        require_generator(rng)
         left, right = (require_inside(self.space, side) for side in (duel.left, duel.right))
         if self.queries is None:
             probability = self.preference(left, right)

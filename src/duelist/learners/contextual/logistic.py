@@ -9,7 +9,14 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
+from duelist.errors import (
+    OutcomeError,
+    ParameterError,
+    UnknownNameError,
+    require_generator,
+    require_outcome,
+    require_positive,
+)
 from duelist.kernels.compile import compiled
 from duelist.learners.contextual.different import draw_different
 from duelist.learners.contextual.logistic_model import (
@@ -162,12 +169,14 @@ class LogisticDuels:
 
     def init(self, menu: Actions, rng: Generator) -> State:
         """Return the state before the first duel: no action is better."""
+        require_generator(rng)
         f = features_of(menu).shape[1]
         told, columns = np.zeros(1, np.int64), np.full(1, width_of(menu), np.int64)
         return State(np.zeros(f), np.eye(f) * float(self.prior), told, columns)
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
+        require_generator(rng)
         features = known_features(state, menu)
         belief, width = Belief(state.mean, state.root), float(self.width)
 

@@ -80,7 +80,8 @@ class QueryContexts:
         table = np.ascontiguousarray(given, np.float64) + 0.0  # so that -0.0 is 0.0
         if table.ndim != 2 or len(table) != len(data) or not np.isfinite(table).all():
             raise ParameterError(
-                f"contexts must be finite, a row for each of {len(data)} queries; got shape {table.shape}."
+                f"contexts must be finite, a row for each of {counted(len(data), 'query')}; got shape "
+                f"{table.shape}."
             )
         names = self.columns
         if names is None and self.contexts is None:
@@ -99,7 +100,10 @@ class QueryContexts:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         queries, d = self.table.shape
-        return f"{type(self).__name__}({queries} queries, {self.k} rankers, {d} context columns)"
+        return (
+            f"{type(self).__name__}({counted(queries, 'query')}, {counted(self.k, 'ranker')}, "
+            f"{counted(d, 'context column')})"
+        )
 
     @property
     def k(self) -> int:

@@ -20,6 +20,7 @@ from duelist.problems.separable import LINKS, chance
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
+from duelist.text import counted
 
 LOGISTIC = LINKS.index("logistic")
 
@@ -158,7 +159,10 @@ class LinearRankerSpace:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
-        return f"LinearRankerSpace({self.data.d} features, {len(self.data)} queries, by {measure})"
+        return (
+            f"LinearRankerSpace({counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}, by "
+            f"{measure})"
+        )
 
     def menu(self, rng: Generator | None = None) -> Sphere:
         """Return the directions of weights."""

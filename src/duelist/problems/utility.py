@@ -20,6 +20,7 @@ from duelist.errors import (
 )
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
+from duelist.text import counted
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
@@ -113,7 +114,7 @@ class UtilityProblem:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
             raise ParameterError(
-                f"the utility has {self.utility.d} dimensions, but the space {self.space.d}."
+                f"the utility has {counted(self.utility.d, 'dimension')}, but the space {self.space.d}."
             )
         if self.lipschitz is not None:
             require_positive("lipschitz", self.lipschitz)

@@ -15,6 +15,7 @@ from duelist.errors import ParameterError, require_whole
 from duelist.ranking.corpus import rank_queries
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
+from duelist.text import counted
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""
@@ -163,11 +164,13 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Rank
         raise ParameterError(f"scores must be numbers, one for each document: {error}.") from error
     if given.shape != data.labels.shape:
         raise ParameterError(
-            f"scores must be one number for each of {len(data.labels)} documents; got shape {given.shape}."
+            f"scores must be one number for each of {counted(len(data.labels), 'document')}; got shape "
+            f"{given.shape}."
         )
     if np.isnan(given).any():
         raise ParameterError(
-            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of {len(given)} documents."
+            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of "
+            f"{counted(len(given), 'document')}."
         )
     if k is not None:
         require_whole("k", k, 1)

@@ -13,6 +13,7 @@ from duelist.learners.contextual.different import chances_if_different, draw_dif
 from duelist.menus import Actions
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
+from duelist.text import counted
 
 FOLLOWS = "it follows a mixture as it is, and learns nothing"
 
@@ -83,7 +84,7 @@ class FollowMixture:
         require_generator(rng)
         if menu.k != len(self.mixture.actions):
             raise ParameterError(
-                f"the mixture knows the {len(self.mixture.actions)} actions "
+                f"the mixture knows the {counted(len(self.mixture.actions), 'action')} "
                 f"{', '.join(self.mixture.actions)}; got a menu of {menu.k}."
             )
         return State(np.zeros((menu.k, menu.k)))

@@ -20,6 +20,7 @@ from duelist.errors import (
 from duelist.kernels.compile import compiled
 from duelist.learners.contextual.different import draw_different
 from duelist.learners.contextual.logistic_model import (
+    FEATURED,
     Belief,
     cross_difference,
     draw_weights,
@@ -27,6 +28,7 @@ from duelist.learners.contextual.logistic_model import (
     learn,
     multiply,
     unroot,
+    width_of,
 )
 from duelist.logs import DuelLog
 from duelist.menus import Actions
@@ -35,8 +37,6 @@ from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy
 
 CHOICES = ("thompson", "optimistic")
-FEATURED = -1
-"""Stands for the number of columns of a context where actions have features of their own."""
 
 
 class State(NamedTuple):
@@ -215,11 +215,6 @@ class LogisticDuels:
         policy = CheapestPolicy(LinearModel(costs[:, :-1], costs[:, -1]))
         made = {"learner": type(self).__name__, "prior": float(self.prior), "duels": len(log)}
         return PolicyMixture([policy], np.ones(1), log.actions, log.columns, made)
-
-
-def width_of(menu: Actions) -> int:
-    """Return the number of columns of a context that is weighed, or FEATURED."""
-    return len(menu.context) if menu.features is None else FEATURED
 
 
 def known_features(state: State, menu: Actions) -> FloatArray:

@@ -14,6 +14,7 @@ from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.ranking.corpus import Corpus, largest_query
 from duelist.ranking.linear import LinearRanker
+from duelist.text import counted
 
 State = TypeVar("State", bound=NamedTuple)
 
@@ -106,7 +107,8 @@ def as_documents(features: ArrayLike, d: int) -> FeatureArray:
         raise ParameterError(f"features must be numbers, a row for each document: {error}.") from error
     if documents.ndim != 2 or documents.shape[1] != d or len(documents) == 0:
         raise ParameterError(
-            f"features must be a table with a row for each document and {d} columns; got {documents.shape}."
+            f"features must be a table with a row for each document and {counted(d, 'column')}; got "
+            f"{documents.shape}."
         )
     if not np.isfinite(documents).all():
         raise ParameterError("features must be finite numbers.")

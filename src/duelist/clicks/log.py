@@ -50,7 +50,7 @@ class ClickLog:
     --------
     >>> log = ClickLog.from_records([("svm", ["a", "b"], [0, 1]), ("bandit", ["b"], [0])])
     >>> log
-    ClickLog(2 impressions of 2 queries, 2 documents, 2 places, 1 clicks)
+    ClickLog(2 impressions of 2 queries, 2 documents, 2 places, 1 click)
     >>> log.documents
     array([[ 0,  1],
            [ 1, -1]])
@@ -197,7 +197,7 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
     ...     file = Path(folder) / "log.csv"
     ...     _ = file.write_text("query,documents,clicked\nsvm,a b c,0 1 0\nsvm,b a,1 0\n")
     ...     read_click_log(file)
-    ClickLog(2 impressions of 1 queries, 3 documents, 3 places, 2 clicks)
+    ClickLog(2 impressions of 1 query, 3 documents, 3 places, 2 clicks)
     """
     read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
     try:

@@ -38,7 +38,7 @@ class RankingData:
     --------
     >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3])
     >>> data
-    RankingData(2 queries, 3 documents, 1 features, grades 0-2)
+    RankingData(2 queries, 3 documents, 1 feature, grades 0-2)
     >>> data.labels[data.rows(0)]
     array([0, 2])
     """

@@ -203,6 +203,7 @@ def figures() -> list[Figure]:
         called(Probabilistic(), 10, 13_500),
         called(Probabilistic(), 100, 1_250),
         credited_from_python(44),
+        team_credited(1, 100_000),
         team_credited(3, 100_000),
         team_credited(10, 100_000),
         team_credited(100, 50_000),

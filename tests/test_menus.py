@@ -13,6 +13,7 @@ from duelist import Arms, Ball, Box, Sphere
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.menus import Space, as_point, polar, require_inside
+from duelist.text import counted
 
 SPACES: list[Space] = [
     Ball(1),
@@ -226,11 +227,11 @@ def test_a_menu_without_choices_is_refused_by_name(name: str) -> None:
 @every_space
 @pytest.mark.parametrize("flaw", [np.nan, np.inf, -np.inf])
 def test_no_projection_of_what_is_no_point(space: Space, flaw: float) -> None:
-    with pytest.raises(ParameterError, match=f"a point must be {space.d} finite numbers"):
+    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'finite number')};"):
         space.project(np.full(space.d, flaw))
-    with pytest.raises(ParameterError, match=f"a point must be {space.d} finite numbers"):
+    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'finite number')};"):
         space.project(np.zeros(space.d + 1))
-    with pytest.raises(ParameterError, match=f"a point must be {space.d} numbers; got "):
+    with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'number')}; got "):
         space.project(["x"] * space.d)
 
 

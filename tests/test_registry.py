@@ -30,7 +30,7 @@ from duelist.registry import (
 
 def test_numbers_of_numpy_become_plain_ones() -> None:
     learner = build_learner("RUCB", alpha=np.float32(0.75))
-    assert json.loads(json.dumps(hyperparameters(learner))) == {"alpha": 0.75}
+    assert json.loads(json.dumps(hyperparameters(learner))) == {"alpha": 0.75, "remembers_champion": False}
 
 
 def test_guarantees_are_told_of_learners_that_exist_and_promise_something() -> None:

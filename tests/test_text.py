@@ -34,7 +34,7 @@ def test_names_are_listed_and_counted() -> None:
     assert text.enumeration(["bm25", "dense", "random"], limit=2) == "bm25, dense and 1 more"
     assert (text.arms(["dense"]), text.arms(["0", "3"])) == ("arm dense", "arms 0, 3")
     assert (text.counted(1, "run"), text.counted(2000, "run")) == ("1 run", "2,000 runs")
-    assert text.counted(2, "query", "queries") == "2 queries"
+    assert (text.counted(1, "query"), text.counted(2, "query")) == ("1 query", "2 queries")
 
 
 def test_whole_numbers_are_sorted_as_numbers() -> None:

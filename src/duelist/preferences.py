@@ -71,7 +71,10 @@ def normalized(matrix: ArrayLike) -> FloatArray:
 
     A sum that is not 1 for having been rounded lies near it: one that is further away than 0.05 is refused.
     """
-    given = np.array(matrix, dtype=np.float64)
+    try:
+        given = np.array(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        return as_preferences(matrix)  # which says what is wrong with it
     if given.ndim == 2 and given.shape[0] == given.shape[1]:
         sums = given + given.T
         near = np.abs(sums - 1.0) <= MOST_ROUNDED

@@ -150,7 +150,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
     for key, value in parameters.items():
         if key not in accepted:
             raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
-        if accepted[key].annotation in NUMERIC and not isinstance(value, Real | None):
+        if accepted[key].annotation in NUMERIC and not is_number(value):
             raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
@@ -159,6 +159,11 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
         return maker(**parameters)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{name}: {error}") from error
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a single number, or none; true and false are not."""
+    return isinstance(value, Real | None) and not isinstance(value, bool)
 
 
 def hyperparameters(learner: Any) -> dict[str, Any]:

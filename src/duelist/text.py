@@ -77,9 +77,16 @@ def count(value: float) -> str:
     return f"{value:,.10g}"
 
 
-def counted(many: float, one: str, more: str | None = None) -> str:
-    """Return a number and what it counts; the plural is `more`, or the singular with an s."""
-    return f"{count(many)} {one if many == 1 else more or f'{one}s'}"
+def counted(many: float, one: str) -> str:
+    """Return a number and what it counts, in the plural unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "query"), counted(2000, "query"), counted(0, "arm")
+    ('1 query', '2,000 queries', '0 arms')
+    """
+    plural = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+    return f"{count(many)} {one if many == 1 else plural}"
 
 
 def all_digits(value: float) -> str:

@@ -16,6 +16,9 @@ CALLS = [
     ("MatrixProblem([[0.5, 1.5], [-0.5, 0.5]])", "matrix[0, 1]"),
     ("MatrixProblem([[0.5, 'a'], ['b', 0.5]])", "matrix"),
     ("MatrixProblem({'a': 1})", "matrix"),
+    ("MatrixProblem([[0.5, 'a'], ['b', 0.5]], normalize=True)", "matrix is not a table of numbers"),
+    ("MatrixProblem([[0.5, 0.6], [0.4]], normalize=True)", "matrix is not a table of numbers"),
+    ("MatrixProblem({'a': 1}, normalize=True)", "matrix is not a table of numbers"),
     ("MatrixProblem(MATRIX, labels=['a'])", "labels"),
     ("MatrixProblem(MATRIX, labels=['a', 'a'])", "a"),
     ("MatrixProblem(MATRIX, labels=['a', ''])", "label"),
@@ -60,6 +63,8 @@ CALLS = [
     ("RUCB(alpha=-1)", "alpha"),
     ("RUCB(alpha='wide')", "alpha"),
     ("RUCB(alpha=nan)", "alpha"),
+    ("RUCB(remembers_champion=1)", "remembers_champion must be True or False; got 1"),
+    ("RANKER.ask(RANKER.init(2, rng), [['a', 'b']], rng)", "features must be numbers"),
     ("BeatTheMean(horizon=0)", "horizon"),
     ("BeatTheMean(horizon=10, gamma=None)", "gamma"),
     ("CondorcetSavage(horizon=10, delta='x')", "delta"),
@@ -171,11 +176,33 @@ CALLS = [
     ("TeamDraft().credit(SHOWN, ['z'])", "'z'"),
     ("TeamDraft().credit(SHOWN, [['a']])", "clicked"),
     ("TeamDraft().credit(SHOWN, 3)", "clicked"),
+    ("TeamDraft().credit(SHOWN, iter(['z']))", "'z'"),
+    ("TeamDraft().interleave(['a'], ['b'], None)", "rng must be a generator"),
+    ("TeamDraft().interleave(['a'], ['b'], rng, after=['a'])", "after must be a list that interleave()"),
+    *(
+        (f"{method}.credit({shown}, ['a'])", "shown must be a list that interleave() returned; got ")
+        for method in (
+            "TeamDraft()",
+            "TeamDraft(counting='first')",
+            "Balanced()",
+            "Probabilistic()",
+            "Optimized()",
+            "TeamDraftMultileaving()",
+            "ProbabilisticMultileaving()",
+            "SampleOnlyScoredMultileaving()",
+            "PairwisePreferenceMultileaving()",
+        )
+        for shown in ("None", "['a']")
+    ),
+    ("TeamDraftMultileaving().credit(SHOWN, ['a'])", "shown must be"),
+    ("TeamDraftMultileaving().preferences(None, ['a'])", "shown must be"),
     ("Balanced().credit(SHOWN, ['z'])", "'z'"),
     ("Optimized().interleave(['a', 'b'], ['b', 'a'], rng, length=-2)", "length"),
     ("TeamDraftMultileaving().interleave([], rng)", "ranking"),
     ("TeamDraftMultileaving().interleave([['a'], ['b']], rng, length=-1)", "length"),
     ("TeamDraftMultileaving().interleave(3, rng)", "ranking"),
+    ("TeamDraftMultileaving().interleave([['a'], ['b']], 5)", "rng must be a generator"),
+    ("TeamDraftMultileaving().interleave([['a'], ['b']], rng, after=SHOWN)", "after must be"),
     # rankings
     ("load_ranking_data('absent.txt')", "absent.txt"),
     ("load_ranking_data([])", "file"),
@@ -186,6 +213,16 @@ CALLS = [
     ("ndcg('scores', RANKED)", "scores"),
     ("ndcg(np.full(len(RANKED.labels), nan), RANKED)", "scores"),
     ("ndcg(np.zeros(len(RANKED.labels)), RANKED, k=0)", "k"),
+    *(
+        (f"ranking.{measure}({scores}, {data})", part)
+        for measure in ("ndcg", "err", "precision", "average_precision", "reciprocal_rank")
+        for scores, data, part in (
+            ("[0.5]", "None", "data must be RankingData"),
+            ("[0.5]", "'data'", "data must be RankingData"),
+            ("[0.5]", "RANKED", "scores must be one number for each"),
+            ("['a']", "RANKED", "scores must be numbers"),
+        )
+    ),
     ("LinearRanker([])", "weights"),
     ("LinearRanker([nan])", "weights"),
     ("LinearRanker(['a'])", "weights"),
@@ -199,10 +236,29 @@ CALLS = [
         for matrix in ("None", "[[0.5, 0.9], [0.9, 0.5]]", "'matrix'")
     ),
     ("winners.von_neumann_many([MATRIX, 'matrix'])", "matrix"),
+    ("winners.von_neumann_many(3)", "matrices must be a list of preference matrices; got 3"),
     ("metrics.target(MATRIX, 'nobody')", "nobody"),
     ("metrics.target(CYCLE.matrix, 'condorcet')", "condorcet"),
     ("metrics.target('matrix')", "matrix"),
     ("metrics.generalized([0.1], [0.2], 2.0)", "weight"),
+    ("metrics.generalized([0.1], [0.2], 'x')", "weight"),
+    *(
+        (f"metrics.{regret}({left}, {right}{weight})", part)
+        for regret, weight in (("strong", ""), ("weak", ""), ("generalized", ", 0.3"))
+        for left, right, part in (
+            ("[0.1]", "['a']", "right must be numbers"),
+            ("['a']", "[0.1]", "left must be numbers"),
+            ("[0.1]", "[0.1, 0.2]", "left and right must be as many"),
+            ("[0.1, 0.2]", "[[0.1, 0.2]]", "left and right must be as many"),
+        )
+    ),
+    ("metrics.scored_target([])", "costs must be a list, one number an arm"),
+    ("metrics.scored_target(None)", "costs must be a list"),
+    ("metrics.scored_target(['a'])", "costs must be numbers"),
+    ("metrics.accuracy(None, (0,))", "best must be a row of arms"),
+    ("metrics.accuracy(np.array([0, 1]), 3)", "winners a list of arms"),
+    ("metrics.shares(['a'])", "plays must be numbers"),
+    ("metrics.shares([[0, 0]])", "plays must be how often each arm was shown"),
     ("bounds.asymptotic_lower_bound('matrix')", "matrix"),
     ("assumptions.describe('matrix')", "matrix"),
 ]

@@ -64,6 +64,8 @@ SMALL = "simulate -p worst_case:k=3 -l Uniform -t 20 -n 1"
 RANK = "rank -t 10"
 COMMANDS = [
     ("nothing", "nothing"),
+    ("--nothing", "No such option: --nothing Help: "),
+    ("-x simulate", "No such option: -x Help: "),
     ("simulat", "simulat"),
     # simulate
     (f"{SMALL} --nothing", "--nothing"),
@@ -271,6 +273,7 @@ COMMANDS = [
     ("fit duels.csv --held-out 1", "held-out"),
     ("fit duels.csv --held-out -0.1", "held-out"),
     ("fit duels.csv --seed -1", "seed"),
+    ("fit absent.csv --confidence 2", "confidence must lie between 0 and 1; got 2.0"),
     ("fit duels.csv --save file/policy.json", "file"),
     # check
     ("check", "LEARNER"),

@@ -9,9 +9,9 @@ import pytest
 from bad_inputs.calls import CALLS
 
 import duelist
-from duelist import assumptions, bounds, errors, interleaving, metrics, problems, registry, winners
+from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, registry, winners
 from duelist.clicks import perfect
-from duelist.interleaving.multileave import TeamDraftMultileaving
+from duelist.interleaving import multileave
 from duelist.parallel import Processes
 from duelist.ranking import LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data
 
@@ -24,7 +24,7 @@ def known() -> dict[str, Any]:
     made: dict[str, Any] = {
         **{name: getattr(duelist, name) for name in duelist.__all__},
         **{name: getattr(interleaving, name) for name in interleaving.__all__},
-        "TeamDraftMultileaving": TeamDraftMultileaving,
+        **{name: getattr(multileave, name) for name in multileave.__all__},
         "MATRIX": MATRIX,
         "PROBLEM": problems.worst_case(3),
         "CYCLE": duelist.MatrixProblem([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]),
@@ -35,7 +35,7 @@ def known() -> dict[str, Any]:
         "FOLDER": str(Path(__file__).parent),
         "rng": np.random.default_rng(0),
     }
-    for one in (assumptions, bounds, metrics, problems, registry, winners):
+    for one in (assumptions, bounds, metrics, problems, ranking, registry, winners):
         made[one.__name__.rpartition(".")[2]] = one
     for two in (perfect, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
         made[two.__name__] = two

@@ -41,6 +41,8 @@ def test_what_is_written_is_read(name: str, parameters: dict[str, Value]) -> Non
         ("3; 2 ;1", [3, 2, 1]),
         ("a;b", ["a", "b"]),
         ("logistic", "logistic"),
+        ("true", True),
+        ("False", False),
     ],
 )
 def test_value(text: str, value: Value) -> None:
@@ -60,7 +62,7 @@ def test_whole_number(text: str) -> None:
     assert whole_number("horizon", text) == 1_000_000
 
 
-@pytest.mark.parametrize("text", ["1.5", "many", "", "inf", "1e-3", "1;2"])
+@pytest.mark.parametrize("text", ["1.5", "many", "", "inf", "1e-3", "1;2", "true"])
 def test_what_is_no_whole_number_is_named(text: str) -> None:
     with pytest.raises(ParameterError, match="horizon must be a whole number") as error:
         whole_number("horizon", text)
@@ -72,6 +74,15 @@ def test_what_is_no_whole_number_is_named(text: str) -> None:
 )
 def test_spelling_of_a_name(text: str) -> None:
     assert read_learners([text], horizon=500) == [InterleavedFilter2(horizon=500)]
+
+
+def test_what_is_true_or_false() -> None:
+    read = read_learners(["RUCB:remembers_champion=true", "RUCB:remembers_champion=False"], horizon=500)
+    assert read == [RUCB(remembers_champion=True), RUCB()]
+    with pytest.raises(ParameterError, match="RUCB: alpha must be a number; got True"):
+        read_learners(["RUCB:alpha=true"], horizon=500)
+    with pytest.raises(ParameterError, match="remembers_champion must be True or False; got 1"):
+        read_learners(["RUCB:remembers_champion=1"], horizon=500)
 
 
 def test_all_is_the_whole_catalogue() -> None:

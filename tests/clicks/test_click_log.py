@@ -44,8 +44,8 @@ def test_a_number_and_its_text_are_one_name() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (("q", ["a"]), r"record 2 has 2 fields; give \(query, documents, clicked\)"),
-        (("q", ["a", "b"], [1]), r"record 2: 1 clicked flags for 2 documents; give one for each"),
+        (("q", ["a"]), r"record 2 must be \(query, documents, clicked\); got 2"),
+        (("q", ["a", "b"], [1]), r"record 2: clicked must be a flag for each document, 2; got 1"),
         (("q", [], []), r"record 2: no document was shown; leave the page out"),
         (("q", ["a"], [2]), r"record 2: 2 is not a clicked flag; give true or false, or 1 or 0"),
         (("q", ["a"], ["1"]), r"record 2: '1' is not a clicked flag"),
@@ -102,7 +102,7 @@ def test_places_below_the_longest_page_are_cut_off() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 0.01, 0.99, float("nan")])
 def test_a_split_that_leaves_nothing_is_refused(share: float) -> None:
-    with pytest.raises(ParameterError, match=r"share must leave each part one of the 3 impressions at least"):
+    with pytest.raises(ParameterError, match=r"share must leave two parts of 3 impressions"):
         ClickLog.from_records(RECORDS).split(share, np.random.default_rng(0))
 
 
@@ -142,10 +142,10 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
         ("query,documents,clicked\n", r"log.csv, the log holds no impression"),
         (
             "query,documents,clicked\nq,a b,0 1\n\nq,a b,0\n",
-            r"log.csv, line 4: 1 clicked flags for 2 documents",
+            r"log.csv, line 4: clicked must be a flag for each document, 2; got 1",
         ),
         ("query,documents,clicked\nq,a b,0 x\n", r"log.csv, line 2: 'x' is not a clicked flag"),
-        ("query,documents,clicked\nq,a b,0 1,9\n", r"log.csv, line 2: 4 fields where the header has 3"),
+        ("query,documents,clicked\nq,a b,0 1,9\n", r"log.csv, line 2: the header has 3 fields, this 4"),
         ("query,documents,clicked\n,a b,0 1\n", r"log.csv, line 2, query: '' is not a name"),
         ("query,documents,clicked\nq,,\n", r"log.csv, line 2: no document was shown"),
         ('query,documents,clicked\nq,a,0\n"q"x,a,0\n', r"log.csv, line 3: .*; check the quotes"),

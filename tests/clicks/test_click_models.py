@@ -122,7 +122,7 @@ def test_flags_must_fit_the_page() -> None:
     [
         (lambda: clicks.cascade([0.1, 1.2], [0.0, 0.0]), r"attraction\[1\] is 1.2; a chance lies between 0"),
         (lambda: clicks.cascade([0.1, 0.2], [0.0, -0.1]), r"stop\[0, 1\] is -0.1"),
-        (lambda: clicks.cascade([0.1, 0.2], [0.0]), r"stop has 1 chances; give one for each of 2 grades"),
+        (lambda: clicks.cascade([0.1, 0.2], [0.0]), r"stop has 1 chance; give one for each of 2 grades"),
         (lambda: clicks.cascade([], []), r"attraction must be numbers in a row, one at least; got \(\)"),
         (lambda: clicks.position_based([0.5], [nan]), r"examination\[0\] is nan"),
         (lambda: clicks.position_based([0.5], []), r"examination must be numbers in a row, one at least"),

@@ -94,7 +94,7 @@ def test_rankers_meet_before_a_model_of_another_form() -> None:
 def test_a_model_without_an_overload_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"returned a tuple.*give it a body with @overload_for"):
         RankerDuel(DATA, [0, 1], clicks=Unknown())
-    with pytest.raises(ParameterError, match="clicks tells 1 grades apart, but the data has 3; use grades=3"):
+    with pytest.raises(ParameterError, match="clicks tells 1 grade apart, but the data has 3; use grades=3"):
         LinearRankerSpace(DATA, clicks=BestTwo(grades=1))
     name: Any = "perfect"
     with pytest.raises(ParameterError, match="clicks must be a click model"):

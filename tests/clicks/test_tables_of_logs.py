@@ -30,7 +30,7 @@ def test_the_last_click_above_each_place_is_known() -> None:
 
 
 def test_refusals_name_what_is_wrong() -> None:
-    with pytest.raises(ParameterError, match=r"^line 7: 1 clicked flags for 2 documents; give one for each"):
+    with pytest.raises(ParameterError, match=r"^line 7: clicked must be a flag for each document, 2; got 1"):
         log_of_pages([("line 7", "svm", ["a", "b"], [1])])
     with pytest.raises(ParameterError, match=r"^attraction\[1\] is 1.2; a chance lies between 0 and 1"):
         as_chances("attraction", [0.1, 1.2])

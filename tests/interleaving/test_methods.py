@@ -91,6 +91,8 @@ def test_only_the_first_place_of_a_document_counts(method: Any) -> None:
 def test_clicks_count_once_and_in_any_order(method: Any, rng: np.random.Generator) -> None:
     shown = method.interleave("abcdef", "fbdace", rng)
     assert method.credit(shown, "aabba") == method.credit(shown, ["b", "a"])
+    for clicked in ("ab", "bcdefa"):
+        assert method.credit(shown, iter(clicked)) == method.credit(shown, [*clicked])
     assert method.credit(shown, []) == 0.5
 
 
@@ -98,7 +100,7 @@ def test_clicks_count_once_and_in_any_order(method: Any, rng: np.random.Generato
 def test_clicks_on_what_was_not_shown_are_refused(method: Any, rng: np.random.Generator) -> None:
     shown = method.interleave("abc", "cab", rng, length=2)
     missing = next(document for document in "abc" if document not in shown.documents)
-    for clicked in ([missing], [*shown.documents, *"abcab"]):
+    for clicked in ([missing], [*shown.documents, *"abcab"], iter(missing), [*shown.documents, *"abcdefghi"]):
         with pytest.raises(OutcomeError, match=f"'{missing}' was clicked but not shown"):
             method.credit(shown, clicked)
     with pytest.raises(OutcomeError, match=r"\['a'\] was clicked but not shown"):

@@ -75,23 +75,24 @@ def test_open_pairs_are_avoided_where_others_will_do(learner: Any) -> None:
     assert len({frozenset(pair) for pair in asked}) == 4
 
 
-def test_rucb_without_self_duels_plays_the_informative_rounds_of_the_paper() -> None:
+@pytest.mark.parametrize("learner", [RUCB(), RUCB(remembers_champion=True)], ids=repr)
+def test_rucb_without_self_duels_plays_the_informative_rounds_of_the_paper(learner: RUCB) -> None:
     # with two arms the leader alone may be champion once it leads, so that rounds agree exactly
     problem, menu, live = bradley_terry([1.0, 2.0]), Arms(2), Arms(2, self_duels=False)
     for seed in range(5):
         runs = []
         for shown in (menu, live):
-            world_rng, state, rounds = default_rng(seed), RUCB().init(menu, default_rng(0)), list[float]()
+            world_rng, state, rounds = default_rng(seed), learner.init(menu, default_rng(0)), list[float]()
             while len(rounds) < 12:
-                duel = RUCB().ask(state, shown, default_rng(seed))
+                duel = learner.ask(state, shown, default_rng(seed))
                 if duel.left != duel.right:
                     rounds.append(duel.round or 0.0)
-                    state = RUCB().tell(state, duel, problem.play(duel, world_rng))
+                    state = learner.tell(state, duel, problem.play(duel, world_rng))
                     assert state.told[0] == rounds[-1] + 1
                 else:
                     assert shown is menu
-                    state = RUCB().tell(state, duel, 0.5)
-            runs.append((rounds, state.wins.tolist()))
+                    state = learner.tell(state, duel, 0.5)
+            runs.append((rounds, state.wins.tolist(), state.remembered.tolist()))
         assert runs[0] == runs[1]
 
 

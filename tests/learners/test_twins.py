@@ -138,6 +138,7 @@ HASTY: dict[str, ArmedLearner] = {
     "Auto": Auto(),
     "TopTwoBradleyTerry": TopTwoBradleyTerry(),
     "RUCB": RUCB(),
+    "RUCB of the proceedings": RUCB(remembers_champion=True),
     "RMED1": RMED1(),
     "RMED2": RMED2(),
     "RMED2FH": RMED2FH(horizon=1000),
@@ -177,6 +178,7 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
         Auto(horizon=4000),
         TopTwoBradleyTerry(precision=2.0),
         RUCB(alpha=2.0),
+        RUCB(alpha=2.0, remembers_champion=True),
         RMED1(scale=0.05, exponent=1.5),
         RMED2(alpha=1.0, scale=0.01),
         RMED2FH(horizon=100, alpha=1.5, scale=0.01),
@@ -269,7 +271,7 @@ def reference_run(
 def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
     horizon, seed = 2500, 11
     result = simulate(
-        HASTY[name], problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
+        {name: HASTY[name]}, problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
     )
     for run in range(3):
         strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run)
@@ -289,6 +291,7 @@ def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProbl
     [
         RUCB(),
         RUCB(alpha=1.0),
+        RUCB(remembers_champion=True),
         RMED1(),
         RMED1(scale=0.01),
         RMED2(),

@@ -137,7 +137,7 @@ def test_a_duel_of_others_is_refused(duel: Duel) -> None:
         ({"rankers": [0]}, "rankers must be at least 2"),
         ({"rankers": [0, 6]}, "ranker 6 is no feature"),
         ({"rankers": [0, 1], "length": 0}, "length must be"),
-        ({"rankers": [0, 1], "names": ["a"]}, "names has 1 names for 2 rankers"),
+        ({"rankers": [0, 1], "names": ["a"]}, "names has 1 name for 2 rankers"),
         ({"rankers": [0, 1], "clicks": clicks.perfect(2)}, "clicks tells 2 grades apart, but the data has 3"),
         ({"rankers": [0, 1], "clicks": "perfect"}, "clicks must be a click model"),
         ({"rankers": [0, 1], "interleaving": "team draft"}, "interleaving must be a method for two rankings"),

@@ -217,7 +217,7 @@ def test_a_split_shares_the_queries_out() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.1, 0.001, float("nan")])
 def test_a_split_without_a_side_is_refused(share: float) -> None:
-    with pytest.raises(ParameterError, match="share must leave both sides"):
+    with pytest.raises(ParameterError, match="share must leave two parts of 20 queries"):
         synthetic_ranking_data(queries=20, features=2).split(share, np.random.default_rng(0))
 
 

@@ -8,9 +8,16 @@ from reference_learners.chance import pick
 
 
 class ReferenceRUCB:
-    def __init__(self, k: int, rng: np.random.Generator, alpha: float) -> None:
+    """Without `remembers` the version of arXiv:1312.3393; line numbers are its own.
+
+    With it, the set B of the proceedings.
+    """
+
+    def __init__(self, k: int, rng: np.random.Generator, alpha: float, remembers: bool) -> None:
         self.order = [int(arm) for arm in rng.permutation(k)]
         self.alpha = alpha
+        self.remembers = remembers
+        self.last_alone = set[int]()  # B
         self.wins = np.zeros((k, k))  # line 1
         self.t = 1  # line 2
 
@@ -25,15 +32,26 @@ class ReferenceRUCB:
 
     def ask(self, rng: np.random.Generator) -> tuple[int, int]:
         upper = self.upper_bounds()
-        pool = [c for c, row in enumerate(upper) if all(row >= 0.5)]
-        if not pool:
-            pool = list(range(len(upper)))
-        c = pool[pick(len(pool), rng)]  # line 5
+        c = self.pick_champion([c for c, row in enumerate(upper) if all(row >= 0.5)], rng)
         highest = max(upper[:, c])
         if highest == 0.5:
             return c, c  # another arm only if its bound is strictly larger
         tied = [j for j, bound in enumerate(upper[:, c]) if bound == highest]
         return c, tied[pick(len(tied), rng)]  # line 6
+
+    def pick_champion(self, pool: list[int], rng: np.random.Generator) -> int:
+        if self.remembers:
+            self.last_alone &= set(pool)
+            if len(pool) == 1:
+                self.last_alone = set(pool)
+        if not pool:
+            pool = list(range(len(self.wins)))
+        if len(pool) == 1 or not self.last_alone:
+            return pool[pick(len(pool), rng)]  # line 5
+        others = [c for c in pool if c not in self.last_alone]
+        if pick(2, rng) == 0:
+            return min(self.last_alone)  # with chance 1/2
+        return others[pick(len(others), rng)]  # each with chance 1 / (2 |C without B|)
 
     def tell(self, left: int, right: int, outcome: float) -> None:
         self.wins[left, right] += outcome  # line 7
@@ -50,4 +68,4 @@ class ReferenceRUCB:
 
 
 def twin_of(learner: RUCB, k: int, rng: np.random.Generator) -> ReferenceRUCB:
-    return ReferenceRUCB(k, rng, learner.alpha)
+    return ReferenceRUCB(k, rng, learner.alpha, learner.remembers_champion)

@@ -30,7 +30,7 @@ from duelist import (
     Study,
     Uniform,
 )
-from duelist.errors import FileError
+from duelist.errors import FileError, ParameterError
 from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
 from duelist.study import snapshot
 
@@ -287,3 +287,9 @@ def test_a_study_of_format_1_opens_for_ever(tmp_path: Path) -> None:
     wins = [[0.0, 0.75, 3.0, 0.0], [6.25, 0.0, 3.0, 0.0], [0.0, 1.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0]]
     assert known(study).tally.wins.tolist() == wins
     assert same_folds(known(study), known(Study.load(kept)))
+    # its learner was written before RUCB had a second hyperparameter
+    same: dict[str, Any] = {"arms": ["tea", "milk", "water"], "seed": 11, "journal": path}
+    assert Study(RUCB(), **same).answers == 24
+    for other in (RUCB(remembers_champion=True), RUCB(alpha=0.6), Uniform()):
+        with pytest.raises(ParameterError, match="holds a study with another learner"):
+            Study(other, **same)

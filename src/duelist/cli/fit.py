@@ -64,6 +64,7 @@ def fit(
     require_whole("seed", seed, 0)
     require_whole("calls", calls, 2)
     require_confidence(held_out, "held-out", 0.3)
+    require_confidence(confidence)
     kinds: dict[str, type[SparringFPL | SparringPGD]] = {"FPL": SparringFPL, "PGD": SparringPGD}
     kind = kinds[resolve("learner", learner, kinds)]
     asked = named_oracle(resolve("oracle", oracle, ORACLES), depth)

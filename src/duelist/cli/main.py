@@ -53,12 +53,17 @@ class Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else load(name), rest
 
-    def make_context(self, *given: Any, **options: Any) -> Any:
+    def make_context(self, info_name: str | None, args: list[str], *given: Any, **options: Any) -> Any:
         """Read the options before the command; typer, which imports much for it, ends silently on Ctrl-C."""
+        shows_help = not args  # which are taken out of the list as they are read
         try:
-            return super().make_context(*given, **options)
+            return super().make_context(info_name, args, *given, **options)
         except KeyboardInterrupt as error:
             raise stopped() from error
+        except USAGE_ERROR as error:
+            if shows_help:
+                raise
+            raise misused(error) from error
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -67,8 +72,7 @@ class Commands(TyperGroup):
         except DuelistError as error:
             raise failure(str(error)) from error
         except USAGE_ERROR as error:
-            where = error.ctx.command_path if error.ctx else "duelist"
-            raise failure(f"{error.format_message()} Help: {where} --help") from error
+            raise misused(error) from error
         except MemoryError as error:
             raise failure(f"there is not enough memory for this; ask for less. {error}".strip()) from error
         except BrokenPipeError:
@@ -99,6 +103,12 @@ def failure(message: str) -> typer.Exit:
     """Print what went wrong, and return the exit that ends the program."""
     console(stderr=True).print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
     return typer.Exit(WRONG_USE)
+
+
+def misused(error: Any) -> typer.Exit:
+    """Print what is wrong with an option or an argument, and return the exit that ends the program."""
+    where = error.ctx.command_path if error.ctx else "duelist"
+    return failure(f"{error.format_message()} Help: {where} --help")
 
 
 def stopped() -> typer.Exit:

@@ -160,11 +160,11 @@ def show(learned: "RankingExperiment") -> None:
     summary = table("learner", *COLUMNS, numbers=COLUMNS)
     for name, row in learned.rows.items():
         summary.add_row(Text(name), *(f"{value:.4f}" for value in row))
-    size = f"{counted(learned.queries, 'query', 'queries')}, {counted(learned.features, 'feature')}"
+    size = f"{counted(learned.queries, 'query')}, {counted(learned.features, 'feature')}"
     say(f"{request.source}: {size}", "bold cyan")
     terminal = console()
     terminal.print(
-        f"Measured on {counted(learned.held_out_queries, 'query', 'queries')} held out; "
+        f"Measured on {counted(learned.held_out_queries, 'query')} held out; "
         f"{request.clicks} clicks, seed {request.seed}.\n"
     )
     terminal.print(summary, "", sep="\n")
@@ -185,7 +185,7 @@ def show_quality(path: Path, request: "RankingRequest") -> None:
     terminal = console()
     relevant = len(data.with_relevant())
     terminal.print(
-        heading(f"{path} on {counted(relevant, 'query', 'queries')} with a relevant document, of {len(data)}")
+        heading(f"{path} on {counted(relevant, 'query')} with a relevant document, of {len(data)}")
     )
     terminal.print("", summary, "", sep="\n")
     for fact, value in ranker.made.items():

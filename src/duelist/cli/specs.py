@@ -12,10 +12,11 @@ from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.registry import LEARNERS, PROBLEMS, build, build_problem, learners_for
 
-Scalar: TypeAlias = int | float | str
+Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
 
 ALL = "all"
+TRUTHS = {"true": True, "false": False}
 FILE_ENDINGS = {".csv", ".jsonl", ".tsv", ".txt"}
 
 
@@ -34,27 +35,27 @@ def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
 
 
 def parse_value(text: str) -> Value:
-    """Read a number, a list of values with semicolons between them, or else a text."""
+    """Read a number, true or false, a list of values with semicolons between them, or else a text."""
     if ";" in text:
         return [parse_scalar(part.strip()) for part in text.split(";")]
     return parse_scalar(text)
 
 
 def parse_scalar(text: str) -> Scalar:
-    """Read a number or else a text; a whole number written as 1e6 is whole."""
+    """Read a number, true or false, or else a text; a whole number written as 1e6 is whole."""
     with suppress(ValueError):
         return int(text)
     try:
         number = float(text)
     except ValueError:
-        return text
+        return TRUTHS.get(text.casefold(), text)
     return int(number) if number.is_integer() and "." not in text else number
 
 
 def whole_number(name: str, text: str) -> int:
     """Read an option that must be a whole number, 1 or more, such as a horizon."""
     number = parse_scalar(text)
-    if not isinstance(number, int):
+    if not isinstance(number, int) or isinstance(number, bool):
         raise ParameterError(f"{name} must be a whole number, such as 100000, 100_000 or 1e5; got {text!r}.")
     require_whole(name, number, 1)
     return number

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from duelist.clicks.model import ClickModel
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
+from duelist.text import counted
 
 Habits = dict[int, tuple[tuple[float, ...], tuple[float, ...]]]
 """By the number of grades: the chances of a click, and to stop after it, for each grade."""
@@ -51,7 +52,10 @@ def cascade(
     array([0.8  , 0.16 , 0.032])
     """
     if len(stop) != len(attraction):
-        raise ParameterError(f"stop has {len(stop)} chances; give one for each of {len(attraction)} grades.")
+        raise ParameterError(
+            f"stop has {counted(len(stop), 'chance')}; give one for each of "
+            f"{counted(len(attraction), 'grade')}."
+        )
     return ClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
 
 

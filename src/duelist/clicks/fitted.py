@@ -12,6 +12,7 @@ from duelist.clicks.user import User, click_chances, log_chance
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_whole
 from duelist.kernels.compile import compiled
+from duelist.text import counted
 
 
 @compiled
@@ -85,7 +86,10 @@ class FittedClicks:
     def __repr__(self) -> str:
         """Describe the model in a line."""
         pairs, rounds = len(self.pairs), len(self.trace)
-        return f"{type(self).__name__}({self.name}, {pairs} documents of queries, {rounds} rounds)"
+        return (
+            f"{type(self).__name__}({self.name}, {counted(pairs, 'document')} of queries, "
+            f"{counted(rounds, 'round')})"
+        )
 
     def user(self) -> User:
         """Return the person as kernels see it; a document's grade is the number of its pair."""

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
-from duelist.errors import FileError, ParameterError, PreferenceError
+from duelist.errors import FileError, ParameterError, PreferenceError, require_generator
 from duelist.files import find_delimiter
 from duelist.preferences import as_name
+from duelist.text import counted
 
 NOTHING = -1
 """Stands where a page shows no document."""
@@ -49,7 +50,7 @@ class ClickLog:
     --------
     >>> log = ClickLog.from_records([("svm", ["a", "b"], [0, 1]), ("bandit", ["b"], [0])])
     >>> log
-    ClickLog(2 impressions of 2 queries, 2 documents, 2 places, 1 clicks)
+    ClickLog(2 impressions of 2 queries, 2 documents, 2 places, 1 click)
     >>> log.documents
     array([[ 0,  1],
            [ 1, -1]])
@@ -108,8 +109,9 @@ class ClickLog:
     def __repr__(self) -> str:
         """Describe the log in a line."""
         return (
-            f"{type(self).__name__}({len(self)} impressions of {len(self.query_names)} queries, "
-            f"{len(self.document_names)} documents, {self.places} places, {self.clicked.sum()} clicks)"
+            f"{type(self).__name__}({counted(len(self), 'impression')} of "
+            f"{counted(len(self.query_names), 'query')}, {counted(len(self.document_names), 'document')}, "
+            f"{counted(self.places, 'place')}, {counted(self.clicked.sum(), 'click')})"
         )
 
     @property
@@ -124,11 +126,11 @@ class ClickLog:
 
     def split(self, share: float, rng: Generator) -> "tuple[ClickLog, ClickLog]":
         """Return a random share of the impressions, and the others: one part to fit, one to evaluate on."""
+        require_generator(rng)
         count = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < count < len(self):
             raise ParameterError(
-                f"share must leave each part one of the {len(self)} impressions at least; got {share!r}. "
-                "Try 0.75."
+                f"share must leave two parts of {counted(len(self), 'impression')}; got {share!r}. Try 0.75."
             )
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:count])), self.subset(np.sort(order[count:]))
@@ -141,7 +143,7 @@ def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
     asked, shown, clicks = [], [], []
     for where, *page in pages:
         if len(page) != 3:
-            raise ParameterError(f"{where} has {len(page)} fields; give (query, documents, clicked).")
+            raise ParameterError(f"{where} must be (query, documents, clicked); got {len(page)} of them.")
         query, names, flags = page
         _check(where, names, flags)
         asked.append(_code(queries, f"{where}, query", query))
@@ -164,7 +166,7 @@ def _check(where: str, documents: Any, clicked: Any) -> None:
         raise ParameterError(f"{where}: no document was shown; leave the page out.")
     if len(clicked) != len(documents):
         raise ParameterError(
-            f"{where}: {len(clicked)} clicked flags for {len(documents)} documents; give one for each."
+            f"{where}: clicked must be a flag for each document, {len(documents)}; got {len(clicked)}."
         )
     for flag in clicked:
         if flag not in (0, 1):
@@ -195,7 +197,7 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
     ...     file = Path(folder) / "log.csv"
     ...     _ = file.write_text("query,documents,clicked\nsvm,a b c,0 1 0\nsvm,b a,1 0\n")
     ...     read_click_log(file)
-    ClickLog(2 impressions of 1 queries, 3 documents, 3 places, 2 clicks)
+    ClickLog(2 impressions of 1 query, 3 documents, 3 places, 2 clicks)
     """
     read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
     try:
@@ -224,7 +226,7 @@ def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[L
                 continue
             if len(row) != len(names):
                 raise FileError(
-                    f"{path}, {where}: {len(row)} fields where the header has {len(names)}; {REMEDY}"
+                    f"{path}, {where}: the header has {len(names)} fields, this {len(row)}; {REMEDY}"
                 )
             query, documents, clicked = (row[column].strip() for column in columns)
             yield where, query, documents.split(), [FLAGS.get(flag, flag) for flag in clicked.split()]

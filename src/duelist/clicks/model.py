@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from duelist.clicks.user import User, click_by_tables, click_chances, log_chance
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, require_generator
+from duelist.text import counted
 
 Chances: TypeAlias = tuple[float, ...]
 ChanceTable: TypeAlias = tuple[Chances, ...]
@@ -56,7 +57,8 @@ class ClickModel:
         stop = as_chances("stop", self.stop, dimensions=2)
         if stop.shape[1] not in (1, len(attraction)):
             raise ParameterError(
-                f"stop has {stop.shape[1]} columns; give one, or one for each of {len(attraction)} grades."
+                f"stop has {counted(stop.shape[1], 'column')}; give one, or one for each of "
+                f"{counted(len(attraction), 'grade')}."
             )
         vars(self).update(
             attraction=tuple(attraction.tolist()),
@@ -79,6 +81,7 @@ class ClickModel:
 
     def click(self, grades: ArrayLike, rng: Generator) -> BoolArray:
         """Return which of the documents are clicked that a page shows, given by their grades."""
+        require_generator(rng)
         shown = self._page(grades)
         clicked = np.empty(len(shown), np.bool_)
         click_by_tables(self._user, shown, len(shown), clicked, rng)
@@ -97,7 +100,7 @@ class ClickModel:
         flags = np.asarray(clicked, np.bool_)
         if flags.shape != shown.shape:
             raise ParameterError(
-                f"clicked has shape {flags.shape}; give a flag for each of {len(shown)} grades."
+                f"clicked has shape {flags.shape}; give a flag for each of {counted(len(shown), 'grade')}."
             )
         return float(log_chance(self._user, shown, len(shown), flags))
 

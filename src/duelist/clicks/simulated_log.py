@@ -10,7 +10,7 @@ from duelist.clicks.log import NOTHING, ClickLog
 from duelist.clicks.model import ClickModel
 from duelist.clicks.user import User, click_through
 from duelist.duel import BoolArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.kernels.compile import compiled
 from duelist.kernels.random import below
 
@@ -67,6 +67,7 @@ def simulate_log(
     >>> simulate_log(perfect(), grades, impressions=100, places=2, rng=np.random.default_rng(0))
     ClickLog(100 impressions of 2 queries, 2 documents, 2 places, 57 clicks)
     """
+    require_generator(rng)
     require_whole("impressions", impressions, 1)
     require_whole("places", places, 1)
     if not grades:

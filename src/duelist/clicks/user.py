@@ -14,6 +14,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.compile import NO_BODY, OVERLOADS, borrowing, compiled, overload_for, overloaded
 from duelist.protocols import ClickModel
+from duelist.text import counted
 
 
 @overloaded
@@ -37,7 +38,8 @@ def user_for(clicks: ClickModel, grades: int) -> Any:
         raise ParameterError(f"clicks must be a click model, such as clicks.perfect(); got {clicks!r}.")
     if clicks.grades < grades:
         raise ParameterError(
-            f"clicks tells {clicks.grades} grades apart, but the data has {grades}; use grades={grades}."
+            f"clicks tells {counted(clicks.grades, 'grade')} apart, but the data has {grades}; use "
+            f"grades={grades}."
         )
     user = clicks.user()
     if type(user) not in OVERLOADS[click_through]:

@@ -14,6 +14,7 @@ from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
+from duelist.text import counted
 
 
 @compiled
@@ -88,7 +89,7 @@ class CompactGame:
 
     def __repr__(self) -> str:
         """Describe the game in a line."""
-        return f"{type(self).__name__}({len(self)} duels, {self.k} actions)"
+        return f"{type(self).__name__}({counted(len(self), 'duel')}, {self.k} actions)"
 
     def blank(self) -> FloatArray:
         """Return a table of zeros, a row for each duel and a column for each action."""
@@ -122,8 +123,8 @@ class CompactGame:
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
             raise ParameterError(
-                f"act must return an action from 0 to {self.k - 1} for each of {len(self)} contexts; "
-                f"{type(policy).__name__} returned {given!r}."
+                f"act must return an action from 0 to {self.k - 1} for each of "
+                f"{counted(len(self), 'context')}; {type(policy).__name__} returned {given!r}."
             )
         return actions
 

@@ -14,10 +14,16 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_whole
+from duelist.errors import (
+    OutcomeError,
+    ParameterError,
+    UnknownNameError,
+    require_generator,
+    require_whole,
+)
 from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
 
-FEW = 5
+FEW = 6
 """With fewer clicks, searching a list of a hundred documents for each is faster than numbering them all."""
 
 
@@ -102,6 +108,7 @@ class Interleaving(ABC):
             What was shown of the same rankings before: the result starts with it and continues it, as if it
             had been made at once.
         """
+        require_generator(rng)
         try:
             left, right = tuple(left), tuple(right)
         except TypeError as error:
@@ -116,6 +123,8 @@ class Interleaving(ABC):
             left, right = tuple(taken), tuple(in_right)
         taken |= in_right
         room = len(taken)
+        if after is not None:
+            require_shown("after", after, Shown)
         if length is not None:
             require_whole("length", length, 0 if after is None else len(after.documents))
             room = min(int(length), room)
@@ -143,28 +152,43 @@ class Interleaving(ABC):
         clicked : iterable
             The documents that were clicked, in any order; a document clicked again counts once.
         """
+        require_shown("shown", shown, Shown)
         flags = flag_clicked(shown.documents, clicked)
         taken: defaultdict[Hashable, bool] = defaultdict(bool)
         page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)
         return self.settles(self.ready, shown.left, shown.right, page, flags)
 
 
-def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> Collection[int]:
-    """Return the places whose document was clicked, each once."""
-    if not hasattr(clicked, "__iter__"):
-        raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
-    known = tuple(clicked)
+def require_shown(name: str, shown: object, kind: type[Any]) -> None:
+    """Refuse what is not a list that `interleave` returned."""
+    if not isinstance(shown, kind):
+        raise ParameterError(f"{name} must be a list that interleave() returned; got {shown!r:.80}.")
+
+
+def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[int]:
+    """Return the places whose document was clicked, each once, in no order."""
     try:
-        if len(known) < FEW:
-            return set(map(documents.index, known))
-        distinct = set(known)
-        places = list(compress(range(len(documents)), map(distinct.__contains__, documents)))
-    except (TypeError, ValueError):
-        distinct, places = {None}, []
+        distinct = set(clicked)
+    except TypeError as error:
+        raise wrong_clicks(documents, clicked) from error
+    if len(distinct) < FEW:
+        try:
+            return list(map(documents.index, distinct))
+        except ValueError as error:
+            raise wrong_clicks(documents, distinct) from error
+    places = list(compress(range(len(documents)), map(distinct.__contains__, documents)))
     if len(places) < len(distinct):
-        stray = next(document for document in known if document not in documents)
-        raise OutcomeError(f"{stray!r} was clicked but not shown; clicked must be documents of the list.")
+        raise wrong_clicks(documents, distinct)
     return places
+
+
+def wrong_clicks(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> OutcomeError:
+    """Return what is wrong with clicks, one of which is not on a document that was shown."""
+    known = clicked if isinstance(clicked, Collection) else ()
+    stray = min((document for document in known if document not in documents), key=repr, default=None)
+    if stray is None:
+        return OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r}.")
+    return OutcomeError(f"{stray!r} was clicked but not shown; clicked must be documents of the list.")
 
 
 def flag_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[bool]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
-from duelist.interleaving.base import Interleaving, Shown, find_clicked
+from duelist.interleaving.base import FEW, Interleaving, Shown, find_clicked, require_shown, wrong_clicks
 from duelist.interleaving.page import (
     LEFT,
     NOBODY,
@@ -20,6 +20,9 @@ from duelist.interleaving.page import (
     verdict,
 )
 from duelist.kernels.compile import jitable, overload_for
+
+WORTH = (1, -1, 0)
+"""What a click adds to the lead of the left ranking: at the place of LEFT, of RIGHT, and last of NOBODY."""
 
 
 class TeamDraftRules(NamedTuple):
@@ -167,7 +170,19 @@ class TeamDraft(Interleaving):
 
     def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
         """Return the outcome of clicks on documents, as the kernel does, from the clicked places alone."""
-        teams = shown.teams
+        try:
+            clicked = {*clicked}
+            if len(clicked) < FEW and self.counting == "all":
+                # most lists have so few clicks that calls would take longer than this loop
+                documents, teams, _, _, _ = shown
+                lead = 0
+                for document in clicked:
+                    lead += WORTH[teams[documents.index(document)]]
+                return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+        except (TypeError, ValueError):
+            require_shown("shown", shown, Shown)
+            raise wrong_clicks(shown.documents, clicked) from None
+        require_shown("shown", shown, Shown)
         places = find_clicked(shown.documents, clicked)
         if self.counting == "first":
             places = sorted(places)[:1]
@@ -175,11 +190,7 @@ class TeamDraft(Interleaving):
             rankings: Any = shown.left, shown.right
             depth = shared_prefix(*rankings)
             places = [place for place in places if place >= depth]
-        lead = 0
+        teams, lead = shown.teams, 0
         for place in places:
-            team = teams[place]
-            if team == LEFT:
-                lead += 1
-            elif team == RIGHT:
-                lead -= 1
+            lead += WORTH[teams[place]]
         return verdict(lead)

@@ -80,7 +80,9 @@ class DuelLog:
         }
         for name, part in parts.items():
             if part.shape != (len(table),):
-                raise ParameterError(f"{name} must be {len(table)} numbers, one a duel; got {part.shape}.")
+                raise ParameterError(
+                    f"{name} must be {counted(len(table), 'number')}, one a duel; got {part.shape}."
+                )
         names = tuple(map(str, range(actions) if isinstance(actions, int) else actions))
         heads = tuple(f"x{column}" for column in range(table.shape[1])) if columns is None else tuple(columns)
         if len(names) < 2 or len(set(names)) < len(names):
@@ -144,7 +146,7 @@ class DuelLog:
         order = rng.permutation(len(self))
         cut = round(share * len(self))
         if not 0 < cut < len(self):
-            raise ParameterError(f"share {share} of {len(self)} duels leaves a part without any.")
+            raise ParameterError(f"share {share} of {counted(len(self), 'duel')} leaves a part without any.")
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:

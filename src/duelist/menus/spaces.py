@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.text import counted
 
 TOLERANCE = 1e-9  # how far a point may lie outside a space and still count as inside
 
@@ -172,9 +173,9 @@ def as_point(point: ArrayLike, d: int) -> FloatArray:
     try:
         vector = np.array(point, np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"a point must be {d} numbers; got {point!r}.") from error
+        raise ParameterError(f"a point must be {counted(d, 'number')}; got {point!r}.") from error
     if vector.shape != (d,) or not np.isfinite(vector).all():
-        raise ParameterError(f"a point must be {d} finite numbers; got {point!r}.")
+        raise ParameterError(f"a point must be {counted(d, 'finite number')}; got {point!r}.")
     return vector
 
 

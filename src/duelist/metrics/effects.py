@@ -11,7 +11,7 @@ from duelist.logs import DuelLog
 from duelist.metrics.rate_estimates import bound, estimate_rates
 from duelist.policies import TreePolicy
 from duelist.policies.mixture import PolicyMixture
-from duelist.text import enumeration
+from duelist.text import counted, enumeration
 
 
 class Effects(NamedTuple):
@@ -81,8 +81,9 @@ def advise(mixture: PolicyMixture, effects: Effects, log: DuelLog, confidence: f
         )
     if not (effects.beaten or effects.differing):
         return (
-            f"Keep what you do: no effect was shown. On {len(log):,} duels held out, {sure}, no action beats "
-            "another, and the learned policy beats none. Log more duels to tell smaller differences."
+            f"Keep what you do: no effect was shown. On {counted(len(log), 'duel')} held out, {sure}, no "
+            "action beats another, and the learned policy beats none. Log more duels to tell smaller "
+            "differences."
         )
     likely = mixture.chances(log.contexts).mean(axis=0)
     order = [place for place in np.argsort(-likely, kind="stable") if likely[place] > 0.0]

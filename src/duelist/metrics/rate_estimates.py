@@ -13,6 +13,7 @@ from duelist.logs import DuelLog
 from duelist.metrics.duel_model import predict
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
+from duelist.text import counted
 
 METHODS = ("doubly_robust", "inverse_propensity")
 
@@ -56,7 +57,8 @@ def estimate_rates(
         actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
             raise ParameterError(
-                f"policy {number} must give an action from 0 to {log.k - 1} for each of {len(log)} contexts."
+                f"policy {number} must give an action from 0 to {log.k - 1} for each of "
+                f"{counted(len(log), 'context')}."
             )
         columns.append(add_up(log.left, log.right, table, actions))
     return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from duelist import winners
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import ParameterError, UnknownNameError, number_or_nan
 from duelist.preferences import ROUNDING, as_preferences, gaps
 
 
@@ -69,7 +69,10 @@ def borda_target(matrix: FloatArray) -> Target:
 
 def scored_target(costs: FloatArray) -> Target:
     """Return gaps to the arms that cost nothing, where it is known what showing each arm costs."""
-    return Target("score", tuple(int(arm) for arm in np.flatnonzero(costs == 0.0)), costs)
+    known = as_numbers("costs", costs)
+    if known.ndim != 1 or known.size == 0:
+        raise ParameterError(f"costs must be a list, one number an arm; got shape {known.shape}.")
+    return Target("score", tuple(int(arm) for arm in np.flatnonzero(known == 0.0)), known)
 
 
 CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
@@ -134,7 +137,7 @@ def weak(left: ArrayLike, right: ArrayLike) -> FloatArray:
     >>> weak([0.0, 0.1], [0.2, 0.1])
     array([0. , 0.1])
     """
-    return np.minimum(np.asarray(left, np.float64), np.asarray(right, np.float64))
+    return np.minimum(*gaps_of_pairs(left, right))
 
 
 def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
@@ -152,12 +155,31 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
     >>> generalized(0.1, 0.3, weight=1.0).item()
     0.3
     """
-    if not 0.0 <= weight <= 1.0:
+    if not 0.0 <= number_or_nan(weight) <= 1.0:
         raise ParameterError(
             f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
         )
-    larger = np.maximum(np.asarray(left, np.float64), np.asarray(right, np.float64))
+    larger = np.maximum(*gaps_of_pairs(left, right))
     return (1.0 - weight) * weak(left, right) + weight * larger
+
+
+def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the gaps of the two arms of each duel, which must be as many."""
+    one, other = as_numbers("left", left), as_numbers("right", right)
+    if one.shape != other.shape:
+        raise ParameterError(
+            f"left and right must be as many, a gap of each for every duel; got shapes {one.shape} and "
+            f"{other.shape}."
+        )
+    return one, other
+
+
+def as_numbers(name: str, given: ArrayLike) -> FloatArray:
+    """Return numbers as an array, or refuse what are none."""
+    try:
+        return np.asarray(given, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers: {error}.") from error
 
 
 def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
@@ -168,6 +190,11 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     >>> accuracy(np.array([0, 2, 0, 0]), (0,)).item()
     0.75
     """
+    if not isinstance(winners, Collection) or np.ndim(best) == 0:
+        raise ParameterError(
+            f"best must be a row of arms for each run, and winners a list of arms; got {best!r:.80} and "
+            f"{winners!r:.80}."
+        )
     share = np.isin(best, list(winners)).mean(axis=0)
     return np.asarray(share if winners else np.full_like(share, np.nan), np.float64)
 
@@ -181,4 +208,7 @@ def shares(plays: IntArray) -> FloatArray:
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
-    return np.asarray(plays / plays.sum(axis=-1, keepdims=True), np.float64)
+    counts = as_numbers("plays", plays)
+    if counts.ndim == 0 or not (counts.sum(axis=-1) > 0.0).all():
+        raise ParameterError(f"plays must be how often each arm was shown, in every run; got {plays!r:.80}.")
+    return np.asarray(counts / counts.sum(axis=-1, keepdims=True), np.float64)

@@ -14,7 +14,7 @@ from duelist.metrics.rate_estimates import bound, estimate_rates
 from duelist.policies import FinitePolicies, TreePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
-from duelist.text import Report, align, list_warnings
+from duelist.text import Report, align, counted, list_warnings
 
 SHOWN = 10
 """How many opponents are printed, the worst first."""
@@ -60,7 +60,7 @@ class WorstCase(Report):
         if len(order) > SHOWN:
             rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
         verdict = (
-            f"Against each of {len(order):,} policies at least {self.lower:.1%} are won, with "
+            f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won, with "
             f"{self.confidence:.0%} confidence."
         )
         return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"

@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
 from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
@@ -64,7 +64,8 @@ class PolicyMixture(MixtureParts):
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
             raise ParameterError(
-                f"weights must be a number for each of {len(self.policies)} policies; got {weights}."
+                f"weights must be a number for each of {counted(len(self.policies), 'policy')}; got "
+                f"{weights}."
             )
         if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
             raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
@@ -78,13 +79,16 @@ class PolicyMixture(MixtureParts):
                 k, d = policy.needs
                 if k > len(self.actions) or d > len(self.columns):
                     raise ParameterError(
-                        f"policy {number} needs {k} actions and {d} columns; there are {len(self.actions)} "
-                        f"and {len(self.columns)}."
+                        f"policy {number} needs {counted(k, 'action')} and {counted(d, 'column')}; there "
+                        f"are {len(self.actions)} and {len(self.columns)}."
                     )
 
     def __repr__(self) -> str:
         """Describe the mixture in a line."""
-        return f"{type(self).__name__}({len(self.policies)} policies over {len(self.actions)} actions)"
+        return (
+            f"{type(self).__name__}({counted(len(self.policies), 'policy')} over "
+            f"{counted(len(self.actions), 'action')})"
+        )
 
     def chances(self, contexts: ArrayLike) -> FloatArray:
         """Return the chance of every action, a row for each row of contexts."""
@@ -97,6 +101,7 @@ class PolicyMixture(MixtureParts):
 
     def draw(self, contexts: ArrayLike, rng: Generator) -> IntArray:
         """Return an action, by number, for each row of contexts."""
+        require_generator(rng)
         table = self._contexts(contexts)
         chosen = rng.choice(len(self.policies), size=len(table), p=self.weights)
         actions = np.empty(len(table), np.int64)
@@ -198,7 +203,7 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
     require_whole("top", top, 0)
     many, names = len(mixture.policies), (mixture.actions, mixture.columns)
     lines = [
-        f"{counted(many, 'policy', 'policies')} over {counted(len(mixture.actions), 'action')} "
+        f"{counted(many, 'policy')} over {counted(len(mixture.actions), 'action')} "
         f"({', '.join(mixture.actions)})"
         + (
             f", by {counted(len(mixture.columns), 'column')} ({', '.join(mixture.columns)})."
@@ -217,7 +222,7 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
             lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
     if many > top:
         rest = float(mixture.weights[top:].sum())
-        lines += ["", f"{counted(many - top, 'more policy', 'more policies')} of total weight {rest:.4f}."]
+        lines += ["", f"{counted(many - top, 'more policy')} of total weight {rest:.4f}."]
     if chances is not None:
         lines += ["", *chances_told(mixture.actions, chances)]
     return "\n".join(lines)

@@ -10,6 +10,7 @@ from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
+from duelist.text import counted
 
 KEPT = (
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
@@ -39,7 +40,7 @@ class LinearModel:
 
     def __repr__(self) -> str:
         """Describe the model in a line."""
-        return f"{type(self).__name__}({self.outputs} sums of {self.d} columns)"
+        return f"{type(self).__name__}({counted(self.outputs, 'sum')} of {counted(self.d, 'column')})"
 
     @property
     def outputs(self) -> int:

@@ -12,6 +12,7 @@ from duelist.errors import ParameterError
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
 from duelist.kernels.compile import compiled
 from duelist.ranking import RankingData
+from duelist.text import counted
 
 
 class Display(NamedTuple):
@@ -107,7 +108,8 @@ def scores_of(ranker: Any, data: RankingData) -> FloatArray:
         weights = np.asarray(ranker, np.float64)
         if weights.shape != (data.d,):
             raise ParameterError(
-                f"a ranker must be a feature's number, {data.d} weights, or have score(data); got {ranker!r}."
+                f"a ranker must be a feature's number, {counted(data.d, 'weight')}, or have score(data); "
+                f"got {ranker!r}."
             )
         scores = data.features @ weights
     if scores.shape != data.labels.shape or not np.isfinite(scores).all():

@@ -15,6 +15,7 @@ from duelist.menus import Actions
 from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
 from duelist.problems.estimates import estimate
+from duelist.text import counted
 
 COLUMN = "context"
 """What the number of a context is called in a log."""
@@ -79,7 +80,8 @@ class FiniteContexts:
         names = as_labels(map(str, range(k)) if actions is None else actions)
         if len(shares) != many or len(names) != k:
             raise ParameterError(
-                f"{many} contexts and {k} actions cannot have {len(shares)} chances and {len(names)} names."
+                f"{counted(many, 'context')} and {k} actions cannot have {counted(len(shares), 'chance')} "
+                f"and {counted(len(names), 'name')}."
             )
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
@@ -115,7 +117,7 @@ class FiniteContexts:
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
-        return f"{type(self).__name__}({self.contexts} contexts, {self.k} actions)"
+        return f"{type(self).__name__}({counted(self.contexts, 'context')}, {self.k} actions)"
 
     @property
     def k(self) -> int:
@@ -140,6 +142,7 @@ class FiniteContexts:
         elif rng is None:
             raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
         else:
+            require_generator(rng)
             number = int(np.searchsorted(self.cumulated, rng.random(), side="right"))
         return Actions(self.k, np.array([float(number)]))
 

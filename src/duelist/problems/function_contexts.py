@@ -13,6 +13,7 @@ from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -78,6 +79,7 @@ class FunctionContexts:
         """Return the actions in a context that is drawn; rounds played before do not matter."""
         if rng is None:
             raise ParameterError("contexts are drawn at random, so menu needs a generator, rng.")
+        require_generator(rng)
         return Actions(self.k, np.ravel(np.asarray(self.draw(rng), np.float64)))
 
     def play(self, duel: Duel, rng: Generator) -> float:
@@ -92,7 +94,9 @@ class FunctionContexts:
         except PreferenceError as error:
             raise PreferenceError(f"context {row}: {error}") from error
         if len(matrix) != self.k:
-            raise PreferenceError(f"context {row}: prefer gave {len(matrix)} actions; there are {self.k}.")
+            raise PreferenceError(
+                f"context {row}: prefer gave {counted(len(matrix), 'action')}; there are {self.k}."
+            )
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:

@@ -80,7 +80,8 @@ class QueryContexts:
         table = np.ascontiguousarray(given, np.float64) + 0.0  # so that -0.0 is 0.0
         if table.ndim != 2 or len(table) != len(data) or not np.isfinite(table).all():
             raise ParameterError(
-                f"contexts must be finite, a row for each of {len(data)} queries; got shape {table.shape}."
+                f"contexts must be finite, a row for each of {counted(len(data), 'query')}; got shape "
+                f"{table.shape}."
             )
         names = self.columns
         if names is None and self.contexts is None:
@@ -99,7 +100,10 @@ class QueryContexts:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         queries, d = self.table.shape
-        return f"{type(self).__name__}({queries} queries, {self.k} rankers, {d} context columns)"
+        return (
+            f"{type(self).__name__}({counted(queries, 'query')}, {counted(self.k, 'ranker')}, "
+            f"{counted(d, 'context column')})"
+        )
 
     @property
     def k(self) -> int:
@@ -115,10 +119,12 @@ class QueryContexts:
         """Return the rankers, and a query that is drawn; rounds played before do not matter."""
         if rng is None:
             raise ParameterError("queries are drawn at random, so menu needs a generator, rng.")
+        require_generator(rng)
         return Actions(self.k, self.table[rng.integers(len(self.table))])
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return what the clicks on a fresh page for the query say: 1 left wins, 0 right wins, 0.5 a tie."""
+        require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         query = self._query(duel.context, rng)
         return float(self.meet([query], [int(duel.left)], [int(duel.right)], rng)[0])

@@ -11,7 +11,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 from duelist import clicks as click_models
 from duelist.clicks.user import click_page, user_for
 from duelist.duel import TIE, Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
@@ -24,6 +24,7 @@ from duelist.problems.matrix import MatrixProblem
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import corpus_of, orders_quality
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,7 +89,10 @@ class RankerDuel:
             )
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
-            raise ParameterError(f"names has {len(names)} names for {len(rankers)} rankers; name every one.")
+            raise ParameterError(
+                f"names has {counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}; name "
+                "every one."
+            )
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
         user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
         largest = int(np.diff(self.data.offsets).max())
@@ -98,7 +102,10 @@ class RankerDuel:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         user = getattr(self.clicks, "name", self.clicks)
-        return f"RankerDuel({self.k} rankers, {len(self.data)} queries, {self.interleaving}, {user})"
+        return (
+            f"RankerDuel({counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}, "
+            f"{self.interleaving}, {user})"
+        )
 
     @property
     def k(self) -> int:
@@ -130,6 +137,7 @@ class RankerDuel:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return what the clicks on a fresh page say; a ranker ties with itself, for certain."""
+        require_generator(rng)
         require_choices(duel, self.k, "a ranker")
         if duel.left == duel.right:
             return TIE

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from duelist.clicks.user import user_for
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
+from duelist.errors import ParameterError, require_generator, require_positive
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled
 from duelist.kernels.compile import compiled, overload_for
@@ -20,6 +20,7 @@ from duelist.problems.separable import LINKS, chance
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality, rank_query
+from duelist.text import counted
 
 LOGISTIC = LINKS.index("logistic")
 
@@ -158,7 +159,10 @@ class LinearRankerSpace:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
-        return f"LinearRankerSpace({self.data.d} features, {len(self.data)} queries, by {measure})"
+        return (
+            f"LinearRankerSpace({counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}, by "
+            f"{measure})"
+        )
 
     def menu(self, rng: Generator | None = None) -> Sphere:
         """Return the directions of weights."""
@@ -166,6 +170,7 @@ class LinearRankerSpace:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome on a fresh query: 1 left wins, 0 right wins, 0.5 a tie."""
+        require_generator(rng)
         left, right = (require_inside(self.menu(), side) for side in (duel.left, duel.right))
         return float(answer(self.world, left, right, rng))
 

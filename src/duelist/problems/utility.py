@@ -10,9 +10,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_positive, require_whole
+from duelist.errors import (
+    OutcomeError,
+    ParameterError,
+    UnknownNameError,
+    require_generator,
+    require_positive,
+    require_whole,
+)
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
+from duelist.text import counted
 
 Utility = Callable[..., float]
 """From a point, or a point and a query, to how good it is."""
@@ -106,7 +114,7 @@ class UtilityProblem:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
             raise ParameterError(
-                f"the utility has {self.utility.d} dimensions, but the space {self.space.d}."
+                f"the utility has {counted(self.utility.d, 'dimension')}, but the space {self.space.d}."
             )
         if self.lipschitz is not None:
             require_positive("lipschitz", self.lipschitz)
@@ -122,6 +130,7 @@ class UtilityProblem:
 
     def play(self, duel: Duel, rng: Generator) -> float:
         """Return an outcome: 1 left wins, 0 right wins; or the chance that left wins, if `exact`."""
+        require_generator(rng)
         left, right = (require_inside(self.space, side) for side in (duel.left, duel.right))
         if self.queries is None:
             probability = self.preference(left, right)

@@ -13,6 +13,7 @@ from duelist.duel import FeatureArray, IntArray
 from duelist.errors import ParameterError, require_generator
 from duelist.files import drafted
 from duelist.kernels.compile import compiled
+from duelist.text import counted
 
 BATCH_ROWS = 1000
 """Documents that are written at a time."""
@@ -37,7 +38,7 @@ class RankingData:
     --------
     >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3])
     >>> data
-    RankingData(2 queries, 3 documents, 1 features, grades 0-2)
+    RankingData(2 queries, 3 documents, 1 feature, grades 0-2)
     >>> data.labels[data.rows(0)]
     array([0, 2])
     """
@@ -61,7 +62,8 @@ class RankingData:
             )
         if offsets.shape != (len(queries) + 1,) or offsets[0] != 0 or offsets[-1] != len(labels):
             raise ParameterError(
-                f"offsets must be one number more than the {len(queries)} queries, from 0 to {len(labels)}."
+                f"offsets must be one number more than the {counted(len(queries), 'query')}, from 0 to "
+                f"{len(labels)}."
             )
         if not (np.diff(offsets) > 0).all():
             raise ParameterError("offsets must grow: every query needs at least one document.")
@@ -78,7 +80,8 @@ class RankingData:
     def __repr__(self) -> str:
         """Describe the data in a line."""
         return (
-            f"{type(self).__name__}({len(self)} queries, {len(self.labels)} documents, {self.d} features, "
+            f"{type(self).__name__}({counted(len(self), 'query')}, "
+            f"{counted(len(self.labels), 'document')}, {counted(self.d, 'feature')}, "
             f"grades 0-{self.grades - 1})"
         )
 
@@ -117,7 +120,7 @@ class RankingData:
         first = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < first < len(self):
             raise ParameterError(
-                f"share must leave both sides at least one of the {len(self)} queries; got {share!r}."
+                f"share must leave two parts of {counted(len(self), 'query')}; got {share!r}."
             )
         require_generator(rng)
         order = rng.permutation(len(self))

@@ -9,6 +9,7 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
+from duelist.text import counted
 
 PATIENCE = 50
 """Growing stops after this many trees without a better NDCG@10 on the validation queries."""
@@ -24,13 +25,13 @@ class TreeRanker:
 
     def __repr__(self) -> str:
         """Describe the ranker in a line."""
-        return f"{type(self).__name__}({self.trees} trees, {self.d} features)"
+        return f"{type(self).__name__}({counted(self.trees, 'tree')}, {counted(self.d, 'feature')})"
 
     def score(self, data: RankingData) -> FloatArray:
         """Return a score for every document."""
         if data.d != self.d:
             raise ParameterError(
-                f"the ranker has trees for {self.d} features, but the documents have {data.d}; "
+                f"the ranker has trees for {counted(self.d, 'feature')}, but the documents have {data.d}; "
                 "give data with the features it was made for."
             )
         return np.asarray(self.booster.predict(data.features, num_threads=1), np.float64)
@@ -72,7 +73,7 @@ def fit_lambdamart(
     require_whole("trees", trees, 1)
     require_whole("seed", seed, 0)
     if validation is not None and validation.d != data.d:
-        raise ParameterError(f"validation has {validation.d} features, but data has {data.d}.")
+        raise ParameterError(f"validation has {counted(validation.d, 'feature')}, but data has {data.d}.")
     try:
         lightgbm: Any = import_module("lightgbm")
     except ImportError as error:

@@ -16,6 +16,7 @@ from duelist.errors import FileError, ParameterError
 from duelist.files import read_json, write_whole
 from duelist.ranking.corpus import rank_top, score_documents
 from duelist.ranking.dataset import RankingData
+from duelist.text import counted
 
 FORMAT, VERSION = "duelist linear ranker", 1
 
@@ -74,7 +75,7 @@ class LinearRanker:
         if features.ndim != 2 or features.shape[1] != self.d:
             found = features.shape[1] if features.ndim == 2 else f"the shape {features.shape}"
             raise ParameterError(
-                f"the ranker has weights for {self.d} features, but the documents have {found}; "
+                f"the ranker has weights for {counted(self.d, 'feature')}, but the documents have {found}; "
                 "give a table of documents with the features it was made for."
             )
         scores = np.empty(len(features))
@@ -119,7 +120,8 @@ class LinearRanker:
             raise FileError(f'{path} is damaged: its "weights" are not a list of finite numbers.')
         if content.get("d") != len(weights) or not weights:
             raise FileError(
-                f'{path} is damaged: its "d" is {content.get("d")!r}, but it has {len(weights)} weights.'
+                f'{path} is damaged: its "d" is {content.get("d")!r}, but it has '
+                f"{counted(len(weights), 'weight')}."
             )
         if not isinstance(made, dict):
             raise FileError(f'{path} is damaged: its "made" does not say how the ranker was made.')

@@ -11,6 +11,7 @@ from duelist.errors import FileError, ParameterError
 from duelist.ranking.cache import cache_place, read_cache, stamp_files, write_cache
 from duelist.ranking.dataset import RankingData, normalise_queries, stack_offsets, stack_rows
 from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
+from duelist.text import counted
 
 Paths = FilePath | Sequence[FilePath]
 
@@ -124,7 +125,9 @@ def _read_grouped(path: Path, group: Path) -> Documents:
     documents = read_documents(path, grouped=True)
     total, found = int(sizes.sum()), len(documents.labels)
     if total != found:
-        raise FileError(f"{group}: the numbers add up to {total}, but {path} has {found} documents.")
+        raise FileError(
+            f"{group}: the numbers add up to {total}, but {path} has {counted(found, 'document')}."
+        )
     names = np.arange(1, len(sizes) + 1).astype(np.str_)
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
 

@@ -15,6 +15,7 @@ from duelist.errors import ParameterError, require_whole
 from duelist.ranking.corpus import rank_queries
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
+from duelist.text import counted
 
 MOST_GRADES = 1000
 """Beyond them, gains of 2^grade overflow."""
@@ -52,7 +53,7 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     >>> round(np.nanmean(values).item(), 4)
     0.7967
     """
-    require_low(data.grades)
+    require_low(grades_of(data))
     values = np.full(len(data), empty, np.float64)
     measure_ndcg(order_documents(scores, data, k), values)
     return values
@@ -83,8 +84,9 @@ def err(
     >>> err([0.9, 0.1, 0.5], data)
     array([0.53125])
     """
-    grades = data.grades if grades is None else grades
-    require_whole("grades", grades, data.grades)
+    known = grades_of(data)
+    grades = known if grades is None else grades
+    require_whole("grades", grades, known)
     require_low(grades)
     values = np.full(len(data), empty, np.float64)
     measure_err(order_documents(scores, data, k), values, 2.0 ** (grades - 1))
@@ -148,6 +150,7 @@ def precision(
 def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant: int) -> FloatArray:
     """Return the rows of `find_relevant`."""
     require_whole("relevant", relevant, 1)
+    require_data(data)
     values = np.empty((4, len(data)))
     find_relevant(order_documents(scores, data, k), values, relevant)
     return values
@@ -161,11 +164,13 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Rank
         raise ParameterError(f"scores must be numbers, one for each document: {error}.") from error
     if given.shape != data.labels.shape:
         raise ParameterError(
-            f"scores must be one number for each of {len(data.labels)} documents; got shape {given.shape}."
+            f"scores must be one number for each of {counted(len(data.labels), 'document')}; got shape "
+            f"{given.shape}."
         )
     if np.isnan(given).any():
         raise ParameterError(
-            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of {len(given)} documents."
+            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of "
+            f"{counted(len(given), 'document')}."
         )
     if k is not None:
         require_whole("k", k, 1)
@@ -173,6 +178,20 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Rank
     rankings = np.empty(len(given), np.int64)
     rank_queries(given, data.labels, data.offsets, places, rankings)
     return Ranked(data.labels, data.offsets, places, rankings)
+
+
+def require_data(data: object) -> None:
+    """Refuse what is not a set of queries with labelled documents."""
+    if not isinstance(data, RankingData):
+        raise ParameterError(
+            f"data must be RankingData, as load_ranking_data() returns it; got {data!r:.80}."
+        )
+
+
+def grades_of(data: RankingData) -> int:
+    """Return how many grades there are, of what must be ranking data."""
+    require_data(data)
+    return data.grades
 
 
 def require_low(grades: int) -> None:

@@ -36,7 +36,7 @@ def synthetic_ranking_data(
     --------
     >>> data = synthetic_ranking_data(queries=100)
     >>> data
-    RankingData(100 queries, 2021 documents, 46 features, grades 0-2)
+    RankingData(100 queries, 2,021 documents, 46 features, grades 0-2)
     >>> len(data.with_relevant())
     67
     """

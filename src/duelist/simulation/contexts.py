@@ -20,6 +20,7 @@ from duelist.protocols import KnownContexts, Learner, PolicyTable
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Results, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +65,7 @@ class ContextualSimulationResult(Results[ContextualResult]):
     @property
     def against(self) -> str:
         """What regret is measured against, in words."""
-        return f"the best of {self.policies} policies in hindsight"
+        return f"the best of {counted(self.policies, 'policy')} in hindsight"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Results, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
+from duelist.text import counted
 
 QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
 
@@ -233,7 +234,9 @@ def train_online(
     named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
     measured = data if held_out is None else held_out
     if measured.d != data.d:
-        raise ParameterError(f"held_out has {measured.d} features, but data {data.d}; they must be the same.")
+        raise ParameterError(
+            f"held_out has {counted(measured.d, 'feature')}, but data {data.d}; they must be the same."
+        )
     corpus, reference = corpus_of(data, depth), corpus_of(measured, depth)
     for name, part in (("data", corpus), ("held_out", reference)):
         if not part.ideal.any():

@@ -47,6 +47,14 @@ def read_learner(content: dict[str, Any], known: Sequence[Learner[Any]] = ()) ->
         raise FileError(f"the learner {name} cannot be made again: {error}") from error
 
 
+def names_learner(content: dict[str, Any], learner: Learner[Any]) -> bool:
+    """Return whether a journal names this learner; what earlier versions did not write has its default."""
+    try:
+        return write_learner(read_learner(content, [learner])) == write_learner(learner)
+    except DuelistError:
+        return False
+
+
 def require_learner(learner: object, choices: str) -> None:
     """Refuse what is not a learner, or not one for these choices: "arms" or "knobs"."""
     if isinstance(learner, type):

@@ -14,7 +14,7 @@ from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
 from duelist.protocols import Learner
 from duelist.study.folding import fold_events
-from duelist.study.learner_record import write_learner
+from duelist.study.learner_record import names_learner, write_learner
 
 SAID = {
     "seed": "seed",
@@ -74,7 +74,7 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
     place = getattr(journal, "path", "the journal")
     for field, word in SAID.items():
         was = getattr(found, field)
-        if was != content[field]:
+        if not (names_learner(was, learner) if field == "learner" else was == content[field]):
             raise ParameterError(
                 f"{place} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
                 "as it is by Study.open, or choose another path."

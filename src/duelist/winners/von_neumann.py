@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import BoolArray, FloatArray
+from duelist.errors import PreferenceError
 from duelist.preferences import ROUNDING, gaps
 
 NEWTON_STEPS = 200
@@ -65,6 +66,8 @@ def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
     [0.3333 0.3333 0.3333]
     [1. 0.]
     """
+    if not isinstance(matrices, Iterable):
+        raise PreferenceError(f"matrices must be a list of preference matrices; got {matrices!r}.")
     winners: list[FloatArray] = []
     games: dict[int, list[tuple[int, FloatArray]]] = {}
     for place, matrix in enumerate(matrices):

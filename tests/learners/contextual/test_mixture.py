@@ -161,7 +161,7 @@ def test_explain_cuts_long_policies_short() -> None:
         ([table(0)], [0.9], "add up to 1"),
         ([table(0)], [nan], "add up to 1"),
         ([table(0), table(1)], [1.5, -0.5], "not be negative"),
-        ([table(0), table(3)], [0.5, 0.5], "policy 1 needs 4 actions and 1 columns; there are 3 and 2"),
+        ([table(0), table(3)], [0.5, 0.5], "policy 1 needs 4 actions and 1 column; there are 3 and 2"),
         ([TreePolicy(split(2, 0.0), np.array([0, 1, 2]))], [1.0], "policy 0 needs 3 actions and 3 columns"),
     ],
 )

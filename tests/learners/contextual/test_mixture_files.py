@@ -169,7 +169,7 @@ def test_fitted_models_of_other_kinds_are_refused(path: str, tmp_path: Path) -> 
         ({"weights": [float("nan")]}, "weights must be finite"),
         ({"weights": [0.5]}, "add up to 1"),
         ({"weights": None}, "weights must have 1 dimensions"),
-        ({"weights": [0.5, 0.5]}, "for each of 1 policies"),
+        ({"weights": [0.5, 0.5]}, "for each of 1 policy"),
     ],
 )
 def test_a_damaged_file_is_told_apart(changes: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from math import sqrt
 from duelist.errors import require_confidence
 from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, measure_clicks
 from duelist.interleaving.analysis.intervals import estimate_difference, estimate_mean
-from duelist.text import Report, align, as_p_value
+from duelist.text import Report, align, as_p_value, counted
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,10 @@ class AbsoluteReport(Report):
             ]
             for one in self.metrics
         ]
-        return f"{align(header, rows)}\n{self.impressions_a:,} impressions of a, {self.impressions_b:,} of b."
+        return (
+            f"{align(header, rows)}\n{counted(self.impressions_a, 'impression')} of a, "
+            f"{self.impressions_b:,} of b."
+        )
 
 
 def compare_absolute(clicks_a: Clicks, clicks_b: Clicks, confidence: float = 0.95) -> AbsoluteReport:

@@ -18,7 +18,7 @@ from duelist.interleaving.analysis.anytime_kernels import (
     trace,
 )
 from duelist.interleaving.analysis.columns import as_outcomes
-from duelist.text import Report, align, as_p_value, begin_sentence, say_p_value
+from duelist.text import Report, align, as_p_value, begin_sentence, counted, say_p_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -235,7 +235,7 @@ def draw_anytime(path: AnytimePath) -> "Figure":
     )
     axes.axhline(TIE, color="black", linestyle=":", label="no preference")
     decided = path.decided_at
-    title = "Not decided" if decided is None else f"Decided after {decided:,} impressions"
+    title = "Not decided" if decided is None else f"Decided after {counted(decided, 'impression')}"
     if decided is not None:
         axes.axvline(decided, color="#d55e00", linestyle="--", label="decided")
     axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="impressions", ylabel="preference for left")

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError
+from duelist.text import counted
 
 Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
 """A boolean array (impressions, places), or of each impression the clicked places, 0 being the top."""
@@ -64,7 +65,9 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
 def require_rows(name: str, rows: int, impressions: int) -> None:
     """Refuse a column that does not have a row for each impression."""
     if rows != impressions:
-        raise ParameterError(f"{name} must have a row for each of the {impressions} impressions; got {rows}.")
+        raise ParameterError(
+            f"{name} must have a row for each of the {counted(impressions, 'impression')}; got {rows}."
+        )
 
 
 def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import TIE
 from duelist.interleaving.analysis.columns import Clicks, as_clicked_places, as_outcomes, require_rows
 from duelist.interleaving.analysis.overlap import Rankings, measure_overlap
-from duelist.text import Report, align, list_warnings
+from duelist.text import Report, align, counted, list_warnings
 
 MANY = 0.25
 """The share of identical rankings, or of equal sets, that is warned of."""
@@ -56,7 +56,7 @@ class OverlapReport(Report):
         }
         rows = [[name, f"{share:.1%}"] for name, share in shares.items() if share is not None]
         rows.insert(1, ["places from the top that are the same", f"{self.prefix:.1f}"])
-        return align([f"{self.impressions:,} impressions", ""], rows) + list_warnings(self.warnings)
+        return align([counted(self.impressions, "impression"), ""], rows) + list_warnings(self.warnings)
 
 
 def analyze_overlap(
@@ -115,7 +115,7 @@ def analyze_overlap(
 
 def find_warnings(report: OverlapReport) -> Iterator[str]:
     """Yield why the experiment may learn little."""
-    same = f"of the impressions both rankings show the same {report.depth} documents in"
+    same = f"of the impressions both rankings show the same {counted(report.depth, 'document')} in"
     if report.identical >= MANY:
         yield f"in {report.identical:.0%} {same} the same order: interleaving cannot tell them apart there."
     if report.reordered >= MANY:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, require_whole
-from duelist.interleaving.base import flag_clicked
+from duelist.errors import ParameterError, require_generator, require_whole
+from duelist.interleaving.base import flag_clicked, require_shown
 from duelist.interleaving.page import END, Page, begun_page, draft_many, number_documents, settle_many
 from duelist.kernels.compile import compiled
 
@@ -116,6 +116,7 @@ class Multileaving(ABC):
         after: ShownMany | None = None,
     ) -> ShownMany:
         """Return one list of several rankings; parameters are those of `Interleaving.interleave`."""
+        require_generator(rng)
         try:
             distinct = tuple(tuple(dict.fromkeys(ranking)) for ranking in rankings)
         except TypeError as error:
@@ -125,10 +126,13 @@ class Multileaving(ABC):
             ) from error
         if not distinct:
             raise ParameterError("rankings must hold at least one ranking; got none.")
-        if after is not None and after.rankings != distinct:
-            raise ParameterError(
-                "after must be a list made of the same rankings; interleave other rankings from their top."
-            )
+        if after is not None:
+            require_shown("after", after, ShownMany)
+            if after.rankings != distinct:
+                raise ParameterError(
+                    "after must be a list made of the same rankings; interleave other rankings from their "
+                    "top."
+                )
         rows, numbers = number_documents(distinct)
         begun = ((), (), ()) if after is None else after[:3]
         room = len(numbers)
@@ -148,6 +152,7 @@ class Multileaving(ABC):
 
     def credit(self, shown: ShownMany, clicked: Iterable[Hashable]) -> FloatArray:
         """Return each ranking's credit for clicks on documents; the more the better."""
+        require_shown("shown", shown, ShownMany)
         flags = flag_clicked(shown.documents, clicked)
         rows, numbers = number_documents(shown.rankings)
         page = begun_page(numbers, len(flags), *shown[:3])

@@ -14,10 +14,13 @@ from numpy.random import Generator
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.arms import ArmMenu
 from duelist.kernels.compile import borrowing
-from duelist.learners.armed.base import square
+from duelist.learners.armed.base import number, square
 
 UNSEEN = 2.0
 """The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
+
+NOBODY = -1
+"""Instead of an arm, where none is remembered."""
 
 
 class State(NamedTuple):
@@ -30,6 +33,7 @@ class State(NamedTuple):
     keeper: IntArray  # keeper[i]: the arm that sets i's barrier
     told: FloatArray  # the time: rounds so far, or -ln t where they are too many to count
     order: IntArray  # of the arms, drawn at the start: who is named best among equals
+    remembered: IntArray  # one number, the set B: the last arm that alone was a possible champion; -1 if none
 
 
 def blank_state(k: int, rng: Generator) -> State:
@@ -44,6 +48,7 @@ def blank_state(k: int, rng: Generator) -> State:
         keeper=np.zeros(k, np.int64),
         told=np.zeros(1),
         order=rng.permutation(k),
+        remembered=number(NOBODY),
     )
 
 
@@ -90,16 +95,3 @@ def barrier_on(state: State, menu: ArmMenu, i: int) -> float:
         if menu.active[j]:
             height = max(height, hold(state, i, j))
     return height
-
-
-@borrowing
-def count_candidates(state: State, menu: ArmMenu, width: float) -> int:
-    """Return how many arms have a barrier of at most `width`."""
-    candidates = 0
-    if len(menu.active) == 0:  # a loop of its own, which runs on vectors
-        for i in range(len(state.barrier)):
-            candidates += state.barrier[i] <= width
-    else:
-        for i in range(len(state.barrier)):
-            candidates += barrier_on(state, menu, i) <= width
-    return candidates

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from typing import NamedTuple
 
-import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
@@ -13,28 +12,18 @@ from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.kernels.random import below
-from duelist.learners.armed.barriers import (
-    State,
-    barrier_on,
-    blank_state,
-    count_candidates,
-    hold,
-    move_barrier,
-    upper_bound,
-)
+from duelist.learners.armed.barriers import State, barrier_on, blank_state, hold, move_barrier
 from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record
+from duelist.learners.armed.champions import EVERY_ARM, pick_challenger, pick_champion, recall
 from duelist.learners.armed.clock import LOG_LAST, later, log_round, next_time, time_before
 from duelist.learners.base import folding, playing
-
-MOST = np.finfo(np.float64).max
-"""Above the barrier of every arm on the menu."""
 
 
 class Rules(NamedTuple):
     """Hyperparameters, as the kernels read them."""
 
     alpha: float
+    remembers_champion: bool
 
 
 @borrowing
@@ -49,66 +38,29 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
     Where an arm may not be shown against itself, the rounds in which it would be are passed over, exactly.
     """
-    time, settled = state.told[0], False
+    time, remembered, settled = state.told[0], state.remembered[0], False
+    if rules.remembers_champion:
+        # once will do: until an answer comes, possible champions only become more
+        remembered = recall(state, menu, optimism(rules, time), remembered)
     while not settled:
-        pick_pair(rules, state, menu, time, duel, rng)
+        width = optimism(rules, time)
+        champion = pick_champion(state, menu, width, remembered, rng)
+        duel.sides[0] = champion
+        duel.sides[1] = pick_challenger(state, menu, champion, sqrt(width), rng)
+        duel.round[0] = time
         settled = menu.self_duels or duel.sides[0] != duel.sides[1]
         if not settled:
             time = wake_time(rules, state, menu, next_time(time), LOG_COUNTED)
 
 
 @borrowing
-def pick_pair(
-    rules: Rules, state: State, menu: ArmMenu, time: float, duel: DuelBuffer, rng: Generator
-) -> None:
-    """Fill in the pair that is due at a time."""
-    width = optimism(rules, time)
-    champion = pick_champion(state, menu, width, rng)
-    duel.sides[0] = champion
-    duel.sides[1] = pick_challenger(state, menu, champion, sqrt(width), rng)
-    duel.round[0] = time
-
-
-@borrowing
-def pick_champion(state: State, menu: ArmMenu, width: float, rng: Generator) -> int:
-    """Line 5: any c with u_cj >= 1/2 for all j, drawn at random; any arm if there is none."""
-    candidates = count_candidates(state, menu, width)
-    if candidates == 0:
-        width = MOST
-        candidates = count_candidates(state, menu, width)
-    passed, champion = below(candidates, rng), 0
-    for i in range(len(state.barrier)):
-        passed -= barrier_on(state, menu, i) <= width
-        if passed < 0:
-            champion = i
-            break
-    return champion
-
-
-@borrowing
-def pick_challenger(state: State, menu: ArmMenu, champion: int, width: float, rng: Generator) -> int:
-    """Line 6: the j with the largest u_jc, ties at random; the champion if none exceeds 1/2."""
-    k = len(state.barrier)
-    challenger, highest, ties = champion, 0.5, 1
-    for j in range(k):
-        upper = upper_bound(state, j, champion, width)
-        if upper > highest and is_active(menu, j):
-            challenger, highest, ties = j, upper, 1
-        elif upper == highest and is_active(menu, j):
-            ties += highest > 0.5
-    passed = below(ties, rng)
-    for j in range(k if ties > 1 else 0):
-        if upper_bound(state, j, champion, width) == highest and is_active(menu, j):
-            if passed == 0:
-                challenger = j
-            passed -= 1
-    return challenger
-
-
-@borrowing
 def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     """Line 7: count the win; then restate what it changes."""
     left, right = duel.sides[0], duel.sides[1]
+    if rules.remembers_champion:
+        # at the time of the last answer, as in `ask`: between it and the round asked nothing was learned
+        width, remembered = optimism(rules, state.told[0]), state.remembered[0]
+        state.remembered[0] = recall(state, EVERY_ARM, width, remembered)
     state.told[0] = next_time(later(state.told[0], duel.round[0]))
     if left != right:
         record(state.wins, left, right, outcome)
@@ -172,17 +124,21 @@ class RUCB(ArmedLearner[State]):
     ----------
     alpha : float, default 0.51
         Exploration width; must exceed 0.5 (Theorem 2), and 1 for a bound on expected regret (Theorem 3).
+    remembers_champion : bool, default False
+        Whether the last arm that alone was a possible champion is drawn half of the time while it is
+        possible, as in the proceedings of ICML.
 
     Notes
     -----
-    This is the algorithm of arXiv:1312.3393; deviations from it: none. The version in the proceedings of ICML
-    also remembers the last arm that was the only possible champion, its set B, and draws it half of the time
-    while it remains possible; that is not done here. Where the paper leaves a choice, champions and
-    challengers that tie are drawn uniformly, a champion meets itself unless another arm's bound exceeds 1/2,
-    and arms that beat equally many are named best in an order drawn at the start; a pair never compared
-    counts for neither. A tie counts as half a win for each side. A round costs O(K): see `barriers`. On a
-    menu without self-duels, rounds in which the champion would meet itself are passed over, exactly up to
-    e^28 rounds; beyond, time is kept as ln t, to which a single round adds nothing.
+    By default this is the algorithm of arXiv:1312.3393; with `remembers_champion` it is the algorithm of the
+    proceedings, whose set B holds at most one arm. Deviations from either: none. Where the paper leaves a
+    choice, champions and challengers that tie are drawn uniformly, a champion meets itself unless another
+    arm's bound exceeds 1/2, and arms that beat equally many are named best in an order drawn at the start; a
+    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K): see
+    `barriers`. On a menu without self-duels, rounds in which the champion would meet itself are passed over,
+    exactly up to e^28 rounds; beyond, time is kept as ln t, to which a single round adds nothing. `tell` does
+    not see the menu, so that B is kept over all arms: while an arm off the menu is not ruled out, no other
+    arm enters B.
 
     References
     ----------
@@ -198,6 +154,7 @@ class RUCB(ArmedLearner[State]):
     """
 
     alpha: float = 0.51
+    remembers_champion: bool = False
 
     card = Card(
         seeks="Condorcet winner",
@@ -210,15 +167,23 @@ class RUCB(ArmedLearner[State]):
     kernels = Kernels(ask, tell, best_of_all, play, fold)
 
     def __post_init__(self) -> None:
-        """Refuse an alpha for which the guarantee is empty."""
+        """Refuse an alpha for which the guarantee is empty, and an answer that is neither yes nor no."""
         if not 0.5 < number_or_nan(self.alpha) < float("inf"):
             raise ParameterError(
                 f"alpha must exceed 0.5 (Theorem 2 of the paper); got {self.alpha!r}. Try the default, 0.51."
             )
+        if not isinstance(self.remembers_champion, bool):
+            raise ParameterError(
+                f"remembers_champion must be True or False; got {self.remembers_champion!r}."
+            )
+
+    def __repr__(self) -> str:
+        """Return the learner as it is written; results of the default are named as they always were."""
+        return f"RUCB(alpha={self.alpha!r}{', remembers_champion=True' if self.remembers_champion else ''})"
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        return Rules(float(self.alpha))
+        return Rules(float(self.alpha), self.remembers_champion)
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel (line 1)."""

@@ -8,11 +8,12 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, require_arm
-from duelist.errors import ParameterError, require_outcome
+from duelist.errors import ParameterError, require_generator, require_outcome
 from duelist.learners.contextual.different import chances_if_different, draw_different
 from duelist.menus import Actions
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
+from duelist.text import counted
 
 FOLLOWS = "it follows a mixture as it is, and learns nothing"
 
@@ -80,15 +81,17 @@ class FollowMixture:
 
     def init(self, menu: Any, rng: Generator) -> State:
         """Return the state before the first duel."""
+        require_generator(rng)
         if menu.k != len(self.mixture.actions):
             raise ParameterError(
-                f"the mixture knows the {len(self.mixture.actions)} actions "
+                f"the mixture knows the {counted(len(self.mixture.actions), 'action')} "
                 f"{', '.join(self.mixture.actions)}; got a menu of {menu.k}."
             )
         return State(np.zeros((menu.k, menu.k)))
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
         """Return two actions drawn from the mixture; the state stays as it is."""
+        require_generator(rng)
         [chances] = self.mixture.chances(menu.context[None, :])
 
         def draw() -> Duel:

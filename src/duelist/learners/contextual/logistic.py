@@ -9,10 +9,18 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_outcome, require_positive
+from duelist.errors import (
+    OutcomeError,
+    ParameterError,
+    UnknownNameError,
+    require_generator,
+    require_outcome,
+    require_positive,
+)
 from duelist.kernels.compile import compiled
 from duelist.learners.contextual.different import draw_different
 from duelist.learners.contextual.logistic_model import (
+    FEATURED,
     Belief,
     cross_difference,
     draw_weights,
@@ -20,6 +28,7 @@ from duelist.learners.contextual.logistic_model import (
     learn,
     multiply,
     unroot,
+    width_of,
 )
 from duelist.logs import DuelLog
 from duelist.menus import Actions
@@ -28,8 +37,6 @@ from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy
 
 CHOICES = ("thompson", "optimistic")
-FEATURED = -1
-"""Stands for the number of columns of a context where actions have features of their own."""
 
 
 class State(NamedTuple):
@@ -162,12 +169,14 @@ class LogisticDuels:
 
     def init(self, menu: Actions, rng: Generator) -> State:
         """Return the state before the first duel: no action is better."""
+        require_generator(rng)
         f = features_of(menu).shape[1]
         told, columns = np.zeros(1, np.int64), np.full(1, width_of(menu), np.int64)
         return State(np.zeros(f), np.eye(f) * float(self.prior), told, columns)
 
     def ask(self, state: State, menu: Actions, rng: Generator) -> Duel:
         """Return the duel to show next; the state stays as it is."""
+        require_generator(rng)
         features = known_features(state, menu)
         belief, width = Belief(state.mean, state.root), float(self.width)
 
@@ -206,11 +215,6 @@ class LogisticDuels:
         policy = CheapestPolicy(LinearModel(costs[:, :-1], costs[:, -1]))
         made = {"learner": type(self).__name__, "prior": float(self.prior), "duels": len(log)}
         return PolicyMixture([policy], np.ones(1), log.actions, log.columns, made)
-
-
-def width_of(menu: Actions) -> int:
-    """Return the number of columns of a context that is weighed, or FEATURED."""
-    return len(menu.context) if menu.features is None else FEATURED
 
 
 def known_features(state: State, menu: Actions) -> FloatArray:

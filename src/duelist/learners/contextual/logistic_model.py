@@ -22,6 +22,9 @@ SETTLED = 1e-15
 NEWTON_STEPS = 100
 """More than are ever needed."""
 
+FEATURED = -1
+"""Stands for the number of columns of a context where actions have features of their own."""
+
 
 class Belief(NamedTuple):
     """What is believed of the weights: normal, with a mean and the covariance `root @ root.T`.
@@ -47,6 +50,11 @@ def features_of(menu: Actions) -> FloatArray:
     actions = np.arange(menu.k)
     crossed[actions, actions] = np.append(menu.context, 1.0)
     return crossed.reshape(menu.k, -1)
+
+
+def width_of(menu: Actions) -> int:
+    """Return the number of columns of a context that is weighed, or FEATURED."""
+    return len(menu.context) if menu.features is None else FEATURED
 
 
 @compiled

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
-from duelist.errors import OutcomeError, ParameterError, require_confidence, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_confidence, require_generator, require_whole
 from duelist.kernels.compile import compiled
 from duelist.kernels.contexts import ActionMenu, action_menu
 from duelist.kernels.duels import DuelBuffer, arm_buffer
@@ -179,6 +179,7 @@ class SparringEXP4P(KernelLearner[State]):
 
     def init(self, menu: Actions, rng: Generator) -> State:
         """Return the state before the first duel: all policies are alike."""
+        require_generator(rng)
         self._context(menu)
         alike = np.full(len(self.policies), 1.0 / len(self.policies))
         return State(alike, alike.copy(), np.zeros(len(self.policies)), np.zeros(1, np.int64))

@@ -11,6 +11,7 @@ from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.projection import Region, region_of
 from duelist.learners.base import KernelLearner
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
+from duelist.text import counted
 
 State = TypeVar("State", bound=NamedTuple)
 
@@ -66,9 +67,9 @@ def as_side(side: str, given: object, d: int) -> FloatArray:
     try:
         point = np.array(given, np.float64)
     except (TypeError, ValueError) as error:
-        raise OutcomeError(f"duel.{side} must be {d} numbers; got {given!r}.") from error
+        raise OutcomeError(f"duel.{side} must be {counted(d, 'number')}; got {given!r}.") from error
     if point.shape != (d,) or not np.isfinite(point).all():
-        raise OutcomeError(f"duel.{side} must be {d} finite numbers; got {given!r}.")
+        raise OutcomeError(f"duel.{side} must be {counted(d, 'finite number')}; got {given!r}.")
     return point
 
 

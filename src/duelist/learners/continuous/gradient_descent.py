@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.errors import ParameterError, require_generator, require_positive, require_whole
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
@@ -185,6 +185,7 @@ class GradientDescent(PointLearner[State]):
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Line 1."""
+        require_generator(rng)
         point, undirected = first_point(menu, self.start), np.zeros(menu.d)
         return State(point, undirected, np.zeros(1), np.zeros(1, np.int64), *region_of(menu))
 

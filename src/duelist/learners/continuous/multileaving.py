@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import require_positive, require_whole
+from duelist.errors import require_generator, require_positive, require_whole
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
@@ -143,5 +143,6 @@ class MultileavingGradientDescent(PointLearner[State]):
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Return the state before the first duel."""
+        require_generator(rng)
         won, answered = np.zeros((2, 1), np.int64)
         return State(first_point(menu, self.start), np.zeros(menu.d), won, answered, *region_of(menu))

@@ -8,7 +8,7 @@ from numpy.random import Generator, default_rng
 
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError, require_outcome, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome, require_whole
 from duelist.kernels.projection import SHAPES
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
@@ -184,6 +184,7 @@ class PreferentialOptimization:
 
     def init(self, menu: Space, rng: Generator) -> State:
         """Return the state before the first duel."""
+        require_generator(rng)
         if not isinstance(menu, SHAPES):
             raise ParameterError(f"menu must be a Box, a Ball or a Sphere; got {menu!r}. For arms, try RUCB.")
         if menu.d > MOST_DIMENSIONS:
@@ -196,6 +197,7 @@ class PreferentialOptimization:
 
     def ask(self, state: State, menu: Space, rng: Generator) -> Duel:
         """Return the duel to show next, on sides drawn at random; the state stays as it is."""
+        require_generator(rng)
         shown = state.pairs.reshape(-1, menu.d)
         if len(state.outcomes) < self.initial:
             left = lonely_point(state, shown, menu, rng)

@@ -8,12 +8,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FeatureArray, FloatArray
-from duelist.errors import OutcomeError, ParameterError
+from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import Page, room_for_page
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.ranking.corpus import Corpus, largest_query
 from duelist.ranking.linear import LinearRanker
+from duelist.text import counted
 
 State = TypeVar("State", bound=NamedTuple)
 
@@ -53,6 +54,7 @@ class RankingLearner(Generic[State]):
 
     def ask(self, state: State, features: ArrayLike, rng: Generator) -> Impression:
         """Return the list to show for a query, given its documents' features; the state stays as it is."""
+        require_generator(rng)
         documents = as_documents(features, self.d(state))
         menu = one_query(documents)
         room = self.room(state, menu)
@@ -99,10 +101,14 @@ class RankingLearner(Generic[State]):
 
 def as_documents(features: ArrayLike, d: int) -> FeatureArray:
     """Return the features of a query's documents, or say what is wrong with them."""
-    documents = np.ascontiguousarray(features, np.float32)
+    try:
+        documents = np.ascontiguousarray(features, np.float32)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"features must be numbers, a row for each document: {error}.") from error
     if documents.ndim != 2 or documents.shape[1] != d or len(documents) == 0:
         raise ParameterError(
-            f"features must be a table with a row for each document and {d} columns; got {documents.shape}."
+            f"features must be a table with a row for each document and {counted(d, 'column')}; got "
+            f"{documents.shape}."
         )
     if not np.isfinite(documents).all():
         raise ParameterError("features must be finite numbers.")

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import require_positive, require_whole
+from duelist.errors import require_generator, require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
 from duelist.kernels.lists import ListBuffer, QueryMenu
@@ -198,6 +198,7 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     def init(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all documents are equally good."""
+        require_generator(rng)
         require_whole("d", d, 1)
         return State(np.zeros(d))
 

@@ -52,6 +52,7 @@ LEARNERS = Registry(
     {
         "BeatTheMean": "duelist.learners.armed.beat_the_mean",
         "CondorcetSavage": "duelist.learners.armed.savage",
+        "DoubleThompsonSampling": "duelist.learners.armed.double_thompson",
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
         "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
         "RUCB": "duelist.learners.armed.rucb",

@@ -16,6 +16,7 @@ from duelist import (
     Arms,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
@@ -131,6 +132,7 @@ PREFERENCES: dict[str, Callable[[int], FloatArray]] = {
 # Short horizons and a small factor, so that exploration ends within the rounds played here.
 HASTY: dict[str, ArmedLearner] = {
     "RUCB": RUCB(),
+    "DoubleThompsonSampling": DoubleThompsonSampling(),
     "InterleavedFilter1": InterleavedFilter1(horizon=2, factor=0.5),
     "InterleavedFilter2": InterleavedFilter2(horizon=2, factor=0.5),
     "BeatTheMean": BeatTheMean(horizon=1),
@@ -165,6 +167,8 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     "learner",
     [
         RUCB(alpha=2.0),
+        DoubleThompsonSampling(alpha=2.0),
+        DoubleThompsonSampling(plus=True),
         InterleavedFilter1(horizon=1000, factor=1.0),
         InterleavedFilter2(horizon=1000),
         BeatTheMean(horizon=5, gamma=1.1),

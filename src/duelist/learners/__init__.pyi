@@ -3,6 +3,7 @@
 from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rucb import RUCB as RUCB
@@ -34,6 +35,7 @@ __all__ = [
     "RUCB",
     "BeatTheMean",
     "CondorcetSavage",
+    "DoubleThompsonSampling",
     "DuelingBanditGradientDescent",
     "DuelingGradientRanker",
     "FollowMixture",

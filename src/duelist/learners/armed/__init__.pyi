@@ -1,6 +1,7 @@
 # Written by `make derived` from duelist.registry.
 
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rucb import RUCB as RUCB
@@ -11,6 +12,7 @@ __all__ = [
     "RUCB",
     "BeatTheMean",
     "CondorcetSavage",
+    "DoubleThompsonSampling",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "Uniform",

@@ -53,6 +53,7 @@ LEARNERS = Registry(
         "Auto": "duelist.learners.armed.auto",
         "BeatTheMean": "duelist.learners.armed.beat_the_mean",
         "CondorcetSavage": "duelist.learners.armed.savage",
+        "DoubleThompsonSampling": "duelist.learners.armed.double_thompson",
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
         "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
         "RMED1": "duelist.learners.armed.rmed1",

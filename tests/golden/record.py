@@ -27,6 +27,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     # narrow bounds and strong preferences, so that a hundred duels see arms removed and incumbents replaced
     "BeatTheMean": [{"horizon": 1}],
     "CondorcetSavage": [{"horizon": 1, "delta": 0.9}],
+    "DoubleThompsonSampling": [{}, {"plus": True}],
     "InterleavedFilter1": [{"horizon": 10, "factor": 0.3}],
     "InterleavedFilter2": [{"horizon": 10, "factor": 0.3}],
     "BGD1": [STEPS],

@@ -10,6 +10,7 @@ from duelist import (
     RUCB,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     DuelingBanditGradientDescent,
     InterleavedFilter2,
@@ -20,7 +21,14 @@ from duelist import (
 from duelist.errors import OutcomeError
 from duelist.problems import bradley_terry, cyclic_contexts, p1
 
-ON_ARMS = [RUCB(), Uniform(), BeatTheMean(50), CondorcetSavage(50), InterleavedFilter2(50, factor=0.5)]
+ON_ARMS = [
+    RUCB(),
+    DoubleThompsonSampling(),
+    Uniform(),
+    BeatTheMean(50),
+    CondorcetSavage(50),
+    InterleavedFilter2(50, factor=0.5),
+]
 ON_POINTS = [DuelingBanditGradientDescent(0.5, 0.1, comparisons=2), MultileavingGradientDescent(0.5, 0.1)]
 IN_CONTEXTS = [SparringEXP4P([[a, b] for a in range(3) for b in range(3)], horizon=500)]
 

@@ -13,6 +13,7 @@ from duelist import (
     Arms,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
@@ -29,6 +30,7 @@ Record = Callable[[str, object], None]
 
 LEARNERS: dict[str, Callable[[int], ArmedLearner]] = {
     "RUCB": lambda horizon: RUCB(),
+    "DoubleThompsonSampling": lambda horizon: DoubleThompsonSampling(),
     "InterleavedFilter1": InterleavedFilter1,
     "InterleavedFilter2": InterleavedFilter2,
     "BeatTheMean": BeatTheMean,
@@ -61,6 +63,8 @@ def test_rucb_has_a_third_of_the_regret_of_random_play(record_property: Record) 
     ("learner", "horizon"),
     [
         (RUCB(), 10_000),
+        (DoubleThompsonSampling(), 10_000),
+        (DoubleThompsonSampling(plus=True), 10_000),
         (InterleavedFilter1(100_000), 100_000),
         (InterleavedFilter2(100_000), 100_000),
         (BeatTheMean(100_000), 100_000),
@@ -96,6 +100,7 @@ def test_random_play_grows_in_proportion() -> None:
     ("name", "share"),
     [
         ("RUCB", 0.005),
+        ("DoubleThompsonSampling", 0.001),
         ("InterleavedFilter1", 0.03),
         ("InterleavedFilter2", 0.03),
         ("BeatTheMean", 0.25),
@@ -136,6 +141,7 @@ def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, 
     ("learner", "rounds"),
     [
         (RUCB(), 1000),
+        (DoubleThompsonSampling(), 1000),
         (InterleavedFilter1(100, factor=1.0), 1000),
         (InterleavedFilter2(100, factor=1.0), 1000),
         (BeatTheMean(1), 3000),

@@ -9,12 +9,14 @@ from duelist import (
     Arms,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
     Study,
 )
 from duelist.errors import OutcomeError, ParameterError
+from duelist.registry import build_learner
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,12 @@ from duelist.errors import OutcomeError, ParameterError
     [
         (lambda: RUCB(alpha=0.5), r"alpha must exceed 0\.5 .*; got 0\.5"),
         (lambda: RUCB(alpha=float("nan")), "alpha must exceed"),
+        (lambda: DoubleThompsonSampling(alpha=0.5), r"alpha must exceed 0\.5 .*; got 0\.5"),
+        (
+            lambda: build_learner("DoubleThompsonSampling", plus="yes"),
+            "plus must be True or False.*; got 'yes'",
+        ),
+        (lambda: DoubleThompsonSampling(plus=2), "plus must be True or False.*; got 2"),
         (lambda: InterleavedFilter1(horizon=0), "horizon must be a whole number, at least 1; got 0"),
         (lambda: InterleavedFilter2(horizon=10, factor=0.0), r"factor must be a positive number; got 0\.0"),
         (lambda: CondorcetSavage(horizon=-5), "horizon must be .* got -5"),

@@ -13,6 +13,7 @@ from duelist import (
     Arms,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
@@ -25,6 +26,7 @@ from duelist.problems import bradley_terry
 LEARNERS: list[Any] = [
     RUCB(),
     Uniform(),
+    DoubleThompsonSampling(),
     BeatTheMean(1),
     CondorcetSavage(1, delta=0.9),
     InterleavedFilter1(10, factor=0.3),
@@ -241,7 +243,7 @@ def test_a_plan_stays_on_the_menu() -> None:
         assert all(menu.allows(duel.left, duel.right) for duel in plan)
 
 
-@pytest.mark.parametrize("learner", LEARNERS[2:], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("learner", LEARNERS[3:], ids=lambda one: type(one).__name__)
 def test_a_plan_after_the_winner_is_known_ends_interpreted_too(learner: Any) -> None:
     menu, rng = Arms(2), default_rng(0)
     state = learner.init(menu, rng)

@@ -1,5 +1,7 @@
 """Drawing at random inside a kernel."""
 
+from math import inf, log1p
+
 from numpy.random import Generator
 
 from duelist.kernels.compile import borrowing
@@ -18,3 +20,49 @@ def below(limit: int, rng: Generator) -> int:
     3
     """
     return int(rng.random() * limit) if limit > 1 else 0
+
+
+@borrowing
+def failures(chance: float, rng: Generator) -> float:
+    """Return how many independent trials fail before the first succeeds; infinity where none can.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> failures(0.01, np.random.default_rng(1)), failures(1.0, np.random.default_rng(1))
+    (71.0, 0.0)
+    """
+    if chance <= 0.0:
+        return inf
+    return log1p(-rng.random()) / log1p(-chance) // 1.0 if chance < 1.0 else 0.0
+
+
+BITS = 2**62 - 1
+"""Sums and products are kept to 62 bits, so that machine code and Python compute the same numbers."""
+
+STRIDE, FIRST_FACTOR, SECOND_FACTOR = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB
+"""The constants of SplitMix64 (Steele, Lea, Flood 2014), cut to 62 bits."""
+
+
+@borrowing
+def draw_key(rng: Generator) -> int:
+    """Return the key of a table of random numbers, to be read by `number_at`."""
+    return int(rng.random() * 2.0**53)
+
+
+@borrowing
+def number_at(key: int, place: int) -> float:
+    """Return the random number in [0, 1) at a place of a key's table, the same whenever it is read.
+
+    A table costs one draw and takes no memory: where only some numbers decide, only those are computed, and
+    none need be kept.
+
+    Examples
+    --------
+    >>> number_at(5, 0) == number_at(5, 0), number_at(5, 0) == number_at(5, 1)
+    (True, False)
+    """
+    mixed = (key + (place + 1) * STRIDE) & BITS
+    mixed = ((mixed ^ (mixed >> 30)) * FIRST_FACTOR) & BITS
+    mixed = ((mixed ^ (mixed >> 27)) * SECOND_FACTOR) & BITS
+    return float((mixed ^ (mixed >> 31)) >> 9) * 2.0**-53

@@ -2,7 +2,9 @@
 
 from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
+from duelist.learners.armed.auto import Auto as Auto
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rmed1 import RMED1 as RMED1
@@ -10,6 +12,7 @@ from duelist.learners.armed.rmed2 import RMED2 as RMED2
 from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
@@ -38,8 +41,10 @@ __all__ = [
     "RMED2",
     "RMED2FH",
     "RUCB",
+    "Auto",
     "BeatTheMean",
     "CondorcetSavage",
+    "DoubleThompsonSampling",
     "DuelingBanditGradientDescent",
     "DuelingGradientRanker",
     "FollowMixture",
@@ -55,5 +60,6 @@ __all__ = [
     "SparringEXP4P",
     "SparringFPL",
     "SparringPGD",
+    "TopTwoBradleyTerry",
     "Uniform",
 ]

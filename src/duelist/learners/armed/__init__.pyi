@@ -1,6 +1,8 @@
 # Written by `make derived` from duelist.registry.
 
+from duelist.learners.armed.auto import Auto as Auto
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
+from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
 from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as InterleavedFilter1
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rmed1 import RMED1 as RMED1
@@ -8,6 +10,7 @@ from duelist.learners.armed.rmed2 import RMED2 as RMED2
 from duelist.learners.armed.rmed2fh import RMED2FH as RMED2FH
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
 
 __all__ = [
@@ -15,9 +18,12 @@ __all__ = [
     "RMED2",
     "RMED2FH",
     "RUCB",
+    "Auto",
     "BeatTheMean",
     "CondorcetSavage",
+    "DoubleThompsonSampling",
     "InterleavedFilter1",
     "InterleavedFilter2",
+    "TopTwoBradleyTerry",
     "Uniform",
 ]

@@ -20,10 +20,13 @@ from hypothesis.stateful import (
 from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
 from duelist import (
+    RMED2,
     RUCB,
     Arms,
+    Auto,
     BeatTheMean,
     CondorcetSavage,
+    DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
@@ -35,6 +38,9 @@ from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
 from duelist.study import snapshot
 
 LEARNERS: list[Any] = [
+    Auto(),
+    DoubleThompsonSampling(),
+    RMED2(),
     RUCB(),
     Uniform(),
     BeatTheMean(horizon=1),

@@ -39,6 +39,10 @@ def same_folds(one: Fold, other: Fold) -> bool:
         and one.tally.answers == other.tally.answers
         and dict(one.tally.voters) == dict(other.tally.voters)
         and np.array_equal(one.tally.wins, other.tally.wins)
+        and np.allclose(one.tally.decisive, other.tally.decisive, rtol=0, atol=1e-9)
+        and np.allclose(one.tally.ties, other.tally.ties, rtol=0, atol=1e-9)
+        and one.tally.repeats == other.tally.repeats
+        and (one.founders, one.arms_changed) == (other.founders, other.arms_changed)
         and all(map(np.array_equal, one.player.state, other.player.state))
     )
 

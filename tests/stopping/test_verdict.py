@@ -1,0 +1,117 @@
+"""Verdicts on tables of votes."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from duelist.errors import ParameterError
+from duelist.stopping import Verdict, verdict_on
+from duelist.stopping.evidence import bets_on, log_evidence
+from duelist.stopping.thresholds import log_thresholds
+
+ORDER = [[0.0, 0.7, 0.8, 0.9], [0.3, 0.0, 0.6, 0.7], [0.2, 0.4, 0.0, 0.6], [0.1, 0.3, 0.4, 0.0]]
+CIRCLE = [[0.0, 0.7, 0.3, 0.9], [0.3, 0.0, 0.7, 0.9], [0.7, 0.3, 0.0, 0.9], [0.1, 0.1, 0.1, 0.0]]
+
+
+def on(shares: list[list[float]], each: float = 200.0, ties: float = 0.0, **more: Any) -> Verdict:
+    decisive = each * np.array(shares)
+    even = ties * (1.0 - np.eye(len(shares)))
+    return verdict_on("abcd"[: len(shares)], decisive, even, **more)
+
+
+def test_a_winner_beats_every_other_arm() -> None:
+    verdict = on(ORDER)
+    assert (verdict.finding, verdict.winner, verdict.circle, verdict.unproven) == ("winner", "a", (), ())
+    assert str(verdict).startswith("a is the winner: it beats every other arm.")
+    assert verdict.confidence > 0.95
+
+
+def test_a_circle_is_named() -> None:
+    verdict = on(CIRCLE)
+    assert (verdict.finding, verdict.winner) == ("no winner", None)
+    assert verdict.circle == ("a", "b", "c")
+    assert "a beats b beats c beats a" in str(verdict)
+
+
+def test_few_votes_decide_nothing() -> None:
+    for shares in (ORDER, CIRCLE):
+        verdict = on(shares, each=10.0)
+        assert verdict.finding == "undecided"
+        assert verdict.winner is None
+        assert "not yet proven against" in str(verdict)
+    assert on(ORDER, each=0.0).confidence == 0.0
+
+
+def test_a_leader_that_is_not_proven_against_one_rival_is_no_winner() -> None:
+    shares = [list(row) for row in ORDER]
+    shares[0][2], shares[2][0] = 0.52, 0.48
+    verdict = on(shares)
+    assert (verdict.finding, verdict.leader, verdict.unproven) == ("undecided", "a", ("c",))
+
+
+@pytest.mark.parametrize("each", [20.0, 60.0, 70.0, 80.0, 120.0])
+def test_confidence_and_verdict_agree(each: float) -> None:
+    for delta in (0.3, 0.05, 0.001):
+        verdict = on(ORDER, each=each, delta=delta)
+        assert (verdict.finding == "winner") == (verdict.confidence >= 1.0 - delta)
+        assert verdict.confidence == pytest.approx(on(ORDER, each=each, delta=0.2).confidence)
+
+
+def test_the_border_is_where_evidence_reaches_its_threshold() -> None:
+    needed = log_thresholds(2, 0.05)[0, 1]
+    wins = next(n for n in range(100) if log_evidence(bets_on(), float(n), 0.0, 0.0) >= needed)
+    assert on([[0.0, 1.0], [0.0, 0.0]], each=wins).finding == "winner"
+    assert on([[0.0, 1.0], [0.0, 0.0]], each=wins - 1.0).finding == "undecided"
+
+
+def test_as_good_as_equal_can_be_said() -> None:
+    equal = [[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
+    assert on(equal, each=400.0).finding == "undecided"
+    verdict = on(equal, each=400.0, within=0.1)
+    assert verdict.finding == "winner"
+    assert "loses to no other arm by more than 0.1" in str(verdict)
+    assert on(equal, each=400.0, within=0.01).finding == "undecided"
+    assert on(equal, each=20.0, ties=400.0, within=0.05).finding == "winner"
+
+
+def test_no_winner_even_within_a_margin() -> None:
+    assert on(CIRCLE, within=0.05).finding == "no winner"
+    weak = [[0.0, 0.55, 0.45], [0.45, 0.0, 0.55], [0.55, 0.45, 0.0]]
+    assert on(weak, each=3000.0).finding == "no winner"
+    assert on(weak, each=3000.0, within=0.1).finding == "winner"
+
+
+def test_names_and_order_of_arms_change_nothing() -> None:
+    rng = np.random.default_rng(0)
+    for shares, each in ((ORDER, 60.0), (ORDER, 200.0), (CIRCLE, 200.0)):
+        known = on(shares, each=each)
+        for _ in range(5):
+            turned = rng.permutation(4)
+            decisive = each * np.array(shares)[np.ix_(turned, turned)]
+            again = verdict_on(["abcd"[arm] for arm in turned], decisive, np.zeros((4, 4)))
+            assert (again.finding, again.winner) == (known.finding, known.winner)
+            assert again.leader == known.leader or known.circle
+            assert again.confidence == pytest.approx(known.confidence)
+            assert set(again.circle) == set(known.circle)
+
+
+def test_only_arms_that_are_there_are_compared_and_changes_cost_votes() -> None:
+    shares = [list(row) for row in ORDER]
+    shares[0][1], shares[1][0] = 0.5, 0.5
+    assert on(shares).finding == "undecided"
+    assert on(shares, active=[0, 2, 3], changed=True).winner == "a"
+    fewest = {changed: enough(changed) for changed in (False, True)}
+    assert 1.1 * fewest[False] < fewest[True] < 2.0 * fewest[False]
+
+
+def enough(changed: bool) -> float:
+    return next(each for each in range(10, 400) if on(ORDER, each=each, changed=changed).winner == "a")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"delta": 0.0}, {"delta": 2}, {"delta": "often"}, {"within": -0.1}, {"within": 0.6}]
+)
+def test_wrong_levels_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        on(ORDER, **wrong)

@@ -35,3 +35,8 @@ def test_names_are_listed_and_counted() -> None:
     assert (text.arms(["dense"]), text.arms(["0", "3"])) == ("arm dense", "arms 0, 3")
     assert (text.counted(1, "run"), text.counted(2000, "run")) == ("1 run", "2,000 runs")
     assert text.counted(2, "query", "queries") == "2 queries"
+
+
+def test_whole_numbers_are_sorted_as_numbers() -> None:
+    assert text.in_reading_order(["10", "9"]) == ["9", "10"]
+    assert text.in_reading_order(["10", "9", "a"]) == ["10", "9", "a"]

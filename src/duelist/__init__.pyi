@@ -57,6 +57,8 @@ from duelist.simulation import simulate as simulate
 from duelist.simulation import simulate_contextual as simulate_contextual
 from duelist.simulation import train_online as train_online
 from duelist.study import Study as Study
+from duelist.votes import Votes as Votes
+from duelist.votes import load_votes as load_votes
 
 __all__ = [
     "BGD1",
@@ -98,11 +100,13 @@ __all__ = [
     "Study",
     "Uniform",
     "UtilityProblem",
+    "Votes",
     "assumptions",
     "bounds",
     "errors",
     "interleaving",
     "load_duels",
+    "load_votes",
     "metrics",
     "problems",
     "ranking",

@@ -1,9 +1,11 @@
 """Files that are either whole or not there; what all CSV files have in common."""
 
+import gzip
 import json
 import os
 import re
 import secrets
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any, BinaryIO
 from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
+GZIPPED = b"\x1f\x8b"
 
 
 @contextmanager
@@ -65,11 +68,17 @@ def remove_drafts(folder: str | os.PathLike[str]) -> None:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file, which must be UTF-8, with or without a byte order mark."""
+    """Return the text of a file, which must be UTF-8, with or without a byte order mark, gzipped or not."""
+    content = Path(path).read_bytes()
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        if content.startswith(GZIPPED):
+            content = gzip.decompress(content)
+        text = content.decode("utf-8-sig")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(f"{path}: the gzipped file is damaged ({error}); make it anew.") from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Text for people: reports, plain tables, numbers and names in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -59,6 +59,12 @@ def enumeration(names: Sequence[str], limit: int = 8) -> str:
     """Return names in a row, the first few of many."""
     row = ", ".join(names[:limit])
     return row if len(names) <= limit else f"{row} and {len(names) - limit} more"
+
+
+def in_reading_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted, whole numbers as numbers."""
+    known = sorted(names)
+    return sorted(known, key=int) if all(name.isdecimal() for name in known) else known
 
 
 def arms(labels: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from duelist.errors import FileError
-from duelist.logs.columns import OUTCOME, PROPENSITY, ActionNames, Batch, in_reading_order, read_numbers
+from duelist.logs.columns import OUTCOME, PROPENSITY, ActionNames, Batch, read_numbers
 
 
 def test_numbers_and_words_are_read_and_others_refused() -> None:
@@ -20,8 +20,3 @@ def test_actions_are_numbered_as_they_are_met_and_named_in_order() -> None:
     assert names.read(batch, "left").tolist() == [0, 1, 0]
     known, order = names.in_order()
     assert (known, order.tolist()) == (("9", "10"), [1, 0])
-
-
-def test_whole_numbers_are_sorted_as_numbers() -> None:
-    assert in_reading_order(["10", "9"]) == ["9", "10"]
-    assert in_reading_order(["10", "9", "a"]) == ["10", "9", "a"]

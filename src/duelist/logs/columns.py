@@ -1,7 +1,7 @@
 """Columns of a file of duels as numbers; a wrong field is refused by its line and column."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import nan, nextafter
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
 from duelist.errors import FileError, ParameterError, UnknownNameError, require_whole
+from duelist.text import in_reading_order
 
 
 class Batch(NamedTuple):
@@ -114,12 +115,6 @@ def listed(actions: int | Sequence[str]) -> list[str]:
     if len(names) < 2 or len(set(names)) < len(names) or not all(names):
         raise ParameterError(f"actions must be at least two names, no two alike; got {list(actions)}.")
     return names
-
-
-def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Return names sorted, whole numbers as numbers."""
-    known = sorted(names)
-    return sorted(known, key=int) if all(name.isdecimal() for name in known) else known
 
 
 def is_text(name: str) -> bool:

@@ -26,8 +26,9 @@ from duelist.problems.models import (
 from duelist.problems.query_contexts import QueryContexts
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.problems.ranker_space import LinearRankerSpace
-from duelist.problems.tables import ComparisonTable, MatrixTable, read_table
+from duelist.problems.tables import ComparisonTable, read_table
 from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
+from duelist.votes.tables import MatrixTable
 
 __all__ = [
     "Comparison",

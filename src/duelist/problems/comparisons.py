@@ -1,15 +1,10 @@
 """Recorded comparisons, tallied: who beat whom, and how often."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from duelist.duel import FloatArray
-from duelist.errors import PreferenceError
-from duelist.problems.columns import COLUMNS, find_columns
-from duelist.problems.rows import ROWS_AT_ONCE
-from duelist.problems.tallying import Batch, Tally, take
-from duelist.text import counted
+from duelist.votes.frames import Frame, gather
 
 
 class Comparison(NamedTuple):
@@ -24,18 +19,6 @@ class Comparison(NamedTuple):
     winner: str
     loser: str
     times: float = 1.0
-
-
-@runtime_checkable
-class Frame(Protocol):
-    """What is needed of a data frame, so that no library of frames need be imported."""
-
-    @property
-    def columns(self) -> Iterable[Any]:
-        """Return the columns' names."""
-
-    def __getitem__(self, name: Any, /) -> Iterable[Any]:
-        """Return a column."""
 
 
 def tally(
@@ -64,36 +47,5 @@ def tally(
     array([[0., 3.],
            [1., 0.]])
     """
-    wins = Tally(labels)
-    if isinstance(records, Frame):
-        names = list(records.columns)
-        columns = find_columns(names, a, b, winner)
-        if columns is None:
-            raise PreferenceError(
-                f'the columns are {names}; name two of them "winner" and "loser", or pass a=, b= and winner='
-            )
-        wins.add(take(columns, lambda place: list(records[names[place]]), _numbered(0)))
-    else:
-        for batch in _batches(records):
-            wins.add(batch)
-    return wins.result()
-
-
-def _batches(records: Iterable[Sequence[Any]]) -> Iterator[Batch]:
-    rows, start = iter(records), 0
-    while some := list(islice(rows, ROWS_AT_ONCE)):
-        widths = set(map(len, some))
-        if not widths <= {2, 3}:
-            row, width = next((row, len(one)) for row, one in enumerate(some) if not 2 <= len(one) <= 3)
-            raise PreferenceError(
-                f"record {start + row + 1} has {counted(width, 'field')}; give (winner, loser, count)."
-            )
-        if len(widths) == 2:
-            some = [(*row, 1.0)[:3] for row in some]
-        winners, losers, *counts = zip(*some, strict=True)
-        yield Batch(winners, losers, None, counts[0] if counts else None, COLUMNS, _numbered(start))
-        start += len(some)
-
-
-def _numbered(start: int) -> Callable[[int], str]:
-    return lambda row: f"record {start + row + 1}"
+    found = gather(records, labels, a=a, b=b, winner=winner)
+    return found.arms, found.wins()

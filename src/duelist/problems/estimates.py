@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError, PreferenceError, require_confidence
+from duelist.errors import ParameterError, require_confidence
 from duelist.preferences import as_preferences
-
-MOST = 1e15
-"""The largest count: sums of larger ones lose single wins."""
+from duelist.votes.counts import as_counts
 
 
 def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:
@@ -60,18 +58,3 @@ def wilson_interval(wins: ArrayLike, confidence: float = 0.95) -> tuple[FloatArr
     np.fill_diagonal(lower, 0.5)
     # Arm i wins as often as arm j loses, so the two bounds are one.
     return lower, 1.0 - lower.T
-
-
-def as_counts(name: str, counts: ArrayLike) -> FloatArray:
-    """Return counts of pairs as a square array of numbers from 0 to `MOST`."""
-    try:
-        array = np.array(counts, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
-    for i, j in np.argwhere(~((array >= 0.0) & (array <= MOST))):
-        raise PreferenceError(
-            f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more, {MOST:.0e} at most."
-        )
-    return array

@@ -15,10 +15,12 @@ from duelist.errors import ParameterError, PreferenceError, UnknownNameError
 from duelist.menus import Arms
 from duelist.preferences import as_labels, as_preferences, normalized
 from duelist.problems.action_duels import play_duel
-from duelist.problems.comparisons import Frame, tally
-from duelist.problems.estimates import as_counts, estimate
+from duelist.problems.comparisons import tally
+from duelist.problems.estimates import estimate
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 from duelist.text import counted
+from duelist.votes.counts import as_counts
+from duelist.votes.frames import Frame
 
 
 @dataclass(frozen=True, eq=False, init=False)

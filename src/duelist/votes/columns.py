@@ -9,9 +9,11 @@ from duelist.errors import PreferenceError
 
 COLUMNS = ("winner", "loser", "count")
 """What a table of winners and losers calls its columns, in upper or lower case; the last may be missing."""
-SIDES = (("model_a", "model_b"), ("player_a", "player_b"), ("arm_a", "arm_b"), ("a", "b"))
+SIDES = (("model_a", "model_b"), ("player_a", "player_b"), ("arm_a", "arm_b"), ("a", "b"), ("left", "right"))
 """What a table of two arms and the winner calls the columns of the two."""
-OF_TIES = ("tie", "draw", "outcome", "result")
+OUTCOME = "outcome"
+"""What a table of left and right calls the column of who won, where it is not `winner`."""
+OF_TIES = ("tie", "draw", OUTCOME, "result")
 """Columns that would make of a win something else, and so may not be passed over like any other column."""
 TIES = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})
 """What is written for a tie in place of a winner, in upper or lower case."""
@@ -21,40 +23,55 @@ THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
 
 
 class Columns(NamedTuple):
-    """Where a table has two arms, the winner if it is not the first of them, and how many times, if said."""
+    """Where a table has two arms, the winner if it is not the first of them, and what else it says."""
 
+    names: tuple[str, ...]
+    """What the table calls all its columns."""
     first: int
     second: int
     winner: int | None
     times: int | None
-    names: tuple[str, ...]
-    """What the table calls all its columns."""
+    voter: int | None
+    item: int | None
+    status: int | None
+    """Where a study's record says which of its votes count."""
 
 
 def find_columns(
-    header: Iterable[Any], a: str | None = None, b: str | None = None, winner: str | None = None
+    header: Iterable[Any],
+    a: str | None = None,
+    b: str | None = None,
+    winner: str | None = None,
+    voter: str | None = None,
+    item: str | None = None,
 ) -> Columns | None:
     """Return where a table has what; None if it is no table of comparisons.
 
-    Columns that are named, a and b with the two arms and winner, must be there. Other columns are ignored,
-    except those that record ties of winners and losers, which are refused.
+    Columns that are named, a and b with the two arms, winner, voter and item, must be there. Other columns
+    are ignored, except those that record ties of winners and losers, which are refused.
     """
     names = tuple(str(name).strip() for name in header)
     folded = [name.casefold() for name in names]
     known = set(folded)
-    sides = next((pair for pair in SIDES if known.issuperset(pair)), None)
+    found = next((pair for pair in SIDES if known.issuperset(pair)), None)
+    sides: tuple[str, str] | None = None
+    who = winner or (OUTCOME if OUTCOME in known and "winner" not in known else "winner")
     if a is not None or b is not None or winner is not None:
-        if sides is None and (a is None or b is None):
+        if found is None and (a is None or b is None):
             raise PreferenceError(
                 f"the columns are {list(names)}; name the two with the arms by a= and b= (--a and --b), "
                 "and that with the winner by winner= (--winner) unless it is called so."
             )
-        first, second = sides or ("", "")
+        first, second = found or ("", "")
         sides = (a or first, b or second)
-    elif "winner" not in known or not (sides or "loser" in known):
+    elif "winner" in known:
+        if "loser" not in known and found is None:
+            return None
+        sides = None if "loser" in known else found
+    elif known.issuperset(("left", "right", OUTCOME)):
+        sides = ("left", "right")
+    else:
         return None
-    elif "loser" in known:
-        sides = None
 
     def place(name: str) -> int:
         found = [number for number, other in enumerate(names) if other == name] or [
@@ -65,16 +82,20 @@ def find_columns(
             raise PreferenceError(f"{fault}; the columns are {list(names)}. Rename or name them.")
         return found[0]
 
-    count = place("count") if "count" in known else None
+    def usual(named: str | None, name: str) -> int | None:
+        return place(named or name) if named or name in known else None
+
+    also = (usual(None, "count"), usual(voter, "voter"), usual(item, "item"))
     if sides is not None:
-        return Columns(place(sides[0]), place(sides[1]), place(winner or "winner"), count, names)
+        status = usual(None, "status") if folded[place(who)] == OUTCOME else None
+        return Columns(names, place(sides[0]), place(sides[1]), place(who), *also, status)
     for name in OF_TIES:
         if name in known:
             raise PreferenceError(
                 f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
                 "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
             )
-    return Columns(place("winner"), place("loser"), None, count, names)
+    return Columns(names, place("winner"), place("loser"), None, *also, None)
 
 
 def is_tie(field: Any) -> bool:

@@ -1,0 +1,90 @@
+"""Recorded votes, read from a file or from memory."""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from duelist.duel import IntArray
+from duelist.errors import FileError, PreferenceError
+from duelist.text import in_reading_order
+from duelist.votes.frames import Frame, Rows, gather
+from duelist.votes.records import Records
+from duelist.votes.tables import MatrixTable, read_records
+from duelist.votes.votes import Votes
+
+
+def load_votes(
+    source: str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | Rows,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    winner: str | None = None,
+    voter: str | None = None,
+    item: str | None = None,
+) -> Votes:
+    r"""Read recorded votes; arms are sorted by name, so that the order of votes changes nothing.
+
+    Parameters
+    ----------
+    source : path, data frame, columns by name, or rows
+        A CSV file under a header, with commas, semicolons or tabs, or JSON objects, one on each line, gzipped
+        or not; a frame of pandas or polars; a mapping from names to columns; or rows, such as
+        `Study.votes()` returns. The columns are one of
+
+        - `left`, `right` and `outcome`: left, right or tie, or 1, 0 or 0.5. Rows whose `status` is retracted
+          or skipped, as in the record of a study, are left out;
+        - two columns of arms and `winner`, such as `model_a` and `model_b`, `player_a` and `player_b`, or `a`
+          and `b`: the winner is the name of an arm or of its column, or a word such as tie or tie (bothbad);
+        - `winner` and `loser`, where a tie is a count of half a win each way.
+
+        All may have `count`, how many votes a row stands for, `voter` and `item`; other columns are ignored.
+        A file may hold a table of counts instead: K rows of K numbers, how often the arm of the row beat that
+        of the column.
+    a, b, winner, voter, item : str, optional
+        The names of the columns, where they are called otherwise.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "votes.csv"
+    ...     _ = path.write_text("voter,left,right,outcome\nann,dense,bm25,left\nbob,bm25,dense,tie\n")
+    ...     votes = load_votes(path)
+    >>> votes, votes.arms
+    (Votes(2 votes, 1 tie, 2 arms, 2 voters), ('bm25', 'dense'))
+    >>> votes.wins()
+    array([[0. , 0.5],
+           [1.5, 0. ]])
+    """
+    named = {"a": a, "b": b, "winner": winner, "voter": voter, "item": item}
+    if not isinstance(source, str | os.PathLike):
+        return as_votes(gather(source, **named))
+    table = read_records(source, **named)
+    if isinstance(table, MatrixTable):
+        raise FileError(
+            f"{source}: these are chances, not votes; give votes under a header, such as left, right and "
+            "outcome, or K rows of K counts with zeros on the diagonal."
+        )
+    try:
+        return as_votes(table)
+    except PreferenceError as error:
+        raise FileError(f"{source}: {error}") from None
+
+
+def as_votes(records: Records) -> Votes:
+    """Return comparisons as votes, the arms sorted; counts must be whole, or halves that are ties."""
+    arms = in_reading_order(records.arms)
+    places = {name: place for place, name in enumerate(arms)}
+    order: IntArray = np.array([places[name] for name in records.arms])
+    told = records.counts > 0.0
+    if (records.counts % 1.0).any():
+        if records.voters is not None or records.items is not None:
+            raise PreferenceError("counts of voters or items must be whole numbers; write each tie as a row.")
+        inverse = np.argsort(order)
+        return Votes.from_counts(records.wins()[np.ix_(inverse, inverse)], arms=arms)
+    texts = (None if column is None else column[told] for column in (records.voters, records.items))
+    left, right = order[records.left[told]], order[records.right[told]]
+    return Votes(arms, left, right, records.outcomes[told], records.counts[told], *texts)

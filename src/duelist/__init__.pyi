@@ -17,6 +17,7 @@ from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as Inte
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
@@ -47,6 +48,8 @@ from duelist.problems import LinearRankerSpace as LinearRankerSpace
 from duelist.problems import MatrixProblem as MatrixProblem
 from duelist.problems import RankerDuel as RankerDuel
 from duelist.problems import UtilityProblem as UtilityProblem
+from duelist.replaying import ReplayResult as ReplayResult
+from duelist.replaying import replay as replay
 from duelist.simulation import LearnerResult as LearnerResult
 from duelist.simulation import PointResult as PointResult
 from duelist.simulation import PointSimulationResult as PointSimulationResult
@@ -92,12 +95,14 @@ __all__ = [
     "RankerDuel",
     "RankingResult",
     "RankingSimulationResult",
+    "ReplayResult",
     "SimulationResult",
     "SparringEXP4P",
     "SparringFPL",
     "SparringPGD",
     "Sphere",
     "Study",
+    "TopTwoBradleyTerry",
     "Uniform",
     "UtilityProblem",
     "Votes",
@@ -110,6 +115,7 @@ __all__ = [
     "metrics",
     "problems",
     "ranking",
+    "replay",
     "simulate",
     "simulate_contextual",
     "train_online",

@@ -7,6 +7,7 @@ from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as Inte
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
@@ -49,5 +50,6 @@ __all__ = [
     "SparringEXP4P",
     "SparringFPL",
     "SparringPGD",
+    "TopTwoBradleyTerry",
     "Uniform",
 ]

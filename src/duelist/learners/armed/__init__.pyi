@@ -5,6 +5,7 @@ from duelist.learners.armed.interleaved_filter import InterleavedFilter1 as Inte
 from duelist.learners.armed.interleaved_filter import InterleavedFilter2 as InterleavedFilter2
 from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
+from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "CondorcetSavage",
     "InterleavedFilter1",
     "InterleavedFilter2",
+    "TopTwoBradleyTerry",
     "Uniform",
 ]

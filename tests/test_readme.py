@@ -52,6 +52,16 @@ def test_the_page_about_ratings_runs(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == f"{names['found'].table()}\n"
 
 
+def test_the_page_about_replays_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib", reason="figures need an extra")
+    monkeypatch.chdir(tmp_path)
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "replay.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["result"].winner == "a"
+    assert [path.name for path in tmp_path.iterdir()] == ["replay.svg"]
+
+
 def test_its_table_has_every_learner() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)
     assert rows == list(learners_for("arms"))

@@ -1,7 +1,7 @@
 """Learn from pairwise preferences: show two options, see which is preferred, find the best.
 
 The parts: learners (`RUCB` and its kind), problems (`MatrixProblem`, `duelist.problems`), a stateful shell
-for live use (`Study`), a laboratory (`simulate`, `train_online`), rankings (`duelist.interleaving`,
+for live use (`Study`), a laboratory (`simulate`, `replay`, `train_online`), rankings (`duelist.interleaving`,
 `duelist.ranking`), and analysis (`duelist.winners`, `duelist.assumptions`, `duelist.bounds`,
 `duelist.metrics`). All of them are imported on first use.
 """
@@ -30,6 +30,7 @@ EXPORTS = {
     "RankerDuel": "duelist.problems",
     "RankingResult": "duelist.simulation",
     "RankingSimulationResult": "duelist.simulation",
+    "ReplayResult": "duelist.replaying",
     "SimulationResult": "duelist.simulation",
     "Sphere": "duelist.menus",
     "Study": "duelist.study",
@@ -45,6 +46,7 @@ EXPORTS = {
     "problems": "duelist.problems",
     "ranking": "duelist.ranking",
     "ratings": "duelist.ratings",
+    "replay": "duelist.replaying",
     "simulate": "duelist.simulation",
     "simulate_contextual": "duelist.simulation",
     "train_online": "duelist.simulation",

@@ -54,6 +54,8 @@ from duelist.problems import LinearRankerSpace as LinearRankerSpace
 from duelist.problems import MatrixProblem as MatrixProblem
 from duelist.problems import RankerDuel as RankerDuel
 from duelist.problems import UtilityProblem as UtilityProblem
+from duelist.replaying import ReplayResult as ReplayResult
+from duelist.replaying import replay as replay
 from duelist.simulation import LearnerResult as LearnerResult
 from duelist.simulation import PointResult as PointResult
 from duelist.simulation import PointSimulationResult as PointSimulationResult
@@ -104,6 +106,7 @@ __all__ = [
     "RankerDuel",
     "RankingResult",
     "RankingSimulationResult",
+    "ReplayResult",
     "SimulationResult",
     "SparringEXP4P",
     "SparringFPL",
@@ -124,6 +127,7 @@ __all__ = [
     "problems",
     "ranking",
     "ratings",
+    "replay",
     "simulate",
     "simulate_contextual",
     "train_online",

@@ -26,6 +26,7 @@ def known() -> dict[str, Any]:
         **{name: getattr(interleaving, name) for name in interleaving.__all__},
         **{name: getattr(multileave, name) for name in multileave.__all__},
         "MATRIX": MATRIX,
+        "VOTES": duelist.Votes.from_counts([[0, 2], [1, 0]], arms=["a", "b"]),
         "PROBLEM": problems.worst_case(3),
         "CYCLE": duelist.MatrixProblem([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]),
         "RESULT": duelist.simulate(duelist.Uniform(), problems.worst_case(3), 5, runs=1),

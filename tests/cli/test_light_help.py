@@ -18,7 +18,19 @@ from duelist.registry import INTERLEAVINGS
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "jinja2")
-LIGHT = ["", "simulate", "analyze", "optimize", "rank", "interleave", "fit", "reproduce", "warm", "check"]
+LIGHT = [
+    "",
+    "simulate",
+    "replay",
+    "analyze",
+    "optimize",
+    "rank",
+    "interleave",
+    "fit",
+    "reproduce",
+    "warm",
+    "check",
+]
 """Commands, and none."""
 LIGHT_PARTS = {"__main__", "card", "cli", "errors", "exports", "files", "registry", "text"}
 PROGRAM = """

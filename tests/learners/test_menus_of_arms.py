@@ -20,6 +20,8 @@ from duelist import (
     Uniform,
 )
 from duelist.errors import OutcomeError, ParameterError
+from duelist.kernels.arms import arm_menu
+from duelist.kernels.duels import arm_buffer
 from duelist.kernels.live import interpreted_kernels
 from duelist.problems import bradley_terry
 
@@ -75,6 +77,24 @@ def test_open_pairs_are_avoided_where_others_will_do(learner: Any) -> None:
         duel = learner.ask(state, Arms(5, self_duels=False, open=asked), rng)
         asked[duel.left, duel.right] += 1
     assert len({frozenset(pair) for pair in asked}) == 4
+
+
+def test_beat_the_mean_without_self_duels_draws_from_the_others_that_remain() -> None:
+    learner, duel, rng = BeatTheMean(1), arm_buffer(), default_rng(0)
+    state = learner.init(Arms(5), rng)
+    learner.eliminate(state, 1)
+    state.met[[0, 2]] = 7  # so that arm 3 or 4 is on the left
+    state.ties[0] = 2
+    drawn = Counter[tuple[int, ...]]()
+    for _ in range(6_000):
+        learner.kernels.ask(learner.rules_for(state), state, arm_menu(Arms(5, self_duels=False)), duel, rng)
+        drawn[tuple(duel.sides.tolist())] += 1
+    assert set(drawn) == {(3, 0), (3, 2), (3, 4), (4, 0), (4, 2), (4, 3)}
+    assert chisquare(list(drawn.values())).pvalue > 0.01
+    for other in (0, 2, 3):
+        learner.eliminate(state, other)
+    learner.kernels.ask(learner.rules_for(state), state, arm_menu(Arms(5, self_duels=False)), duel, rng)
+    assert duel.sides.tolist() == [4, 4]
 
 
 @pytest.mark.parametrize("learner", [RUCB(), RUCB(remembers_champion=True)], ids=repr)

@@ -15,7 +15,9 @@ from duelist.duel import Choice, Duel
 from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
 from duelist.registry import LEARNERS
+from duelist.replaying import replay
 from duelist.simulation import simulate, simulate_contextual
+from duelist.votes import Votes
 
 NEAR = 0.1  # a point is right if the best point beats it with a chance of 0.6 at most
 
@@ -163,7 +165,7 @@ def play_along(learner: Any, seed: int, rounds: int | None = None) -> tuple[list
 
 
 def warm(name: str, live: bool = True) -> str:
-    """Play a learner of the registry, simulated and perhaps through ask and tell, and return its name."""
+    """Play a learner of the registry, simulated and perhaps live and on votes, and return its name."""
     kind = LEARNERS[name]
     learner = kind(**kind.card.example)
     rounds = min(40, kind.card.rounds)
@@ -172,4 +174,6 @@ def warm(name: str, live: bool = True) -> str:
     if live:
         _, state = play_along(learner, rounds=3, seed=0)
         stage.has_best(learner, state)
+        if stage is ARMS:
+            replay(learner, Votes.from_counts([[0, 2], [1, 0]]), runs=1, limit=3)
     return name

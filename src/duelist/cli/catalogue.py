@@ -13,7 +13,7 @@ from duelist.cli.terminal import console, heading, table
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
 PLACES: dict[Setting, str] = {
-    "arms": "in duelist simulate",
+    "arms": "in duelist simulate and duelist replay",
     "points of a space": "in Python; the last one asks in duelist optimize",
     "rankings": "in duelist rank",
     "contexts": "in Python",

@@ -23,6 +23,7 @@ WRONG_USE = 2  # exit code: what was asked for cannot be done
 
 COMMANDS = {
     "simulate": "Play learners on a problem and measure their regret.",
+    "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
     "analyze": "Say who wins in a file of preferences or comparisons, and how surely.",
     "optimize": "Find the best setting of a few knobs by telling which of two is better.",
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
@@ -130,6 +131,7 @@ app = typer.Typer(
     no_args_is_help=True,
     epilog=examples(
         "duelist simulate",
+        "duelist replay votes.csv",
         "duelist analyze votes.csv",
         "duelist optimize knobs.toml",
         "duelist rank train.txt --held-out test.txt",
@@ -151,7 +153,7 @@ def duelist(
     """Learn from duels: show two options, see which is preferred, find the best.
 
     A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, analyze comparisons you have recorded, turn knobs by comparing two
+    on problems whose truth is known, replay and analyze votes you have recorded, turn knobs by comparing two
     settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
     duels, or reproduce published experiments.
     """

@@ -15,7 +15,7 @@ from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Ledger, Run
 from duelist.metrics import CONCEPT_NAMES, Target, accuracy, scored_target, shares, target
 from duelist.protocols import KnownProblem, ScoredProblem
-from duelist.simulation.result import DuelRuns, Results, Runs
+from duelist.simulation.result import Curves, DuelRuns, Runs
 from duelist.simulation.runs import Player, Setting, stacked
 
 
@@ -73,7 +73,7 @@ class Summary(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimulationResult(Results[LearnerResult]):
+class SimulationResult(Curves[LearnerResult]):
     """The results of several learners on arms, by name.
 
     Examples

@@ -18,7 +18,7 @@ from duelist.menus import Actions
 from duelist.parallel import Executor, progress_bar
 from duelist.protocols import KnownContexts, Learner, PolicyTable
 from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.result import Results, Runs
+from duelist.simulation.result import Curves, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
 from duelist.text import counted
 
@@ -39,7 +39,7 @@ class ContextualResult(Runs):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ContextualSimulationResult(Results[ContextualResult]):
+class ContextualSimulationResult(Curves[ContextualResult]):
     """The results of several learners in contexts, by name.
 
     Examples

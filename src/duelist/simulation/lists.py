@@ -20,7 +20,7 @@ from duelist.protocols import ClickModel, ListLearner
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
-from duelist.simulation.result import Results, Runs
+from duelist.simulation.result import Curves, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
 from duelist.text import counted
 
@@ -44,7 +44,7 @@ class RankingResult(Runs):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingSimulationResult(Results[RankingResult]):
+class RankingSimulationResult(Curves[RankingResult]):
     """The results of several learners of rankings, by name.
 
     Examples

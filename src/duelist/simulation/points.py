@@ -14,7 +14,7 @@ from duelist.kernels.duels import point_buffer
 from duelist.kernels.loop import Ledger, Run
 from duelist.kernels.projection import region_of
 from duelist.protocols import KnownUtility
-from duelist.simulation.result import DuelRuns, Results, Runs
+from duelist.simulation.result import Curves, DuelRuns, Runs
 from duelist.simulation.runs import Player, Setting, stacked
 
 
@@ -33,7 +33,7 @@ class PointResult(DuelRuns):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointSimulationResult(Results[PointResult]):
+class PointSimulationResult(Curves[PointResult]):
     """The results of several learners on the points of a space, by name.
 
     Examples

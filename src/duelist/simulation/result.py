@@ -139,19 +139,6 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         tables = [pd.DataFrame({"learner": name, **one.columns()}) for name, one in self.items()]
         return pd.concat(tables, ignore_index=True)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
-        """Draw what was measured over rounds; write the figure if a path is given.
-
-        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
-        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
-        """
-        from duelist.simulation.figures import draw_results, write_figure
-
-        figure = draw_results(self, band)
-        if path is not None:
-            write_figure(figure, path)
-        return figure
-
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to one `.npz` file and return its path."""
         from duelist.simulation.storage import save_results
@@ -164,3 +151,21 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
         from duelist.simulation.storage import load_results
 
         return load_results(cls, path)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Results[AnyRuns]):
+    """The results of several learners, by name: what was measured over rounds."""
+
+    def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
+        """Draw what was measured over rounds; write the figure if a path is given.
+
+        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
+        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
+        """
+        from duelist.simulation.figures import draw_results, write_figure
+
+        figure = draw_results(self, band)
+        if path is not None:
+            write_figure(figure, path)
+        return figure

@@ -31,6 +31,7 @@ class Player:
     ledger: Ledger
     rng: Generator
     world_rng: Generator
+    world: Any = None  # of this run alone, where the world keeps a record of its own
 
     def play_duel(self, problem: Any, menu: Any) -> Duel:
         """Play one duel through the learner's ask and tell, and return it."""
@@ -59,9 +60,17 @@ class Setting(ABC, Generic[AnyRuns]):
         """Return a learner's state before the first round."""
         return learner.init(self.problem.menu(world_rng), rng)
 
+    def open_world(self) -> Any:
+        """Return a world for one run, where the world keeps a record of its own."""
+
     @abstractmethod
     def run(self, player: Player) -> Run | None:
         """Return what the compiled loop needs; None where the world is not compiled."""
+
+    def loop(self, learner: Any) -> Callable[[Any, Any, Run], None]:
+        """Return the compiled loop over rounds with a learner's kernels."""
+        loop: Callable[[Any, Any, Run], None] = learner.kernels.play
+        return loop
 
     @abstractmethod
     def round(self, player: Player) -> None:
@@ -80,6 +89,10 @@ class Setting(ABC, Generic[AnyRuns]):
         measured = {name: stacked(ledgers, row) for row, name in enumerate(self.kind.measures)}
         return self.kind(repr(learner), self.marks, **measured, **self.ends(ledgers))
 
+    def done(self, ledger: Ledger) -> float:
+        """Return the share of a run that has been played; 1 once it is finished."""
+        return int(ledger.played[0]) / int(ledger.checkpoints[-1])
+
     def standing(self, ledgers: Sequence[Ledger]) -> str:
         """Return in a few words how unfinished runs stand."""
         return ""
@@ -89,11 +102,12 @@ class Setting(ABC, Generic[AnyRuns]):
 
     def play(self, learner: Any, ledger: Ledger, rng: Generator, world_rng: Generator) -> None:
         """Play one run: compiled where learner and world are, through ask and tell where not."""
-        player = Player(learner, self.start(learner, rng, world_rng), ledger, rng, world_rng)
+        state = self.start(learner, rng, world_rng)
+        player = Player(learner, state, ledger, rng, world_rng, self.open_world())
         run = self.run(player) if isinstance(learner, CompiledLearner) else None
         if run is not None:
-            learner.kernels.play(learner.rules_for(player.state), player.state, run)
-            if ledger.played[0] < ledger.checkpoints[-1] and not ledger.halt[0]:
+            self.loop(learner)(learner.rules_for(state), state, run)
+            if self.done(ledger) < 1.0 and not ledger.halt[0]:
                 self.explain(run)
             return
         for mark, until in enumerate(ledger.checkpoints):
@@ -102,6 +116,8 @@ class Setting(ABC, Generic[AnyRuns]):
                     return
                 self.round(player)
             self.close(player, mark)
+            if self.done(ledger) == 1.0:
+                return
 
 
 def luck(seed: int, index: int) -> tuple[Generator, Generator]:
@@ -125,13 +141,13 @@ def measure(
     """
     halt = np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in numbers]
-    total, compiled = len(ledgers) * int(setting.marks[-1]), COMPILATIONS.begun
+    compiled = COMPILATIONS.begun
 
     def play(index: int) -> None:
         setting.play(learner, ledgers[index], *luck(setting.seed, numbers[index]))
 
     def look() -> None:
-        share = sum(int(ledger.played[0]) for ledger in ledgers) / total
+        share = sum(map(setting.done, ledgers)) / len(ledgers)
         # a learner is compiled on its first use on a machine, before the first round
         show(name, share, setting.standing(ledgers) if share > 0.0 else COMPILATIONS.since(compiled))
 
@@ -139,7 +155,7 @@ def measure(
     try:
         repeat(play, len(ledgers), workers, halt, look)
     finally:
-        finished = [place for place, one in enumerate(ledgers) if one.played[0] == setting.marks[-1]]
+        finished = [place for place, one in enumerate(ledgers) if setting.done(one) == 1.0]
         if finished:
             found = setting.result(learner, [ledgers[place] for place in finished])
             add(name, [numbers[place] for place in finished], found)

@@ -5,7 +5,7 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,9 +16,11 @@ import numpy as np
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import require_file, write_whole
 from duelist.simulation.lines import Band
-from duelist.simulation.result import Results, Runs
+from duelist.simulation.result import Curves, Results, Runs
 
 FORMAT = "duelist.result/1"
+DATA = "data.csv"
+"""The file of all measurements."""
 UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 """What reading a file raises that is not, or no longer, a file of arrays."""
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
@@ -87,19 +89,20 @@ def restored(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def require_output(folder: Path, files: Iterable[str]) -> None:
+def require_output(folder: Path, files: Collection[str]) -> None:
     """Refuse a folder in which files cannot be written, and name the extra that figures or tables lack."""
-    for module, purpose, extra in (("matplotlib", "a report", "plot"), ("pandas", "data.csv", "frame")):
+    needed = [("matplotlib", "a report", "plot"), ("pandas", DATA, "frame")]
+    for module, purpose, extra in needed if DATA in files else needed[:1]:
         if find_spec(module) is None:
             raise MissingExtraError(purpose, extra)
     for name in files:
         require_file(folder / name)
 
 
-def write_results(result: Results[Any], folder: Path, figure: str, band: Band = "interval") -> None:
-    """Write a figure of that name and band, all measurements as data.csv, and the result as result.npz."""
+def write_results(result: Curves[Any], folder: Path, figure: str, band: Band = "interval") -> None:
+    """Write a figure of that name and band, all measurements as `DATA`, and the result as result.npz."""
     # Everything that needs much memory is done before the first file is written.
     data = result.to_frame().to_csv(index=False, lineterminator="\n")
     result.plot(folder / figure, band)
     result.save(folder / "result.npz")
-    write_whole(folder / "data.csv", data.encode())
+    write_whole(folder / DATA, data.encode())

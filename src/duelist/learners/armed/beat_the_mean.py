@@ -44,17 +44,20 @@ class State(NamedTuple):
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 11-12: an arm with the fewest duels, ties at random, against an arm drawn from W.
 
-    The left arm is the one whose record is kept; the right one stands for the mean of W.
+    The left arm is the one whose record is kept; the right one stands for the mean of W, or, on a menu
+    without self-duels, of the others in W.
     """
-    left, passed = state.queue[0], below(state.ties[0], rng)
-    for place in range(state.size[0]):
+    size, left, passed = state.size[0], 0, below(state.ties[0], rng)
+    for place in range(size):
         if state.met[state.queue[place]] == state.fewest[0]:
-            left = state.queue[place]
+            left = place
             if passed == 0:
                 break
             passed -= 1
-    duel.sides[0] = left
-    duel.sides[1] = state.queue[below(state.size[0], rng)]
+    apart = size > 1 and not menu.self_duels
+    right = below(size - apart, rng)
+    duel.sides[0] = state.queue[left]
+    duel.sides[1] = state.queue[right + (apart and right >= left)]
 
 
 @borrowing
@@ -188,8 +191,9 @@ class BeatTheMean(ArmedLearner[State]):
     Notes
     -----
     Deviations from the paper: a duel of an arm with itself, which line 12 allows, counts as a tie instead of
-    a coin's toss. Only the left arm's record is kept, as in line 13, so swapped sides are another answer.
-    Past the horizon exploration goes on until one arm remains. An arm that a study retires is removed.
+    a coin's toss, and is not drawn on a menu without self-duels. Only the left arm's record is kept, as in
+    line 13, so swapped sides are another answer. Past the horizon exploration goes on until one arm remains.
+    An arm that a study retires is removed.
 
     References
     ----------

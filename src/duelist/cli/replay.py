@@ -1,0 +1,132 @@
+"""`duelist replay`: recorded votes, played again with learners."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from duelist.cli.terminal import (
+    FirstColumn,
+    SecondColumn,
+    Seed,
+    WinnerColumn,
+    console,
+    examples,
+    going_on,
+    heading,
+    option,
+    output,
+    say,
+    table,
+)
+from duelist.text import counted
+
+if TYPE_CHECKING:
+    from duelist.replaying import ReplayResult
+
+EXAMPLES = examples(
+    "duelist replay votes.csv",
+    "duelist replay votes.csv -l RUCB -l TopTwoBradleyTerry --out replayed",
+    "duelist replay votes.csv --arm bm25 --arm dense --arm hybrid --delta 0.01",
+    "duelist replay battles.jsonl --a left_model --b right_model --winner choice",
+)
+DEFAULT_LEARNERS = ("TopTwoBradleyTerry",)
+"""Who plays unless told otherwise, besides random pairs."""
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes, CSV or JSON lines.")],
+    learner: Annotated[
+        list[str] | None,
+        option(
+            "--learner -l SPEC",
+            "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
+            "./mine.py:Mine. Repeat the option for more; random pairs, Uniform, are always played too.",
+            ", ".join(DEFAULT_LEARNERS),
+        ),
+    ] = None,
+    runs: Annotated[
+        int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
+    ] = 200,
+    seed: Seed = 0,
+    delta: Annotated[
+        float, option("--delta", "The share of runs that may stop with a wrong verdict.")
+    ] = 0.05,
+    limit: Annotated[
+        str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
+    ] = "200_000",
+    arm: Annotated[
+        list[str] | None,
+        option("--arm NAME", "An arm to replay. Repeat the option for more.", "all"),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        output(
+            "--out -o FOLDER",
+            "Where to write report.html, replay.json and replay.csv. "
+            "After Ctrl-C, finished runs are kept there and the same command goes on.",
+        ),
+    ] = None,
+    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
+) -> None:
+    """Play recorded votes with learners: how many they need to be right, and to be sure.
+
+    For every pair that a learner asks for, a recorded vote on it is drawn, with replacement. The truth is the
+    arm that beats every other in all recorded votes, a tie as half a win each way. A learner is right from
+    the vote on after which it always names that arm; a run is sure, and stops, once its own votes prove who
+    wins, or that nobody does.
+    """
+    from duelist.cli.specs import read_learners, whole_number
+    from duelist.learners import Uniform
+    from duelist.replaying import replay
+    from duelist.simulation.storage import require_output
+    from duelist.votes import load_votes
+    from duelist.web.replay_page import FILES, ReplayRequest, write_replay
+
+    request = ReplayRequest(
+        file=str(file),
+        learners=tuple(learner or DEFAULT_LEARNERS),
+        arms=tuple(arm or ()),
+        runs=runs,
+        seed=seed,
+        delta=delta,
+        limit=whole_number("limit", limit),
+        columns=tuple((name, column) for name, column in (("a", a), ("b", b), ("winner", winner)) if column),
+    )
+    if out is not None:
+        require_output(out, FILES)
+    players: list[Any] = read_learners(request.learners, request.limit)
+    players += [] if Uniform() in players else [Uniform()]
+    votes = load_votes(file, a=a, b=b, winner=winner)
+    with going_on(out) as keep:
+        played = replay(
+            players, votes, runs, seed, delta=delta, limit=request.limit, arms=arm, workers=workers, keep=keep
+        )
+        show(request.file, played)
+        if out is not None:
+            write_replay(request, played, out)
+    if out is not None:
+        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
+
+
+def show(file: str, result: "ReplayResult") -> None:
+    """Print what came out."""
+    from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+
+    summary = table(*COLUMNS, numbers=COLUMNS[1:])
+    for row in rows(result):
+        summary.add_row(*map(Text, row))
+    terminal = console()
+    terminal.print(
+        heading(f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"),
+        soft_wrap=True,
+    )
+    for line in (result.verdict, truth(result), size(result)):
+        say(line)
+    terminal.print("", summary, "", sep="\n")
+    say(READING)
+    say(REMARK)

@@ -1,0 +1,188 @@
+"""What replays found: how many votes each learner needed, run by run and in a summary."""
+
+import os
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.replaying.quantiles import interval_of, votes_until
+from duelist.replaying.world import NO_WINNER, UNDECIDED
+from duelist.simulation.result import Results, Runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHARE = 0.9
+"""The share of runs whose votes until they are right stand in tables."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReplayRuns(Runs):
+    """One learner's runs over recorded votes; arrays have a row for each run."""
+
+    votes_until_sure: FloatArray
+    """Votes at the stop, inf where a run did not stop within the limit."""
+    stopped_at: IntArray
+    """The arm proven to win; -1 where a run did not stop, -2 where it proved that there is no winner."""
+    last_wrong: IntArray
+    """The last vote after which a wrong arm was named, 0 if none was."""
+    plays: IntArray
+    """How often each arm stood on a side, two sides a vote: a column per arm."""
+    truth: int
+    """The Condorcet winner of all recorded votes; -2 if there is none."""
+
+    def __len__(self) -> int:
+        """Return the number of runs."""
+        return len(self.stopped_at)
+
+    @property
+    def stopped(self) -> BoolArray:
+        """Whether each run stopped."""
+        return np.not_equal(self.stopped_at, UNDECIDED)
+
+    @property
+    def right(self) -> BoolArray:
+        """Whether each run was right in the end: at the stop, or else with the arm that it named last."""
+        named_right = np.less(self.last_wrong, self.checkpoints[-1]) & (self.truth != NO_WINNER)
+        return np.where(self.stopped, np.equal(self.stopped_at, self.truth), named_right)
+
+    @property
+    def right_from(self) -> FloatArray:
+        """The vote from which on each run was right, inf where it was not right in the end."""
+        return np.where(self.right, self.last_wrong + 1.0, inf)
+
+    @property
+    def right_at(self) -> BoolArray:
+        """Whether each run was right, and stayed right, at each checkpoint, a column each."""
+        return self.right_from[:, None] <= self.checkpoints
+
+    @property
+    def sure_at(self) -> BoolArray:
+        """Whether each run had stopped, at each checkpoint, a column each."""
+        return self.votes_until_sure[:, None] <= self.checkpoints
+
+    @property
+    def stopped_right(self) -> float:
+        """The share of all runs that stopped at the right arm; where there is no winner, that proved it."""
+        return float((self.stopped_at == self.truth).mean())
+
+    @property
+    def stopped_wrong(self) -> float:
+        """The share of all runs that stopped with a wrong verdict."""
+        return float((self.stopped & (self.stopped_at != self.truth)).mean())
+
+    def votes_until_right(self, share: float) -> int | None:
+        """Return the votes after which this share of runs names the winner and stays right.
+
+        None if fewer runs are right in the end, or if the recorded votes have no winner to name.
+
+        Examples
+        --------
+        >>> from duelist import Uniform, Votes, replay
+        >>> votes = Votes.from_counts([[0, 8], [2, 0]])
+        >>> replay(Uniform(), votes, runs=20)["Uniform"].votes_until_right(0.9)
+        4
+        """
+        until = votes_until(self.right_from, share)
+        return None if self.truth == NO_WINNER else until
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return a table's columns, a row for every run."""
+        return {
+            "run": np.arange(len(self)),
+            "right": self.right,
+            "right_from": self.right_from,
+            "votes_until_sure": self.votes_until_sure,
+            "stopped_at": self.stopped_at,
+            "last_wrong": self.last_wrong,
+        }
+
+
+class ReplaySummary(NamedTuple):
+    """One learner's line of a table; intervals have 95% confidence, and None is beyond the limit."""
+
+    learner: str
+    until_right: int | None
+    """Votes until 90% of runs name the winner and stay right."""
+    until_right_interval: tuple[int | None, int | None]
+    until_sure: int | None
+    """Votes until half of the runs have stopped: the median."""
+    until_sure_interval: tuple[int | None, int | None]
+    sure_range: tuple[int | None, int | None]
+    """Votes until 10% and until 90% of runs have stopped."""
+    stopped_right: float
+    stopped_wrong: float
+    not_stopped: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReplayResult(Results[ReplayRuns]):
+    """Replays of recorded votes by several learners, by name; prints as a verdict and a table.
+
+    Examples
+    --------
+    >>> from duelist import RUCB, Uniform, Votes, replay
+    >>> votes = Votes.from_counts([[0, 60, 70], [40, 0, 55], [30, 45, 0]], arms=["a", "b", "c"])
+    >>> result = replay([RUCB(), Uniform()], votes, runs=20)
+    >>> result.winner, result["RUCB"].votes_until_sure.shape
+    ('a', (20,))
+    """
+
+    runs: ClassVar[type[Runs]] = ReplayRuns
+
+    arms: tuple[str, ...]
+    votes: int
+    """How many votes were recorded."""
+    winner: str | None
+    """The Condorcet winner of all recorded votes, if there is one."""
+    delta: float
+    """The share of runs that may stop with a wrong verdict."""
+    limit: int
+    """The votes after which a run ends that has not stopped."""
+
+    def __str__(self) -> str:
+        """Return the verdict, a table of all learners, and how to read them."""
+        from duelist.replaying.words import tell
+
+        return tell(self)
+
+    @property
+    def verdict(self) -> str:
+        """What came out, in a sentence: the learner that is sure first, beside random pairs."""
+        from duelist.replaying.words import verdict
+
+        return verdict(self)
+
+    def summary(self) -> list[ReplaySummary]:
+        """Return one line per learner: who needs the fewest votes to be sure, then to be right, first."""
+        lines = []
+        for name, one in self.items():
+            right, sure = one.right_from, one.votes_until_sure
+            lines.append(
+                ReplaySummary(
+                    learner=name,
+                    until_right=one.votes_until_right(SHARE),
+                    until_right_interval=interval_of(right, SHARE) if self.winner else (None, None),
+                    until_sure=votes_until(sure, 0.5),
+                    until_sure_interval=interval_of(sure, 0.5),
+                    sure_range=(votes_until(sure, 0.1), votes_until(sure, 0.9)),
+                    stopped_right=one.stopped_right,
+                    stopped_wrong=one.stopped_wrong,
+                    not_stopped=1.0 - float(one.stopped.mean()),
+                )
+            )
+        return sorted(lines, key=lambda line: (line.until_sure or inf, line.until_right or inf))
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
+        """Draw the shares of runs that are right and that are sure; write the figure if a path is given."""
+        from duelist.replaying.figure import draw_replay
+        from duelist.simulation.figures import write_figure
+
+        figure = draw_replay(self)
+        if path is not None:
+            write_figure(figure, path)
+        return figure

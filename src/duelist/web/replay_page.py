@@ -1,0 +1,115 @@
+"""A replay: what was asked, one HTML page that shows what came out, and the numbers for programs."""
+
+import csv
+import io
+import json
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from duelist.duel import FloatArray
+from duelist.files import write_whole
+from duelist.replaying import ReplayResult
+from duelist.replaying.figure import draw_replay_panels
+from duelist.replaying.quantiles import as_votes
+from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+from duelist.web.figures import inline_svg
+from duelist.web.page import render
+
+FILES = ("report.html", "replay.json", "replay.csv")  # what `write_replay` writes
+FORMAT, VERSION = "duelist.replay", 1
+
+
+@dataclass(frozen=True)
+class ReplayRequest:
+    """What was asked for, in the words of the command line."""
+
+    file: str
+    learners: tuple[str, ...]
+    arms: tuple[str, ...]
+    runs: int
+    seed: int
+    delta: float
+    limit: int
+    columns: tuple[tuple[str, str], ...] = ()
+    """Names of columns, such as ("a", "left_model")."""
+
+    @property
+    def command(self) -> str:
+        """The command that asks for the same again."""
+        words = ["duelist", "replay", self.file]
+        for option, values in (("--learner", self.learners), ("--arm", self.arms)):
+            for value in values:
+                words += [option, value]
+        words += ["--runs", str(self.runs), "--seed", str(self.seed)]
+        words += ["--delta", str(self.delta), "--limit", str(self.limit)]
+        for name, column in self.columns:
+            words += [f"--{name}", column]
+        return shlex.join(words)
+
+
+def replay_page(request: ReplayRequest, result: ReplayResult) -> str:
+    """Return the page, as HTML."""
+    right, sure = draw_replay_panels(result)
+    return render(
+        "replay.html",
+        title=f"Votes of {Path(request.file).name}, replayed",
+        request=request,
+        result=result,
+        verdict=result.verdict,
+        truth=truth(result),
+        size=size(result),
+        columns=COLUMNS,
+        rows=rows(result),
+        reading=READING,
+        remark=REMARK,
+        right=inline_svg(right, "right", "Share of runs that are right over votes"),
+        sure=inline_svg(sure, "sure", "Share of runs that are sure over votes"),
+    )
+
+
+def as_json(request: ReplayRequest, result: ReplayResult) -> dict[str, Any]:
+    """Return the request, the summary and every run, as what JSON can hold; null is beyond the limit."""
+    facts = ("arms", "votes", "winner", "verdict")
+    learners = [
+        {
+            **line._asdict(),
+            "description": result[line.learner].description,
+            "right_from": listed(result[line.learner].right_from),
+            "votes_until_sure": listed(result[line.learner].votes_until_sure),
+            "stopped_at": result[line.learner].stopped_at.tolist(),
+        }
+        for line in result.summary()
+    ]
+    found = {fact: getattr(result, fact) for fact in facts}
+    return {"format": FORMAT, "version": VERSION, "asked": asdict(request), **found, "learners": learners}
+
+
+def listed(votes: FloatArray) -> list[int | None]:
+    """Return the votes of all runs; None where there is no such number."""
+    return [as_votes(number) for number in votes.tolist()]
+
+
+def as_csv(result: ReplayResult) -> str:
+    """Return the summary as CSV, intervals in two columns each; what is beyond the limit is empty."""
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    for place, line in enumerate(result.summary()):
+        cells = dict[str, object]()
+        for name, value in line._asdict().items():
+            ends = value if isinstance(value, tuple) else None
+            cells |= {name: value} if ends is None else {f"{name}_low": ends[0], f"{name}_high": ends[1]}
+        if place == 0:
+            writer.writerow(cells)
+        writer.writerow(cells.values())
+    return content.getvalue()
+
+
+def write_replay(request: ReplayRequest, result: ReplayResult, folder: Path) -> None:
+    """Write the page, the numbers as JSON and the summary as CSV into a folder."""
+    # all are made before the first is written: if that fails, nothing is left behind
+    page = replay_page(request, result)
+    numbers = json.dumps(as_json(request, result), indent=1)
+    for name, text in zip(FILES, (page, numbers, as_csv(result)), strict=True):
+        write_whole(folder / name, text.encode(errors="backslashreplace"))

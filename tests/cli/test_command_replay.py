@@ -1,0 +1,143 @@
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_outline import Outline
+from spacing import unspaced
+from typer.testing import CliRunner
+
+from duelist.cli.main import app
+from duelist.cli.replay import DEFAULT_LEARNERS
+
+runner = CliRunner(env={"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"})
+FILES = {"report.html", "replay.json", "replay.csv"}
+VOTES = """model_a,model_b,winner,count
+<b>,b,<b>,70
+<b>,b,b,30
+b,c,b,60
+c,b,c,35
+b,c,tie,5
+<b>,c,<b>,75
+c,<b>,c,25
+"""
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    return path
+
+
+def replayed(*words: object) -> Any:
+    return runner.invoke(app, ["replay", *map(str, words), "--runs", "12", "--limit", "3e3"])
+
+
+def test_the_verdict_comes_first_and_random_pairs_are_always_played(votes: Path) -> None:
+    outcome = replayed(votes, "-l", "rucb")
+    assert outcome.exit_code == 0, outcome.output
+    lines = outcome.stdout.splitlines()
+    assert unspaced(lines[0]).endswith(unspaced("votes.csv: 300 votes on 3 arms"))
+    assert lines[1].startswith("RUCB is right after ")
+    assert "; random pairs need " in lines[1]
+    assert lines[2] == "The winner of all 300 recorded votes is <b>: it beats every other arm."
+    assert lines[3] == "12 runs of at most 3,000 votes, 3 arms, delta 0.05, seed 0."
+    rows = [line.split()[0] for line in lines if line.startswith(("RUCB ", "Uniform "))]
+    assert rows[-2:] == ["RUCB", "Uniform"]
+    assert "drawn with replacement; votes of one ranking are not independent" in outcome.stdout
+    assert outcome.stderr == ""
+
+
+def test_who_plays_unless_told_otherwise(votes: Path) -> None:
+    outcome = replayed(votes)
+    assert outcome.exit_code == 0, outcome.output
+    assert all(f"\n{name} " in outcome.stdout for name in (*DEFAULT_LEARNERS, "Uniform"))
+
+
+def test_random_pairs_are_not_played_twice_and_horizons_are_told(votes: Path) -> None:
+    outcome = replayed(votes, "-l", "Uniform", "-l", "InterleavedFilter2")
+    assert outcome.exit_code == 0, outcome.output
+    assert outcome.stdout.count("\nUniform ") <= 2  # in the table, and perhaps the verdict
+    assert "\nInterleavedFilter2 " in outcome.stdout
+
+
+def test_arms_and_columns_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text("one,other,choice\n" + "x,y,x\n" * 8 + "y,x,y\n" * 2 + "x,z,z\n")
+    columns = ("--a", "one", "--b", "other", "--winner", "choice")
+    outcome = replayed(path, *columns)
+    assert outcome.exit_code == 2
+    assert "no vote is recorded on y and z" in outcome.stderr
+    assert "--arm x --arm y" in outcome.stderr
+    outcome = replayed(path, *columns, "--arm", "x", "--arm", "y", "-l", "Uniform")
+    assert outcome.exit_code == 0, outcome.output
+    assert "10 votes on 2 arms" in outcome.stdout
+
+
+def test_a_circle_has_no_winner(tmp_path: Path) -> None:
+    path = tmp_path / "circle.csv"
+    path.write_text("winner,loser,count\na,b,9\nb,c,9\nc,a,9\nb,a,1\nc,b,1\na,c,1\n")
+    outcome = replayed(path, "-l", "RUCB")
+    assert outcome.exit_code == 0, outcome.output
+    assert "that there is no winner" in outcome.stdout
+    assert "All 30 recorded votes together have no winner" in outcome.stdout
+
+
+def test_files_are_complete(votes: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="a report needs an extra")
+    folder = tmp_path / "new" / "replayed"
+    for _ in range(2):  # overwritten, as by other commands
+        outcome = replayed(votes, "-l", "RUCB", "--out", folder)
+        assert outcome.exit_code == 0, outcome.output
+    assert unspaced(f"Written to {folder}:") in unspaced(outcome.stdout)
+    assert {path.name for path in folder.iterdir()} == FILES
+    told = json.loads((folder / "replay.json").read_text())
+    assert (told["winner"], told["votes"], told["asked"]["limit"]) == ("<b>", 300, 3000)
+    assert told["verdict"] in outcome.stdout
+    with (folder / "replay.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["learner"] for row in rows] == [one["learner"] for one in told["learners"]]
+    for row, one in zip(rows, told["learners"], strict=True):
+        assert int(row["until_sure"]) == one["until_sure"] == sorted(one["votes_until_sure"])[5]
+        assert [row["sure_range_low"], row["sure_range_high"]] == list(map(str, one["sure_range"]))
+        assert one["until_right"] == sorted(one["right_from"])[10]
+        assert row["until_right_interval_high"] == ""
+        assert set(one["stopped_at"]) == {0}
+
+
+def test_the_page_says_everything_and_is_well_formed(votes: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="a report needs an extra")
+    outcome = replayed(votes, "-l", "RUCB", "--out", tmp_path)
+    assert outcome.exit_code == 0, outcome.output
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    outline = Outline(page)
+    assert outline.open == []
+    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 2)
+    assert set(outline.ids.values()) == {1}
+    outline.check_tables()
+    outline.check_style()
+    outline.check_scrolling()
+    assert "http" not in page
+    assert "<b>" not in page
+    text = " ".join(" ".join(outline.texts).split())
+    assert json.loads((tmp_path / "replay.json").read_text())["verdict"] in text
+    assert "The winner of all 300 recorded votes is <b>" in text
+    assert "RUCB(alpha=0.51)" in text
+    assert "drawn with replacement; votes of one ranking are not independent" in text
+    assert f"duelist replay {votes} --learner RUCB --runs 12 --seed 0 --delta 0.05 --limit 3000" in text
+
+
+def test_interrupted_it_says_where_finished_runs_are(
+    votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib", reason="a report needs an extra")
+
+    def interrupt(*given: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("duelist.replaying.replay", interrupt)
+    outcome = replayed(votes, "--out", tmp_path / "replayed")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (130, "", "stopped\n")
+    assert not (tmp_path / "replayed").exists()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import inf, log
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -73,8 +73,7 @@ class ReplaySetting(Setting[ReplayRuns]):
             ties=self.votes.ties,
             truth=self.votes.truth,
             bets=bets_on(),
-            enough=float(log_thresholds(k, k, changed=False)[0, 1]),
-            needed=log(1.0 / self.delta),
+            enough=float(log_thresholds(k, self.delta)[0, 1]),
             decisive=np.zeros((k, k)),
             tied=np.zeros((k, k)),
             evidence=np.zeros((k, k)),

@@ -31,8 +31,7 @@ class VoteWorld(NamedTuple):
     ties: IntArray  # ties[i, j] = ties[j, i]: recorded ties
     truth: int  # the Condorcet winner of all recorded votes, or NO_WINNER
     bets: Bets
-    enough: float  # the logarithm of the evidence that proves a pair if delta is 1
-    needed: float  # log(1 / delta), on top of that
+    enough: float  # the logarithm of the evidence that proves a pair
     decisive: FloatArray  # this run's votes for i against j
     tied: FloatArray  # this run's ties
     evidence: FloatArray  # the logarithm of the evidence that i beats j; the diagonal is not read
@@ -61,7 +60,7 @@ def least_proven(world: VoteWorld, leader: int) -> int:
 @borrowing
 def is_proven(world: VoteWorld, i: int, j: int) -> bool:
     """Return whether i is proven to beat j, in the arithmetic of `verdict_on`."""
-    return bool(world.evidence[i, j] - world.enough >= world.needed)
+    return bool(world.evidence[i, j] - world.enough >= 0.0)
 
 
 @borrowing

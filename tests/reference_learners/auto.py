@@ -20,7 +20,7 @@ class ReferenceAuto(ReferenceTopTwo):
         """Return how far squared surprises exceed what is expected of them, in standard deviations."""
         k = len(self.wins)
         mode, _ = fitted(self.wins, np.zeros(k), self.precision)
-        variance = (self.decisive + 1) / (self.answers + 1)
+        variance = self.variance()
         surprises, expected, spread = [], [], []
         for i in range(k):
             for j in range(i + 1, k):

@@ -5,6 +5,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from duelist import TopTwoBradleyTerry
+from duelist.stopping.evidence import SHARES, STAKES
 
 
 def fitted(
@@ -29,16 +30,25 @@ class ReferenceTopTwo:
         self.wins = np.zeros((k, k))
         self.precision = precision
         self.mode, self.curvature = np.zeros(k), precision * np.eye(k)
-        self.answers, self.decisive, self.due, self.rounds = 0, 0.0, 1, 0
+        self.decisive = np.zeros((k, k))
+        self.answers, self.due, self.rounds = 0, 1, 0
+
+    def variance(self) -> float:
+        """Return the variance of an outcome, in that of one without ties."""
+        return float((self.decisive.sum() + 1) / (self.answers + 1))
 
     def draw(self, rng: np.random.Generator) -> int:
         """Return the best arm of one draw."""
-        luck = rng.standard_normal(len(self.mode)) * sqrt((self.decisive + 1) / (self.answers + 1))
+        luck = rng.standard_normal(len(self.mode)) * sqrt(self.variance())
         return int(np.argmax(self.mode + np.linalg.solve(np.linalg.cholesky(self.curvature).T, luck)))
 
     def proof(self, i: int, j: int) -> float:
-        votes, lead = self.wins[i, j] + self.wins[j, i], self.wins[i, j] - self.wins[j, i]
-        return 0.5 * lead * abs(lead) / votes if votes else 0.0
+        """Return the logarithm of what money bet on i against j has become."""
+        won, lost = self.decisive[i, j], self.decisive[j, i]
+        if won + lost == 0.0:
+            return 0.0
+        most = SHARES * (1 + STAKES) ** (won - min(won, lost)) * (1 - STAKES) ** (lost - min(won, lost))
+        return float(np.log((most * (1 - STAKES**2) ** min(won, lost)).sum()))
 
     def ask(self, rng: np.random.Generator) -> tuple[int, int]:
         first, second = self.draw(rng), self.draw(rng)
@@ -56,7 +66,8 @@ class ReferenceTopTwo:
         self.wins[left, right] += outcome
         self.wins[right, left] += 1 - outcome
         self.answers += 1
-        self.decisive += abs(2 * outcome - 1)
+        self.decisive[left, right] += max(2 * outcome - 1, 0)
+        self.decisive[right, left] += max(1 - 2 * outcome, 0)
         if self.answers >= self.due:
             self.mode, self.curvature = fitted(self.wins, self.mode, self.precision)
             self.due = self.answers + max(1, int(0.005 * self.answers))

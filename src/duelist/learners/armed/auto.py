@@ -21,6 +21,7 @@ from duelist.learners.armed.divergences import NOBODY, NOW, blank_state
 from duelist.learners.armed.top_two import ANSWERS, DECISIVE, TopTwoBradleyTerry
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
+from duelist.stopping.evidence import Bets, bets_on
 
 # their kernels read rules and states by the names of fields, and take all that have them
 model: Any = top_two
@@ -44,6 +45,7 @@ class Rules(NamedTuple):
     """Hyperparameters of both learners, as their kernels read them."""
 
     precision: float
+    bets: Bets
     slack: float
     draws: float
     alpha: float
@@ -56,6 +58,8 @@ class State(NamedTuple):
     """What both learners have learned; RMED's part is made of `wins` when the model is given up."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
+    decisive: FloatArray
+    proof: FloatArray
     mode: FloatArray
     root: FloatArray
     votes: FloatArray
@@ -202,6 +206,7 @@ class Auto(ArmedLearner[State]):
             draws = float(ceil(ALPHA * log(max(log(max(self.horizon, 2)), 1.0))))
         return Rules(
             precision=PRECISION,
+            bets=bets_on(),
             slack=SCALE * float(k) ** EXPONENT,
             draws=max(draws, 1.0),
             alpha=ALPHA if few and not known else 0.0,
@@ -216,6 +221,8 @@ class Auto(ArmedLearner[State]):
         pairs = blank_state(k, rng)
         return State(
             wins=fitted.wins,
+            decisive=fitted.decisive,
+            proof=fitted.proof,
             mode=fitted.mode,
             root=fitted.root,
             votes=fitted.votes,

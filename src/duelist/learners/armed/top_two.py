@@ -17,6 +17,7 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.armed.base import ArmedLearner, record, square
 from duelist.learners.base import folding, playing
+from duelist.stopping.evidence import Bets, bets_on, log_evidence
 
 TRIES = 20
 """How often a second arm is drawn until it is not the first."""
@@ -25,7 +26,7 @@ PAUSE = 0.005
 """The model is fitted anew after every vote, but at most after this share of them."""
 
 PROOF = 0.5
-"""Before the leader meets itself, its evidence against every rival has reached this times ln t."""
+"""Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
 
 EQUAL = 1e-9
 """Utilities that differ by rounding alone."""
@@ -38,12 +39,15 @@ class Rules(NamedTuple):
     """Hyperparameters, as the kernels read them."""
 
     precision: float
+    bets: Bets
 
 
 class State(NamedTuple):
     """What has been learned."""
 
     wins: FloatArray  # wins[i, j]: how often i beat j
+    decisive: FloatArray  # the same without ties; a vote by 0.8 is 0.6 of one
+    proof: FloatArray  # proof[i, j]: the logarithm of the evidence that i beats j
     mode: FloatArray  # the likeliest utilities
     root: FloatArray  # of their covariance: utilities are drawn as mode + root.T @ normal
     votes: FloatArray  # answers, how many of them were no ties, and at which answer the model is fitted next
@@ -66,7 +70,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
         second = draw_best(state.mode, state.root, width, menu, drawn, rng)
     if second == first:
         enough = PROOF * log(state.told[0] + 1.0) if menu.self_duels else inf
-        second = least_proven(state.wins, menu, first, enough)
+        second = least_proven(state, menu, first, enough)
     duel.sides[0] = first
     duel.sides[1] = second
 
@@ -78,18 +82,15 @@ def spread(state: State) -> float:
 
 
 @borrowing
-def least_proven(wins: FloatArray, menu: ArmMenu, leader: int, enough: float) -> int:
-    """Return the rival on the menu that is least proven to lose to the leader; if it is enough, the leader.
+def least_proven(state: State, menu: ArmMenu, leader: int, enough: float) -> int:
+    """Return the rival on the menu with the least evidence that it loses to the leader.
 
-    Evidence is about n d(p, 1/2) for n votes, of which the leader won the share p; negative where it lost.
+    Where all have enough, it is the leader itself.
     """
     rival, least = leader, enough
-    for j in range(len(wins)):
-        if j != leader and is_active(menu, j):
-            votes, lead = wins[leader, j] + wins[j, leader], wins[leader, j] - wins[j, leader]
-            proof = 0.5 * lead * abs(lead) / votes if votes > 0.0 else 0.0
-            if proof < least:
-                rival, least = j, proof
+    for j in range(len(state.wins)):
+        if state.proof[leader, j] < least and j != leader and is_active(menu, j):
+            rival, least = j, state.proof[leader, j]
     return rival
 
 
@@ -100,6 +101,11 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
     state.told[0] += 1.0
     if left != right:
         record(state.wins, left, right, outcome)
+        state.decisive[left, right] += max(2.0 * outcome - 1.0, 0.0)
+        state.decisive[right, left] += max(1.0 - 2.0 * outcome, 0.0)
+        won, lost = state.decisive[left, right], state.decisive[right, left]
+        state.proof[left, right] = log_evidence(rules.bets, won, lost, 0.0)
+        state.proof[right, left] = log_evidence(rules.bets, lost, won, 0.0)
         state.votes[ANSWERS] += 1.0
         state.votes[DECISIVE] += abs(2.0 * outcome - 1.0)
         answers = state.votes[ANSWERS]
@@ -142,9 +148,9 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     the posterior of a Bradley-Terry model. A tie is half a win for each, and ties make the draws narrower by
     the deviation of outcomes that is left. The model is fitted after every vote, and from 200 votes on after
     every half per cent of them. On a menu with self-duels the two draws are played as they are, but an arm
-    meets itself only after the votes between it and every rival speak for it as strongly as ln t / 2, in
-    natural units, so that a rival that contradicts the model is found out. Without self-duels the second arm
-    is drawn up to 20 times until it differs; then the first meets its least proven rival.
+    meets itself only after the evidence (`duelist.stopping`) that it beats every rival has reached the square
+    root of t, so that a rival that contradicts the model is found out. Without self-duels the second arm is
+    drawn up to 20 times until it differs; then the first meets its least proven rival.
 
     References
     ----------
@@ -177,9 +183,11 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        return Rules(float(self.precision))
+        return Rules(float(self.precision), bets_on())
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
         root = np.eye(k) / sqrt(self.precision)
-        return State(square(k), np.zeros(k), root, np.zeros(3), np.zeros(1), rng.permutation(k))
+        return State(
+            square(k), square(k), square(k), np.zeros(k), root, np.zeros(3), np.zeros(1), rng.permutation(k)
+        )

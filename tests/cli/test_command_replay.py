@@ -50,6 +50,14 @@ def test_the_verdict_comes_first_and_random_pairs_are_always_played(votes: Path)
     assert outcome.stderr == ""
 
 
+def test_the_table_fits_on_a_narrow_terminal(votes: Path) -> None:
+    words = ["replay", str(votes), "--runs", "40", "-l", "TopTwoBradleyTerry"]
+    outcome = CliRunner(env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}).invoke(app, words)
+    assert outcome.exit_code == 0, outcome.output
+    assert "…" not in outcome.stdout
+    assert "TopTwoBradleyTerry" in outcome.stdout.partition("not")[2]
+
+
 def test_who_plays_unless_told_otherwise(votes: Path) -> None:
     outcome = replayed(votes)
     assert outcome.exit_code == 0, outcome.output

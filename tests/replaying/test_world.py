@@ -112,7 +112,7 @@ def test_what_is_found_in_any_table_is_the_verdict_on_it() -> None:
 )
 def test_a_run_stops_at_the_first_vote_at_which_its_tables_decide(wins: Any, right: int) -> None:
     for seed in range(3):
-        setting = setting_of(wins, delta=0.2)
+        setting = setting_of(wins, 3 * (1 - np.eye(len(wins))), delta=0.2)
         world, ledger = setting.open_world(), setting.ledger(np.zeros(1, np.bool_))
         rng, world_rng, duel = default_rng([seed, 0]), default_rng([seed, 1]), arm_buffer()
         while ledger.counts[PROVEN] == UNDECIDED:
@@ -121,6 +121,8 @@ def test_a_run_stops_at_the_first_vote_at_which_its_tables_decide(wins: Any, rig
             cast_vote(world, ledger, duel, world_rng)
         assert ledger.counts[PROVEN] == as_found(world, 0.2) == right
         assert ledger.played[0] == world.decisive.sum() + world.tied.sum() / 2
+        assert world.tied.any()
+        assert np.array_equal(world.tied, world.tied.T)
         assert ledger.plays.sum() == 2 * ledger.played[0]
         before = ledger.played[0], world.decisive.sum()
         cast_vote(world, ledger, duel, world_rng)

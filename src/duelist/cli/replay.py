@@ -118,8 +118,8 @@ def show(file: str, result: "ReplayResult") -> None:
     from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
 
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
-    for row in rows(result):
-        summary.add_row(*map(Text, row))
+    for name, *cells in rows(result):
+        summary.add_row(Text(name), *(Text(narrow(cell)) for cell in cells))
     terminal = console()
     terminal.print(
         heading(f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"),
@@ -130,3 +130,8 @@ def show(file: str, result: "ReplayResult") -> None:
     terminal.print("", summary, "", sep="\n")
     say(READING)
     say(REMARK)
+
+
+def narrow(cell: str) -> str:
+    """Return a cell in lines, so that the table fits on a narrow terminal."""
+    return cell.replace(" (", "\n(").replace(" to ", " to\n").replace(" or ", " or\n")

@@ -172,7 +172,7 @@ class ReplayResult(Results[ReplayRuns]):
                     sure_range=(votes_until(sure, 0.1), votes_until(sure, 0.9)),
                     stopped_right=one.stopped_right,
                     stopped_wrong=one.stopped_wrong,
-                    not_stopped=1.0 - float(one.stopped.mean()),
+                    not_stopped=float((~one.stopped).mean()),
                 )
             )
         return sorted(lines, key=lambda line: (line.until_sure or inf, line.until_right or inf))

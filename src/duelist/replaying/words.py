@@ -13,9 +13,7 @@ BASELINE = "Uniform()"
 COLUMNS = (
     "learner",
     f"votes until {SHARE:.0%} right",
-    "95% interval",
     "votes until sure",
-    "95% interval",
     "10% to 90% sure",
     "stopped right",
     "stopped wrong",
@@ -26,7 +24,7 @@ COLUMNS = (
 REMARK = "Replayed votes are drawn with replacement; votes of one ranking are not independent."
 READING = (
     f"Right: {SHARE:.0%} of runs name the winner from then on. Sure: the median of the votes at which runs "
-    "stop. Intervals are for infinitely many runs, with 95% confidence."
+    "stop. In parentheses what infinitely many runs would need, with 95% confidence."
 )
 """How to read the table."""
 
@@ -100,10 +98,8 @@ def rows(result: ReplayResult) -> list[tuple[str, ...]]:
     return [
         (
             line.learner,
-            number(line.until_right, never),
-            interval(line.until_right_interval, never),
-            number(line.until_sure, beyond),
-            interval(line.until_sure_interval, beyond),
+            estimate(line.until_right, line.until_right_interval, never),
+            estimate(line.until_sure, line.until_sure_interval, beyond),
             " to ".join(number(end, beyond) for end in line.sure_range),
             f"{line.stopped_right:.1%}",
             f"{line.stopped_wrong:.1%}",
@@ -118,12 +114,13 @@ def number(votes: int | None, none: str) -> str:
     return none if votes is None else f"{votes:,}"
 
 
-def interval(ends: Ends, none: str) -> str:
-    """Return the ends of an interval as people read them; without an upper one, too few runs are there."""
+def estimate(votes: int | None, ends: Ends, none: str) -> str:
+    """Return a number of votes and its interval as people read them; too few runs leave it open above."""
     low, high = ends
     if low is None:
         return none
-    return f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+    interval = f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+    return f"{number(votes, none)} ({interval})"
 
 
 def size(result: ReplayResult) -> str:

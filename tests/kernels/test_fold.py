@@ -7,6 +7,8 @@ import pytest
 from numpy.random import default_rng
 
 from duelist import (
+    RMED1,
+    RMED2FH,
     RUCB,
     BeatTheMean,
     CondorcetSavage,
@@ -20,7 +22,15 @@ from duelist import (
 from duelist.errors import OutcomeError
 from duelist.problems import bradley_terry, cyclic_contexts, p1
 
-ON_ARMS = [RUCB(), Uniform(), BeatTheMean(50), CondorcetSavage(50), InterleavedFilter2(50, factor=0.5)]
+ON_ARMS = [
+    RUCB(),
+    RMED1(),
+    RMED2FH(50),
+    Uniform(),
+    BeatTheMean(50),
+    CondorcetSavage(50),
+    InterleavedFilter2(50, factor=0.5),
+]
 ON_POINTS = [DuelingBanditGradientDescent(0.5, 0.1, comparisons=2), MultileavingGradientDescent(0.5, 0.1)]
 IN_CONTEXTS = [SparringEXP4P([[a, b] for a in range(3) for b in range(3)], horizon=500)]
 

@@ -18,7 +18,15 @@ from duelist.errors import ParameterError
 from duelist.winners import condorcet, copeland
 
 STEEP = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.6], [0.1, 0.4, 0.5]])
-LEARNERS = ["InterleavedFilter1", "InterleavedFilter2", "BeatTheMean", "CondorcetSavage", "RUCB"]
+LEARNERS = [
+    "InterleavedFilter1",
+    "InterleavedFilter2",
+    "BeatTheMean",
+    "CondorcetSavage",
+    "RMED1",
+    "RMED2FH",
+    "RUCB",
+]
 
 
 def holding(matrix: FloatArray) -> list[str]:
@@ -116,6 +124,8 @@ def test_the_report_in_full() -> None:
         f"  InterleavedFilter2: {fault}",
         f"  BeatTheMean: {fault}",
         "  CondorcetSavage: holds, because arm a is a Condorcet winner, and nothing more is needed.",
+        "  RMED1: holds, because arm a is a Condorcet winner, and nothing more is needed.",
+        "  RMED2FH: holds, because arm a is a Condorcet winner, and nothing more is needed.",
         "  RUCB: holds, because arm a is a Condorcet winner, and nothing more is needed.",
     ]
 

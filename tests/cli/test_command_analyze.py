@@ -205,12 +205,14 @@ def test_assumptions_in_plain_words(tmp_path: Path) -> None:
         "Stochastic triangle inequality: yes.",
     ]
     guarantees = lines_of(text, "Guarantees")
-    # The two filters share a sentence, and so do the last two; a sentence that goes on has a small letter.
+    # The two filters share a sentence, and so do the last four; a sentence that goes on has a small letter.
     assert [line.split()[0] for line in guarantees if line[0].isupper()] == [
         "InterleavedFilter1",
         "InterleavedFilter2",
         "BeatTheMean",
         "CondorcetSavage",
+        "RMED1",
+        "RMED2FH",
         "RUCB",
     ]
     assert guarantees[0].startswith("InterleavedFilter1  holds, because the arms have a total order")

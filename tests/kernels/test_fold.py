@@ -7,7 +7,10 @@ import pytest
 from numpy.random import default_rng
 
 from duelist import (
+    RMED1,
+    RMED2FH,
     RUCB,
+    Auto,
     BeatTheMean,
     CondorcetSavage,
     DoubleThompsonSampling,
@@ -24,6 +27,9 @@ from duelist.problems import bradley_terry, cyclic_contexts, p1
 ON_ARMS = [
     RUCB(),
     DoubleThompsonSampling(),
+    RMED1(),
+    RMED2FH(50),
+    Auto(),
     Uniform(),
     BeatTheMean(50),
     CondorcetSavage(50),

@@ -9,6 +9,9 @@ from real_data import needs_data, real_matrix
 from reference_learners.twins import ArmedLearner
 
 from duelist import (
+    RMED1,
+    RMED2,
+    RMED2FH,
     RUCB,
     Arms,
     BeatTheMean,
@@ -24,13 +27,16 @@ from duelist import (
 )
 from duelist.bounds import asymptotic_lower_bound
 from duelist.duel import FloatArray
-from duelist.problems import bradley_terry, random_bradley_terry, worst_case
+from duelist.problems import bradley_terry, condorcet_cycle, random_bradley_terry, worst_case
 
 Record = Callable[[str, object], None]
 
 LEARNERS: dict[str, Callable[[int], ArmedLearner]] = {
     "RUCB": lambda horizon: RUCB(),
     "DoubleThompsonSampling": lambda horizon: DoubleThompsonSampling(),
+    "RMED1": lambda horizon: RMED1(),
+    "RMED2": lambda horizon: RMED2(),
+    "RMED2FH": RMED2FH,
     "InterleavedFilter1": InterleavedFilter1,
     "InterleavedFilter2": InterleavedFilter2,
     "BeatTheMean": BeatTheMean,
@@ -65,6 +71,9 @@ def test_rucb_has_a_third_of_the_regret_of_random_play(record_property: Record) 
         (RUCB(), 10_000),
         (DoubleThompsonSampling(), 10_000),
         (DoubleThompsonSampling(plus=True), 10_000),
+        (RMED1(), 10_000),
+        (RMED2(), 10_000),
+        (RMED2FH(10_000), 10_000),
         (InterleavedFilter1(100_000), 100_000),
         (InterleavedFilter2(100_000), 100_000),
         (BeatTheMean(100_000), 100_000),
@@ -101,6 +110,9 @@ def test_random_play_grows_in_proportion() -> None:
     [
         ("RUCB", 0.005),
         ("DoubleThompsonSampling", 0.001),
+        ("RMED1", 0.002),
+        ("RMED2", 0.003),
+        ("RMED2FH", 0.004),
         ("InterleavedFilter1", 0.03),
         ("InterleavedFilter2", 0.03),
         ("BeatTheMean", 0.25),
@@ -125,6 +137,39 @@ def test_rucb_does_not_beat_the_lower_bound(record_property: Record) -> None:
     assert 0.9 < ratio < 5
 
 
+@pytest.mark.parametrize("problem", [random_bradley_terry(10, 0.1, rng=0), condorcet_cycle()], ids=repr)
+@pytest.mark.parametrize("name", ["RMED1", "RMED2", "RMED2FH"])
+def test_rmed_has_less_regret_than_rucb(name: str, problem: MatrixProblem, record_property: Record) -> None:
+    horizon = 10**6
+    ratio = final_regret(LEARNERS[name](horizon), problem, horizon, runs=50, seed=1) / final_regret(
+        RUCB(), problem, horizon, runs=50, seed=1
+    )
+    record_property("ratio", ratio)
+    assert ratio < 0.85
+
+
+@pytest.mark.parametrize(
+    ("learner", "problem", "lowest", "highest"),
+    [
+        (RMED1(), random_bradley_terry(10, 0.1, rng=0), 0.9, 1.2),
+        (RMED2(), random_bradley_terry(10, 0.1, rng=0), 0.9, 1.3),
+        # the winner is the dearest opponent here, and ten times as dear as the cheapest
+        (RMED1(), condorcet_cycle(), 7.0, 12.0),
+        (RMED2(), condorcet_cycle(), 0.9, 1.3),
+        # after so many draws the cheapest opponents are known; they are a start that the slope does not show
+        (RMED2FH(10**8, alpha=10.0), condorcet_cycle(), 0.7, 1.1),
+    ],
+    ids=repr,
+)
+def test_rmed_grows_as_the_lower_bound(
+    learner: ArmedLearner, problem: MatrixProblem, lowest: float, highest: float, record_property: Record
+) -> None:
+    regret = play(learner, problem, 10**8, 100, 1, 10**6).regret.mean(axis=0)
+    ratio = float(regret[1] - regret[0]) / log(100) / asymptotic_lower_bound(problem.matrix)
+    record_property("slope over bound", ratio)
+    assert lowest < ratio < highest
+
+
 def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, *, inverted: bool) -> int:
     """Return the arm believed best after duels whose outcomes may be turned round."""
     rng, world_rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
@@ -142,6 +187,9 @@ def answered(learner: ArmedLearner, matrix: FloatArray, rounds: int, seed: int, 
     [
         (RUCB(), 1000),
         (DoubleThompsonSampling(), 1000),
+        (RMED1(), 1000),
+        (RMED2(), 1000),
+        (RMED2FH(1000), 1000),
         (InterleavedFilter1(100, factor=1.0), 1000),
         (InterleavedFilter2(100, factor=1.0), 1000),
         (BeatTheMean(1), 3000),

@@ -5,6 +5,9 @@ import pytest
 from numpy.random import default_rng
 
 from duelist import (
+    RMED1,
+    RMED2,
+    RMED2FH,
     RUCB,
     Arms,
     BeatTheMean,
@@ -30,6 +33,11 @@ from duelist.registry import build_learner
             "plus must be True or False.*; got 'yes'",
         ),
         (lambda: DoubleThompsonSampling(plus=2), "plus must be True or False.*; got 2"),
+        (lambda: RMED1(scale=0.0), r"scale must be a positive number; got 0\.0"),
+        (lambda: RMED2(exponent=1.0), r"exponent must exceed 1, .* got 1\.0"),
+        (lambda: RMED2(alpha=float("inf")), "alpha must be a positive number, at most 1e6; got inf"),
+        (lambda: RMED2FH(horizon=10, alpha=0.0), r"alpha must be a positive number, .* got 0\.0"),
+        (lambda: RMED2FH(horizon=0), "horizon must be a whole number, at least 1; got 0"),
         (lambda: InterleavedFilter1(horizon=0), "horizon must be a whole number, at least 1; got 0"),
         (lambda: InterleavedFilter2(horizon=10, factor=0.0), r"factor must be a positive number; got 0\.0"),
         (lambda: CondorcetSavage(horizon=-5), "horizon must be .* got -5"),

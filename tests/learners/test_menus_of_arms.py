@@ -9,14 +9,19 @@ from numpy.random import default_rng
 from scipy.stats import chisquare
 
 from duelist import (
+    RMED1,
+    RMED2,
+    RMED2FH,
     RUCB,
     Arms,
+    Auto,
     BeatTheMean,
     CondorcetSavage,
     DoubleThompsonSampling,
     Duel,
     InterleavedFilter1,
     InterleavedFilter2,
+    TopTwoBradleyTerry,
     Uniform,
 )
 from duelist.errors import OutcomeError, ParameterError
@@ -33,6 +38,11 @@ LEARNERS: list[Any] = [
     CondorcetSavage(1, delta=0.9),
     InterleavedFilter1(10, factor=0.3),
     InterleavedFilter2(10, factor=0.3),
+    RMED1(),
+    RMED2(),
+    RMED2FH(100),
+    Auto(),
+    TopTwoBradleyTerry(),
 ]
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: type(one).__name__)
 PROBLEM = bradley_terry([1.0, 3.0, 9.0, 27.0, 81.0])
@@ -263,7 +273,7 @@ def test_a_plan_stays_on_the_menu() -> None:
         assert all(menu.allows(duel.left, duel.right) for duel in plan)
 
 
-@pytest.mark.parametrize("learner", LEARNERS[3:], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("learner", LEARNERS[3:7], ids=lambda one: type(one).__name__)
 def test_a_plan_after_the_winner_is_known_ends_interpreted_too(learner: Any) -> None:
     menu, rng = Arms(2), default_rng(0)
     state = learner.init(menu, rng)

@@ -61,15 +61,17 @@ class Description:
             f"inequality",
             unordered or wide,
         )
-        optimism = self._verdict(
+        winning = self._verdict(
             f"{self._leaders()} is a Condorcet winner, and nothing more is needed", leaderless
         )
         return {
             "InterleavedFilter1": filtering,
             "InterleavedFilter2": filtering,
             "BeatTheMean": averaging,
-            "CondorcetSavage": optimism,
-            "RUCB": optimism,
+            "CondorcetSavage": winning,
+            "RMED1": winning,
+            "RMED2FH": winning,
+            "RUCB": winning,
         }
 
     def __str__(self) -> str:
@@ -144,6 +146,8 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
       InterleavedFilter2: does not hold, because strong stochastic transitivity fails; use RUCB ...
       BeatTheMean: holds, because the arms have a total order, relaxed transitivity with gamma=2 ...
       CondorcetSavage: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      RMED1: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      RMED2FH: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
       RUCB: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
     """
     edges = gaps(matrix)

@@ -88,10 +88,7 @@ def restate(state: State, i: int, j: int) -> None:
 
 @borrowing
 def fewest_draws(state: State, menu: ArmMenu) -> float:
-    """Return the number of duels of the pair on the menu that was drawn least.
-
-    An arm that joined later counts for the pairs with those before it.
-    """
+    """Return the number of duels of the pair on the menu that was drawn least."""
     fewest = inf
     for i in range(len(state.fewest)):
         if is_active(menu, i):

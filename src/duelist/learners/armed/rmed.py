@@ -2,9 +2,10 @@
 
 from math import log
 
+import numpy as np
 from numpy.random import Generator
 
-from duelist.duel import IntArray
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, number_or_nan
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
@@ -18,7 +19,6 @@ from duelist.learners.armed.divergences import (
     blank_state,
     cheapest_opponent,
     count,
-    evidence_on,
     fewest_draws,
     fewest_of,
     hardest_opponent,
@@ -45,7 +45,7 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     if is_due(rules, state, menu, time):
         pick_due_pair(state, menu, duel)
     else:
-        arm = next_arm(rules, state, menu, evidence_on(state, menu, leader), this_list(menu, time), NOBODY)
+        arm = next_arm(rules, state, menu, leader, this_list(menu, time), NOBODY)
         duel.sides[0] = arm
         duel.sides[1] = pick_opponent(rules, state, menu, leader, arm, time)
         if arm == duel.sides[1] and not menu.self_duels:
@@ -104,13 +104,13 @@ def pick_opponent(rules: Rules, state: State, menu: ArmMenu, leader: int, arm: i
 @borrowing
 def pass_over(rules: Rules, state: State, menu: ArmMenu, leader: int, time: float, duel: DuelBuffer) -> float:
     """Fill in the pair that comes after the rounds in which the leader meets itself; return its time."""
-    least, listed, arm = evidence_on(state, menu, leader), this_list(menu, time), NOBODY
+    listed, arm = this_list(menu, time), NOBODY
     while arm == NOBODY:
-        arm = next_arm(rules, state, menu, least, listed, NOBODY)
+        arm = next_arm(rules, state, menu, leader, listed, NOBODY)
         if arm == leader:
             time = wake_time(rules, state, menu, leader, time, LOG_COUNTED)
             if not is_due(rules, state, menu, time):
-                arm = next_arm(rules, state, menu, least, listed, leader)
+                arm = next_arm(rules, state, menu, leader, listed, leader)
                 listed, time = log_round(time), next_time(time)
     if is_due(rules, state, menu, time):
         pick_due_pair(state, menu, duel)
@@ -220,6 +220,12 @@ class RMED(ArmedLearner[State]):
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
         return blank_state(k, rng)
+
+    def grown(self, state: State, ranks: FloatArray) -> State:
+        """Return a state with an arm for each rank: nobody has met the new ones."""
+        grown = super().grown(state, ranks)
+        others = ~np.eye(len(ranks), dtype=np.bool_)
+        return grown._replace(fewest=grown.duels.min(axis=1, where=others, initial=np.inf))
 
 
 def require_alpha(alpha: object) -> None:

@@ -88,20 +88,26 @@ def is_listed(rules: Rules, state: State, menu: ArmMenu, arm: int, least: float,
 
 
 @borrowing
-def next_arm(rules: Rules, state: State, menu: ArmMenu, least: float, log_t: float, passed: int) -> int:
-    """Return the first listed arm in order but `passed`; if the menu leaves arms out, the least compared."""
-    chosen, fewest = NOBODY, inf
+def next_arm(rules: Rules, state: State, menu: ArmMenu, leader: int, log_t: float, passed: int) -> int:
+    """Return the first arm in order that is listed, other than `passed`; NOBODY if there is none.
+
+    On a menu that leaves arms out it is the arm compared least, and a leader that meets itself comes last.
+    """
+    chosen, fewest, whole = NOBODY, inf, len(menu.active) == 0
+    least = evidence_on(state, menu, leader)
+    resting = not whole and hardest_opponent(state, menu, leader) == NOBODY
     for place in range(len(state.order)):
         arm = state.order[place]
-        if arm != passed and is_listed(rules, state, menu, arm, least, log_t):
+        left_out = arm == passed or (resting and arm == leader)
+        if not left_out and is_listed(rules, state, menu, arm, least, log_t):
             compared = 0.0
             for j in range(len(menu.active)):
                 compared += state.duels[arm, j]
             if compared < fewest:
                 chosen, fewest = arm, compared
-            if len(menu.active) == 0:
+            if whole:
                 break
-    return int(chosen)
+    return leader if chosen == NOBODY and passed == NOBODY else int(chosen)
 
 
 @borrowing
@@ -127,10 +133,9 @@ def wake_time(
 def catch_up(rules: Rules, state: State, until: float) -> None:
     """Let the leader meet itself in the rounds that were passed over before a duel was asked."""
     leader = leader_on(state, rules.everyone)
-    least = state.evidence[leader]
     resting = hardest_opponent(state, rules.everyone, leader) == NOBODY
     while resting and later(state.told[0], until) != state.told[0]:
-        resting = next_arm(rules, state, rules.everyone, least, THIS_LOOP, NOBODY) == leader
+        resting = next_arm(rules, state, rules.everyone, leader, THIS_LOOP, NOBODY) == leader
         wake = wake_time(rules, state, rules.everyone, leader, state.told[0], LOG_COUNTED)
         if resting and later(wake, until) != wake:
             take_turn(rules, state, leader, leader, log_round(wake))

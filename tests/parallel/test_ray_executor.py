@@ -28,6 +28,7 @@ from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, 
 from duelist.laboratory import Scale, Sources, carry_out, choose
 from duelist.parallel import Processes, RayExecutor, ray_executor, silence
 from duelist.parallel.executors import ONE_THREAD, environment, pack, perform, unpack, versions
+from duelist.parallel.ray_executor import HEADERS, SETTINGS, frame
 
 ray = pytest.importorskip("ray", reason="Ray is an extra")
 cluster_utils = pytest.importorskip("ray.cluster_utils", reason="Ray is an extra")
@@ -68,14 +69,21 @@ def test_where_no_cluster_is_the_error_says_so() -> None:
     assert not ray.is_initialized()
 
 
-@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+POLITE, NOT_FOUND = frame(SETTINGS, 0, 0), frame(HEADERS, 5, 1, b"\x8d")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", POLITE, POLITE + NOT_FOUND, POLITE * 30],
+    ids=["HTTP", "silent", "HTTP/2, silent", "HTTP/2, not found", "HTTP/2, talkative"],
+)
 def test_what_is_not_ray_is_told_at_once(answer: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other, ThreadPoolExecutor(1) as pool:
 
         def reply() -> None:
             line, _ = other.accept()
             with line:
-                line.recv(100)
+                line.recv(1000)
                 line.sendall(answer)
 
         replied = pool.submit(reply)
@@ -84,6 +92,16 @@ def test_what_is_not_ray_is_told_at_once(answer: bytes) -> None:
             list(RayExecutor(address).as_completed(abs, [1]))
         replied.result()
     assert not ray.is_initialized()
+
+
+def test_what_says_no_more_than_hello_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_executor, "PATIENCE", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as other, ThreadPoolExecutor(1) as pool:
+        accepted = pool.submit(other.accept)
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(ParameterError, match=f"no Ray cluster can be reached at {address} .timed out"):
+            list(RayExecutor(address).as_completed(abs, [1]))
+        accepted.result()[0].close()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:99999", "head..node:6379"])

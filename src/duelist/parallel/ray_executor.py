@@ -21,14 +21,40 @@ ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks 
 
 PATIENCE = 5.0  # seconds to wait for a cluster to answer
 
-SETTINGS_FRAME = b"\x04"
-GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + SETTINGS_FRAME + bytes(5)
-"""How a conversation in HTTP/2 begins, the language of Ray's machines; the answer is such a frame, too."""
-
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
 
 ATTEMPTS_AFTER_LOSS = 5
 """How often a task is done again because its process was killed or its machine was lost."""
+
+DATA, HEADERS, SETTINGS = 0, 1, 4  # kinds of frames in HTTP/2
+FRAMES = 20  # more than come before the answer
+
+
+def frame(kind: int, flags: int, stream: int, content: bytes = b"") -> bytes:
+    """Return a frame of HTTP/2."""
+    return len(content).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + content
+
+
+def header(name: bytes, value: bytes) -> bytes:
+    """Return a field of a frame of headers; its name is a number of HPACK's, or a field without a value."""
+    return name + bytes([len(value)]) + value
+
+
+POST, PATH, AUTHORITY, KIND, OTHER = b"\x83\x86", b"\x04", b"\x01", b"\x0f\x10", b"\x00"
+CALL = (
+    POST
+    + header(PATH, b"/duelist.Greeting/Hello")
+    + header(AUTHORITY, b"ray")
+    + header(KIND, b"application/grpc")
+    + header(header(OTHER, b"te"), b"trailers")
+)
+QUESTION = (
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    + frame(SETTINGS, 0, 0)
+    + frame(HEADERS, 4, 1, CALL)
+    + frame(DATA, 1, 1, bytes(5))
+)
+"""A call in gRPC, the language of Ray's machines, of a method that none of them has."""
 
 
 @dataclass(frozen=True)
@@ -149,9 +175,23 @@ class RayExecutor:
         with socket.create_connection((host, int(port)), PATIENCE) as line:
             if "RAY_USE_TLS" in os.environ:  # then the greeting is enciphered
                 return
-            line.sendall(GREETING)
-            if line.recv(9)[3:4] != SETTINGS_FRAME:
+            line.sendall(QUESTION)
+            if not understood(line):
                 raise OSError("what answers there is not Ray")
+
+
+def understood(line: socket.socket) -> bool:
+    """Return whether the answer is in gRPC, which says so also where it refuses a call."""
+    with line.makefile("rb") as answer:
+        for place in range(FRAMES):
+            head = answer.read(9)
+            kind = head[3] if len(head) == 9 else None
+            if kind is None or (place == 0 and kind != SETTINGS):
+                return False
+            content = answer.read(int.from_bytes(head[:3], "big"))
+            if kind == HEADERS:
+                return b"application/grpc" in content
+    return False
 
 
 @contextmanager

@@ -19,7 +19,7 @@ LONG = bool(os.environ.get("DUELIST_LONG"))
 def told(votes: int, arms: tuple[str, ...] = ("a", "b"), winner: str = "left") -> Study:
     study = Study(arms=arms)
     for _ in range(votes):
-        study.tell(Duel(*arms[:2]), winner)
+        study.tell(Duel(arms[0], arms[1]), winner)
     return study
 
 

@@ -34,7 +34,7 @@ def test_where_the_arm_is_not_better_it_stays_1_on_average(margin: float, tie: f
     expected = 0.0
     for votes in product(chances, repeat=7):
         counts = [float(votes.count(outcome)) for outcome in (1.0, 0.0, 0.5)]
-        chance = np.prod([chances[vote] for vote in votes])
+        chance = float(np.prod([chances[vote] for vote in votes]))
         expected += chance * exp(log_evidence(bets_on(margin), *counts))
     assert expected == pytest.approx(1.0, rel=1e-9)
 

@@ -31,7 +31,7 @@ EXAMPLES = examples(
     "duelist replay votes.csv --arm bm25 --arm dense --arm hybrid --delta 0.01",
     "duelist replay battles.jsonl --a left_model --b right_model --winner choice",
 )
-DEFAULT_LEARNERS = ("TopTwoBradleyTerry",)
+DEFAULT_LEARNERS = ("Auto",)
 """Who plays unless told otherwise, besides random pairs."""
 
 

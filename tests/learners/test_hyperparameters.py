@@ -29,7 +29,7 @@ from duelist.registry import build_learner
             lambda: build_learner("DoubleThompsonSampling", plus="yes"),
             "plus must be True or False.*; got 'yes'",
         ),
-        (lambda: DoubleThompsonSampling(plus=2), "plus must be True or False.*; got 2"),
+        (lambda: build_learner("DoubleThompsonSampling", plus=2), "plus must be True or False.*; got 2"),
         (lambda: InterleavedFilter1(horizon=0), "horizon must be a whole number, at least 1; got 0"),
         (lambda: InterleavedFilter2(horizon=10, factor=0.0), r"factor must be a positive number; got 0\.0"),
         (lambda: CondorcetSavage(horizon=-5), "horizon must be .* got -5"),

@@ -2,7 +2,7 @@
 
 from functools import cache
 from math import floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from duelist.kernels.loop import Run
 from duelist.learners.armed.double_thompson import rounds_alike
 from duelist.learners.armed.proofs import NEVER, State
 from duelist.problems import bradley_terry, condorcet_cycle, cycle, random_bradley_terry
+from duelist.protocols import Learner
 
 DRAWS = 5000
 
@@ -173,10 +174,8 @@ def played(name: str, rounds: int, seed: int, *, plus: bool, stepwise: bool) -> 
     start, world = told(wins, t, learner), ArmWorld(random_bradley_terry(k).matrix, np.zeros((1, k)))
     informative, plays = np.empty(runs, np.int64), np.empty((runs, k), np.int64)
     for number in range(runs):
-        state, ledger = (
-            State(*[part.copy() for part in start]),
-            open_arm_ledger(np.array([rounds]), k, np.zeros(1, np.bool_)),
-        )
+        state = State._make(part.copy() for part in start)
+        ledger = open_arm_ledger(np.array([rounds]), k, np.zeros(1, np.bool_))
         rng, world_rng = default_rng([seed, number, 0]), default_rng([seed, number, 1])
         run = Run(world, ledger, arm_menu(Arms(k)), arm_buffer(), rng, world_rng, stepwise)
         learner.kernels.play(learner.rules_for(state), state, run)
@@ -257,6 +256,9 @@ def test_proven_losses_are_counted_as_long_as_they_hold(wins: FloatArray, idle: 
     if state.fall.min() < NEVER and t < 1e9:
         later = (t + alike) * (1 + 1e-9) + 1
         assert state.losses.sum() > proven_losses(wins, later, alpha).sum()
+    for _ in range(alike + 1 if alike < 100 else 0):
+        state = learner.tell(state, Duel(0, 0), 0.5)
+        assert state.losses.tolist() == proven_losses(wins, int(state.told[0]) + 1, alpha).tolist()
 
 
 @given(TABLES, st.integers(0, 2**32))
@@ -298,7 +300,7 @@ def test_a_new_arm_finds_all_that_was_learned() -> None:
 )
 @pytest.mark.parametrize("plus", [False, True])
 def test_regret_is_less_than_half_of_rucbs(problem: MatrixProblem, plus: bool) -> None:
-    learners = {"ours": DoubleThompsonSampling(plus=plus), "rucb": RUCB()}
+    learners: dict[str, Learner[Any]] = {"ours": DoubleThompsonSampling(plus=plus), "rucb": RUCB()}
     result = simulate(learners, problem, 100_000, runs=20, seed=5)
     assert result["ours"].accuracy == result["rucb"].accuracy == 1.0
     assert result["ours"].regret[:, -1].mean() < 0.5 * result["rucb"].regret[:, -1].mean()

@@ -8,8 +8,8 @@ A learner hands the loop its kernels, which have one signature in every setting:
 
 A world tells the loop how a round goes by overloads of `prepare`, `step` and `close`. Two kernels pass many
 rounds at once, each exactly: `skip_idle` those that come after a duel of an arm with itself and teach nothing
-(the same trajectory to the last bit), `skip_batch` those whose pairs are settled whatever the outcomes (the
-same distribution). No learner's kernel sees the truth.
+(the same trajectory to the last bit; the same distribution if the learner draws in them), `skip_batch` those
+whose pairs are settled whatever the outcomes (the same distribution). No learner's kernel sees the truth.
 """
 
 from collections.abc import Callable

@@ -172,8 +172,7 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
     arm, menu, rng = run.duel.sides[0], run.menu, run.rng
     width = optimism(rules, state)
     if arm == run.duel.sides[1] and losses_on(state, menu, arm, width) == fewest_losses(state, menu, width):
-        sole = sole_candidate(state, menu, width) == arm
-        lost_first = 0.0 if sole else chance_above(state, menu, arm, NEVER)
+        lost_first = chance_above(state, menu, arm, NEVER)
         lost_second = chance_above(state, menu, arm, width)
         lost = lost_first + (1.0 - lost_first) * lost_second
         alike = min(rounds_alike(rules, state), float(limit))

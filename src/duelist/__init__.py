@@ -6,14 +6,9 @@ for live use (`Study`), a laboratory (`simulate`, `replay`, `train_online`), ran
 `duelist.metrics`). All of them are imported on first use.
 """
 
-from duelist.exports import export_lazily
-from duelist.registry import ESTIMATORS, LEARNERS
-
 __version__ = "0.1.0"
 
-EXPORTS = {
-    **LEARNERS.modules,
-    **ESTIMATORS.modules,
+OTHERS = {
     "Actions": "duelist.menus",
     "Arms": "duelist.menus",
     "Ball": "duelist.menus",
@@ -52,5 +47,25 @@ EXPORTS = {
     "train_online": "duelist.simulation",
     "winners": "duelist.winners",
 }
+"""Where the exports are that are not in the registry."""
 
-__getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)
+
+def __getattr__(name: str) -> object:
+    """Find out what is exported, which takes imports, when a name is first asked for; and return it.
+
+    The command line is a module of this package: what is imported here could be interrupted before its first
+    line.
+    """
+    from duelist.exports import export_lazily
+    from duelist.registry import ESTIMATORS, LEARNERS
+
+    exports = LEARNERS.modules | ESTIMATORS.modules | OTHERS
+    find, listing, names = export_lazily(__name__, exports)
+    globals().update(EXPORTS=exports, __getattr__=find, __dir__=listing, __all__=names)
+    return globals()[name] if name in globals() else find(name)
+
+
+def __dir__() -> list[str]:
+    """List the exports, too."""
+    __getattr__("__all__")
+    return __dir__()

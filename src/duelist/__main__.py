@@ -8,13 +8,23 @@ STOPPED = 130  # the exit code that shells know for Ctrl-C
 def main() -> None:
     """Import and run the command line."""
     try:
-        # imported here, because imports take long enough to be interrupted
-        from duelist.cli.main import main as run
+        try:
+            # imported here, because imports take long enough to be interrupted
+            from duelist.cli.main import main as run
 
-        run()
+            run()
+        finally:
+            ignore_interrupts()
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def ignore_interrupts() -> None:
+    """Let Python end in peace: what was asked for is done, or was stopped."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

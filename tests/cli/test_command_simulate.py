@@ -236,6 +236,32 @@ def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert outcome.stderr == f"error: {tmp_path / 'result.npz'}: No space left on device.\n"
 
 
+def test_columns_of_comparisons_may_be_named(tmp_path: Path) -> None:
+    votes, named = tmp_path / "votes.csv", tmp_path / "named.csv"
+    votes.write_text("winner,loser\nx,y\nx,y\ny,x\nz,y\nx,z\n")
+    named.write_text("when,first,second,better\n1,x,y,x\n2,y,x,second\n3,y,x,y\n4,z,y,first\n5,x,z,x\n")
+    columns = ["--a", "first", "--b", "second", "--winner", "better"]
+    plain, chosen = (runner.invoke(app, [*brief(votes)]), runner.invoke(app, [*brief(named), *columns]))
+    assert (plain.exit_code, chosen.exit_code) == (0, 0), chosen.output
+    assert "Regret against the Condorcet winner, arm x." in plain.stdout
+    assert chosen.stdout.splitlines()[1:] == plain.stdout.splitlines()[1:]
+    for missing in range(3):
+        some = [option for place, option in enumerate(columns) if place // 2 != missing]
+        outcome = runner.invoke(app, [*brief(named), *some])
+        assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
+        assert "named.csv" in outcome.stderr
+    outcome = runner.invoke(app, [*brief(named), *columns[:4], "--winner", "worse"])
+    assert outcome.exit_code == 2
+    assert 'no column is called "worse"' in outcome.stderr
+
+
+@pytest.mark.parametrize("option", ["--a", "--b", "--winner"])
+def test_columns_of_what_is_no_file_are_refused(option: str) -> None:
+    outcome = runner.invoke(app, [*SMALL, option, "model_a"])
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
+    assert f"error: {option} names a column of a file, and worst_case:k=4,epsilon=0.3" in outcome.stderr
+
+
 def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:
     path = worst_case(2).to_csv(tmp_path / "[red]matrix.csv")
     outcome = runner.invoke(app, brief(path))

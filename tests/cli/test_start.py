@@ -1,10 +1,12 @@
 """The program as it is started: Ctrl-C while it imports, and terminals without the letters of a name."""
 
 import os
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -31,6 +33,42 @@ def test_interrupted_while_it_starts(module: str, tmp_path: Path) -> None:
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     outcome = start(tmp_path, "problems", PYTHONPATH=path)
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (130, "", "stopped\n")
+
+
+def test_nothing_is_imported_before_an_interrupt_is_told_in_a_word() -> None:
+    # what the package imports comes before the first line of its program, and could only end in a traceback
+    program = "import sys; before = {*sys.modules}; import duelist.__main__; print(*{*sys.modules} - before)"
+    imported = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert {*imported.split()} == {"duelist", "duelist.__main__"}
+
+
+PROGRAM = "import os; from duelist.__main__ import main; os.write(1, b'.'); main()"
+FOR_EVER = ["simulate", "-p", "worst_case:k=3", "-l", "Uniform", "--horizon", "1e12", "--runs", "1"]
+DELAYS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
+
+
+def test_interrupted_at_any_moment(tmp_path: Path) -> None:
+    started: list[subprocess.Popen[str]] = []
+    for delay in DELAYS:
+        one = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *FOR_EVER],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(one)
+        assert one.stdout is not None
+        assert one.stdout.read(1) == "."
+        sleep(delay)
+        one.send_signal(signal.SIGINT)
+    for one in started:
+        printed, told = one.communicate()
+        assert (one.returncode, printed) == (130, "")
+        assert told.endswith("stopped\n")
+        assert "Traceback" not in told
 
 
 def test_names_that_the_terminal_cannot_write(tmp_path: Path) -> None:

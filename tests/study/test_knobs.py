@@ -1,8 +1,11 @@
+import json
+import random
+import tempfile
 from math import floor, log
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from duelist.errors import FileError
@@ -91,6 +94,62 @@ def test_setting_and_point_are_inverse(tmp_path: Path) -> None:
 
 def test_knobs_as_json_are_read_as_the_same_knobs() -> None:
     found = Knobs({"a": Knob(-1.0, 0.0), "b": Knob(0, 4, step=2, whole=True), "c": Knob(0.1, 9.0, log=True)})
+    assert read_choices(found.as_json()) == found
+
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cn", "Co", "Cs", "Z"]),
+    min_size=1,
+    max_size=6,
+).filter(str.isprintable)
+TABLES = st.dictionaries(NAMES, knobs(), min_size=1, max_size=4)
+
+
+def key(name: str, shuffler: random.Random) -> str:
+    """Return a name as TOML may have it: bare, or in quotes of either kind."""
+    spellings = [json.dumps(name, ensure_ascii=False)]
+    if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
+        spellings.append(name)
+    if "'" not in name:
+        spellings.append(f"'{name}'")
+    return shuffler.choice(spellings)
+
+
+def spelled(name: str, knob: Knob, shuffler: random.Random) -> tuple[str, bool]:
+    """Return a knob as an inline table, dotted keys or a table of its own, and whether it is the last."""
+    content = Knobs({name: knob}).as_json()["knobs"][name]
+    left_out = {"log": False, "whole": False} | content
+    entries = [(field, json.dumps(value)) for field, value in shuffler.choice([content, left_out]).items()]
+    shuffler.shuffle(entries)
+    form = shuffler.randrange(3)
+    if form == 0:
+        return (
+            f"{key(name, shuffler)} = {{ {', '.join(f'{one} = {value}' for one, value in entries)} }}",
+            False,
+        )
+    if form == 1:
+        return "\n".join(f"{key(name, shuffler)}.{one} = {value}" for one, value in entries), False
+    lines = (f"{key(one, shuffler)} = {value}" for one, value in entries)
+    return "\n".join([f"[knobs.{key(name, shuffler)}]", *lines]), True
+
+
+@settings(deadline=None, max_examples=60)
+@given(TABLES, st.sampled_from(["", "\ufeff"]), st.sampled_from(["\n", "\r\n"]), st.randoms())
+def test_no_spelling_of_a_file_of_knobs_changes_them(
+    named: dict[str, Knob], mark: str, ending: str, shuffler: random.Random
+) -> None:
+    written = [spelled(name, knob, shuffler) for name, knob in shuffler.sample([*named.items()], len(named))]
+    # tables of their own come after all that is in the table of knobs
+    parts = ["[knobs]", *(text for text, _ in sorted(written, key=lambda part: part[1]))]
+    lines = []
+    for line in "\n".join(parts).split("\n"):
+        lines += shuffler.choice([[], [""], ["# why"]])
+        lines.append(shuffler.choice(["", "  "]) + line + shuffler.choice(["", "  # why"]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "knobs.toml"
+        path.write_bytes((mark + ending.join(lines) + shuffler.choice(["", ending])).encode())
+        found = read_knobs(path)
+    assert found == Knobs(named)
     assert read_choices(found.as_json()) == found
 
 

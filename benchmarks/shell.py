@@ -31,18 +31,23 @@ def import_time() -> Figure:
     return Figure("import duelist: seconds", f"{ours:.2f} s", f"{numba:.2f} s", "import numba", numba / ours)
 
 
-def ask_and_tell(k: int) -> Figure:
+def ask_and_tell(study: Study) -> float:
+    """Return the microseconds of a question and its answer, once the study is under way."""
     turns = 20_000
-    study = Study(RUCB(), [f"arm {i}" for i in range(k)])
 
     def answer_all() -> None:
         for _ in range(turns):
             duel = study.ask()
             study.tell(duel, "left" if duel.left < duel.right else "right")
 
-    answer_all()
+    study.tell(study.ask(), "left")
     BACKGROUND.finish()  # until then kernels are interpreted
-    elapsed = seconds(answer_all) / turns * 1e6
+    answer_all()
+    return seconds(answer_all) / turns * 1e6
+
+
+def questions(k: int) -> Figure:
+    elapsed, turns = ask_and_tell(Study(RUCB(), arms_of(k))), 20_000
     plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(turns)]) / turns * 1e6
     return Figure(
         f"Study.ask + tell, RUCB, K={k}: microseconds",
@@ -51,6 +56,21 @@ def ask_and_tell(k: int) -> Figure:
         "writing and reading one answer as JSON",
         plain / elapsed,
     )
+
+
+def questions_by_default(k: int) -> Figure:
+    elapsed, other = ask_and_tell(Study(arms=arms_of(k))), ask_and_tell(Study(RUCB(), arms_of(k)))
+    return Figure(
+        f"Study.ask + tell, the default (Auto), K={k}: microseconds",
+        f"{elapsed:.1f} us",
+        f"{other:.1f} us",
+        "the same with RUCB",
+        other / elapsed,
+    )
+
+
+def arms_of(k: int) -> list[str]:
+    return [f"arm {i}" for i in range(k)]
 
 
 def folding() -> Figure:
@@ -84,7 +104,7 @@ def journal_size() -> Figure:
     k, turns = 64, 1_000
     with TemporaryDirectory() as folder:
         path = Path(folder) / "votes.jsonl"
-        study = Study(RUCB(), [f"arm {i}" for i in range(k)], journal=path)
+        study = Study(RUCB(), arms_of(k), journal=path)
         begun = path.stat().st_size
         for turn in range(turns):
             study.tell(study.ask(voter=f"visitor-{turn}"), "left")
@@ -103,7 +123,7 @@ def opening() -> Figure:
     answers = 100_000
     with TemporaryDirectory() as folder:
         path = Path(folder) / "votes.jsonl"
-        study = Study(RUCB(), [f"arm {i}" for i in range(64)], journal=path)
+        study = Study(RUCB(), arms_of(64), journal=path)
         drawn = default_rng(0).integers([0, 1, 0], [64, 64, 2], (answers, 3)).tolist()
         events = [
             Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
@@ -151,9 +171,11 @@ def memory() -> Figure:
 def figures() -> list[Figure]:
     return [
         import_time(),
-        ask_and_tell(16),
-        ask_and_tell(64),
-        ask_and_tell(1000),
+        questions(16),
+        questions(64),
+        questions(1000),
+        questions_by_default(16),
+        questions_by_default(64),
         folding(),
         journal_size(),
         opening(),

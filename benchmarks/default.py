@@ -1,7 +1,6 @@
 """The default learner beside its rivals: regret on real preferences, RMED's slope, and speed."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import log
 from typing import Any, NamedTuple
 
@@ -26,7 +25,7 @@ from duelist.problems import random_bradley_terry
 from duelist.protocols import Learner
 
 RUNS, HORIZON, FAR_HORIZON = 100, 10**6, 10**7
-SPEED_RUNS, SLOW_ROUNDS = 3, 20_000
+SLOW_ROUNDS = 20_000
 
 
 class Public(NamedTuple):
@@ -72,7 +71,7 @@ def tables(sources: Sources, runs: int) -> list[Table]:
             slopes(sources, runs),
         ),
         Table(
-            f"Rounds a second, random Bradley-Terry, 10^6 rounds, {SPEED_RUNS} runs, one core",
+            "Rounds a second, random Bradley-Terry, 10^6 rounds, one core",
             (
                 "learner",
                 "K",
@@ -118,39 +117,46 @@ def slopes(sources: Sources, runs: int) -> Iterator[tuple[str, ...]]:
 
 
 def speeds() -> Iterator[tuple[str, ...]]:
+    jumping: list[Learner[Any]] = [RUCB(), DoubleThompsonSampling(), RMED1()]
+    walking: list[Learner[Any]] = [TopTwoBradleyTerry(), Auto()]
     for k in (16, 64):
-        for learner in (RUCB(), DoubleThompsonSampling(), RMED1()):
-            yield speed(learner, k, jumps=True)
-        for learner in (TopTwoBradleyTerry(), Auto()):
-            yield speed(learner, k, jumps=False)
+        for learner in jumping:
+            yield speed(learner, k, runs=40, jumps=True)
+        for learner in walking:
+            yield speed(learner, k, runs=3, jumps=False)
 
 
-def speed(learner: Learner[Any], k: int, jumps: bool) -> tuple[str, ...]:
+def speed(learner: Learner[Any], k: int, runs: int, jumps: bool) -> tuple[str, ...]:
     """Return the speed of a learner beside its own without jumps or, where it makes none, from Python."""
     name, problem = type(learner).__name__, random_bradley_terry(k)
-    play = partial(simulate, problem=problem, workers=1, progress=False)
-    slow = interpreted(learner)
-    play({name: learner}, horizon=10, runs=1)
-    kept: list[int] = []
 
-    def play_all() -> None:
-        found = play({name: learner}, horizon=HORIZON, runs=SPEED_RUNS, checkpoints=[HORIZON])
-        kept.append(int(found[name].informative.sum()))
+    def play(one: Any, rounds: int, times: int, stepwise: bool = False) -> int:
+        found = simulate(
+            {name: one},
+            problem,
+            rounds,
+            times,
+            checkpoints=[rounds],
+            workers=1,
+            progress=False,
+            stepwise=stepwise,
+        )
+        return int(found[name].informative.sum())
 
-    ours = SPEED_RUNS * HORIZON / seconds(play_all)
-    if jumps:
-        against = "every round played singly, compiled"
-        elapsed = seconds(lambda: play({name: learner}, horizon=HORIZON, runs=1, stepwise=True))
-        theirs = HORIZON / elapsed
-    else:
-        against = f"the same kernels, called from Python, {SLOW_ROUNDS:,} rounds"
-        theirs = SLOW_ROUNDS / seconds(lambda: play({name: slow}, horizon=SLOW_ROUNDS, runs=1))
+    slow = learner if jumps else interpreted(learner)
+    slow_rounds = HORIZON if jumps else SLOW_ROUNDS
+    against = "every round singly, compiled" if jumps else "the same kernels, called from Python"
+    play(learner, 10, 1)
+    play(slow, 10, 1, stepwise=jumps)
+    informative: list[int] = []
+    ours = runs * HORIZON / seconds(lambda: informative.append(play(learner, HORIZON, runs)))
+    theirs = slow_rounds / seconds(lambda: play(slow, slow_rounds, 1, stepwise=jumps))
     public = PUBLIC_SPEEDS.get((name, k))
     return (
         name,
         f"{k}",
         f"{ours:,.0f} /s",
-        f"{kept[0] / (SPEED_RUNS * HORIZON):.1%}",
+        f"{informative[0] / (runs * HORIZON):.1%}",
         f"{theirs:,.0f} /s",
         against,
         f"{ours / theirs:,.1f}",

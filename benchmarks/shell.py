@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import default_rng
@@ -17,6 +18,8 @@ from duelist.kernels.duels import arm_buffer
 from duelist.kernels.live import BACKGROUND
 from duelist.learners.armed import rucb
 from duelist.problems import random_bradley_terry
+
+TURNS = 20_000
 
 
 def import_time() -> Figure:
@@ -31,24 +34,32 @@ def import_time() -> Figure:
     return Figure("import duelist: seconds", f"{ours:.2f} s", f"{numba:.2f} s", "import numba", numba / ours)
 
 
-def ask_and_tell(study: Study) -> float:
-    """Return the microseconds of a question and its answer, once the study is under way."""
-    turns = 20_000
+class Turn(NamedTuple):
+    """The microseconds of a question and its answer, on average."""
 
-    def answer_all() -> None:
-        for _ in range(turns):
-            duel = study.ask()
-            study.tell(duel, "left" if duel.left < duel.right else "right")
+    early: float  # of the first 1,000
+    late: float  # after 20,000
 
-    study.tell(study.ask(), "left")
+
+def ask_and_tell(study: Study) -> Turn:
+    def answer(turns: int) -> float:
+        def answer_all() -> None:
+            for _ in range(turns):
+                duel = study.ask()
+                study.tell(duel, "left" if duel.left < duel.right else "right")
+
+        return seconds(answer_all) / turns * 1e6
+
+    answer(1)
     BACKGROUND.finish()  # until then kernels are interpreted
-    answer_all()
-    return seconds(answer_all) / turns * 1e6
+    early = answer(1_000)
+    answer(TURNS)
+    return Turn(early, answer(TURNS))
 
 
 def questions(k: int) -> Figure:
-    elapsed, turns = ask_and_tell(Study(RUCB(), arms_of(k))), 20_000
-    plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(turns)]) / turns * 1e6
+    elapsed = ask_and_tell(Study(RUCB(), arms_of(k))).late
+    plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(TURNS)]) / TURNS * 1e6
     return Figure(
         f"Study.ask + tell, RUCB, K={k}: microseconds",
         f"{elapsed:.1f} us",
@@ -58,15 +69,16 @@ def questions(k: int) -> Figure:
     )
 
 
-def questions_by_default(k: int) -> Figure:
-    elapsed, other = ask_and_tell(Study(arms=arms_of(k))), ask_and_tell(Study(RUCB(), arms_of(k)))
-    return Figure(
-        f"Study.ask + tell, the default (Auto), K={k}: microseconds",
-        f"{elapsed:.1f} us",
-        f"{other:.1f} us",
-        "the same with RUCB",
-        other / elapsed,
-    )
+def questions_by_default(k: int) -> list[Figure]:
+    ours, other = ask_and_tell(Study(arms=arms_of(k))), ask_and_tell(Study(RUCB(), arms_of(k)))
+    name, against = f"Study.ask + tell, the default (Auto), K={k}", "the same with RUCB"
+    return [
+        Figure(f"{name}, {when}: microseconds", f"{mine:.1f} us", f"{its:.1f} us", against, its / mine)
+        for when, mine, its in (
+            ("the first 1,000", ours.early, other.early),
+            (f"after {TURNS:,}", ours.late, other.late),
+        )
+    ]
 
 
 def arms_of(k: int) -> list[str]:
@@ -174,8 +186,8 @@ def figures() -> list[Figure]:
         questions(16),
         questions(64),
         questions(1000),
-        questions_by_default(16),
-        questions_by_default(64),
+        *questions_by_default(16),
+        *questions_by_default(64),
         folding(),
         journal_size(),
         opening(),

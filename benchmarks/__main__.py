@@ -1,10 +1,13 @@
-"""Measure and print everything, or the parts that are named; takes several minutes on an idle machine."""
+"""Measure and print everything, or the parts that are named; takes long, and wants an idle machine."""
 
-import sys
-from collections.abc import Callable
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from benchmarks import (
     contextual,
+    default,
     delay,
     interleaving,
     knobs,
@@ -13,17 +16,19 @@ from benchmarks import (
     parsing,
     ranking_metrics,
     ratings,
+    replays,
     reproductions,
     shell,
     votes,
     winners,
 )
-from benchmarks.table import Figure, show
+from benchmarks.table import Figure, Table, compare, show
+from duelist.errors import FileError
+from duelist.laboratory import Sources
 
-PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
+COMPARED: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "learners": ("Simulation", learners.figures),
     "shell": ("Live use", shell.figures),
-    "delay": ("Many people at once", delay.figures),
     "knobs": ("Few answers", knobs.figures),
     "interleaving": ("Interleaving", interleaving.figures),
     "ranking": ("Learning to rank", online_ranking.figures),
@@ -35,7 +40,49 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "contextual": ("Contexts", contextual.figures),
     "reproductions": ("Published experiments", reproductions.figures),
 }
+OTHERS = ("default", "replays", "delay")
+"""Parts that can be told how many runs to play, some of which read real data."""
 
-for name in sys.argv[1:] or PARTS:
-    title, figures = PARTS[name]
-    show(title, figures())
+
+def tables_of(part: str, given: Namespace) -> Iterable[Table]:
+    if part == "default":
+        return default.tables(Sources(given.data), given.runs or default.RUNS)
+    if part == "replays":
+        return replays.tables(Sources(given.data), given.runs or replays.RUNS, given.votes)
+    if part == "delay":
+        return delay.tables(given.runs or delay.RUNS)
+    title, figures = COMPARED[part]
+    return [compare(title, figures())]
+
+
+def main() -> None:
+    parts = (*OTHERS, *COMPARED)
+    folder = os.environ.get("DUELIST_DATA")
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(parts)}; all by default")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(folder) if folder else None,
+        help="a folder with preferences/*.csv and votes/*.csv.gz; by default what DUELIST_DATA says",
+    )
+    parser.add_argument("--runs", type=int, help=f"runs to play, for {', '.join(OTHERS)}")
+    parser.add_argument(
+        "--votes", type=Path, action="append", default=[], help="a file of votes for replays; several times"
+    )
+    given = parser.parse_args()
+    unknown = set(given.parts) - set(parts)
+    if unknown:
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}.")
+    if given.runs is not None and given.runs < 1:
+        parser.error(f"--runs must be at least 1; got {given.runs}.")
+    try:
+        for part in given.parts or parts:
+            for table in tables_of(part, given):
+                show(table)
+    except FileError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

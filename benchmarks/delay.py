@@ -1,67 +1,99 @@
-"""What many people at once cost while answers are late, with and without a look at what is open."""
+"""What batches and late answers cost, with and without a look at what is open."""
 
 from collections import Counter, deque
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import default_rng
 
-from benchmarks.table import Figure
-from duelist import RUCB, Arms, CondorcetSavage
+from benchmarks.table import Table
+from duelist import RUCB, Arms, Auto, CondorcetSavage, DoubleThompsonSampling
 from duelist.problems import worst_case
+from duelist.stopping import verdict_on
 
-K, GAP, VOTES, RUNS = 16, 0.2, 1_000, 60
-DELAYS = (10, 100)
+K, GAP, VOTES, LIMIT, RUNS = 16, 0.2, 1_000, 3_000, 60
+NAMES = [str(arm) for arm in range(K)]
+LOOK = 10
+"""After so many votes it is looked whether they prove a winner."""
 
-
-def play(learner: Any, delay: int, looks: bool, seed: int) -> tuple[float, bool]:
-    """Return regret and whether the winner is right, where a vote is told after `delay` others were asked."""
-    problem = worst_case(K, GAP)
-    gaps, rng, world_rng = problem.matrix[0] - 0.5, default_rng([seed, 0]), default_rng([seed, 1])
-    menu = Arms(K, self_duels=False, wins=np.zeros((K, K)))
-    state, waiting, total = learner.init(menu, rng), deque[Any](), 0.0
-    counts: Counter[tuple[int, int]] = Counter()
-    for _ in range(VOTES):
-        duel = learner.ask(state, replace(menu, open=counts) if looks else menu, rng)
-        waiting.append(duel)
-        counts[min(duel[:2]), max(duel[:2])] += 1
-        total += 0.5 * float(gaps[duel.left] + gaps[duel.right])
-        if len(waiting) > delay:
-            told = waiting.popleft()
-            pair = (min(told[:2]), max(told[:2]))
-            counts[pair] -= 1
-            if counts[pair] == 0:
-                del counts[pair]
-            outcome = problem.play(told, world_rng)
-            assert menu.wins is not None
-            menu.wins[told.left, told.right] += outcome
-            menu.wins[told.right, told.left] += 1.0 - outcome
-            learner.learn(state, told, outcome)
-    return total, learner.best(state, menu) == 0
+SETTINGS = ((1, 0), (10, 0), (50, 0), (1, 10), (1, 100))
+"""How many duels are asked at once, and how many others are asked before one is told."""
 
 
-def late(learner: Any, delay: int) -> list[Figure]:
-    ours, blind = (
-        np.mean([play(learner, delay, looks, seed) for seed in range(RUNS)], axis=0)
-        for looks in (True, False)
-    )
-    name, against = (
-        f"{type(learner).__name__}, {delay} duels open, {VOTES:,} votes",
-        "without a look at what is open",
-    )
+class Played(NamedTuple):
+    """What came of a run: its cost and its answer after `VOTES` votes, and when it was sure."""
+
+    regret: float
+    right: bool
+    until_sure: float  # infinite beyond the limit
+
+
+def tables(runs: int) -> list[Table]:
+    columns = ("right winners", "regret", "votes until sure, median")
     return [
-        Figure(f"{name}: regret", f"{ours[0]:.0f}", f"{blind[0]:.0f}", against, blind[0] / ours[0]),
-        Figure(
-            f"{name}: right winners",
-            f"{ours[1]:.0%}",
-            f"{blind[1]:.0%}",
-            against,
-            ours[1] / max(blind[1], 0.01),
-        ),
+        Table(
+            f"Batches and late answers, {runs} runs",
+            (
+                "learner",
+                "asked at once",
+                "told after others",
+                *(part for column in columns for part in (column, "without a look")),
+            ),
+            rows(runs),
+        )
     ]
 
 
-def figures() -> list[Figure]:
-    learners = (RUCB(), CondorcetSavage(horizon=VOTES))
-    return [figure for learner in learners for delay in DELAYS for figure in late(learner, delay)]
+def rows(runs: int) -> Iterator[tuple[str, ...]]:
+    for learner in (Auto(), DoubleThompsonSampling(), RUCB(), CondorcetSavage(horizon=VOTES)):
+        for batch, delay in SETTINGS:
+            ours, blind = (
+                summary([play(learner, batch, delay, looks, seed) for seed in range(runs)])
+                for looks in (True, False)
+            )
+            pairs = (part for both in zip(ours, blind, strict=True) for part in both)
+            yield type(learner).__name__, f"{batch}", f"{delay}", *pairs
+
+
+def summary(played: list[Played]) -> tuple[str, str, str]:
+    regret, right, until_sure = np.array(played).T
+    median = np.median(until_sure)
+    sure = f"{median:,.0f}" if median < inf else f"over {LIMIT:,}"
+    return f"{right.mean():.0%}", f"{regret.mean():.0f}", sure
+
+
+def play(learner: Any, batch: int, delay: int, looks: bool, seed: int) -> Played:
+    """Play a run in which duels are asked `batch` at a time, and told after `delay` others were asked."""
+    problem = worst_case(K, GAP)
+    gaps, rng, world_rng = problem.matrix[0] - 0.5, default_rng([seed, 0]), default_rng([seed, 1])
+    wins, ties, waiting = np.zeros((K, K)), np.zeros((K, K)), deque[Any]()
+    counts = Counter[tuple[int, int]]()  # of open duels, as the menu sees them
+    menu = Arms(K, self_duels=False, open=counts if looks else {}, wins=wins)
+    state = learner.init(menu, rng)
+    costs: list[float] = []
+    told, right, until_sure = 0, False, inf
+    while told < (VOTES if until_sure < inf else LIMIT):
+        for _ in range(batch):
+            duel = learner.ask(state, menu, rng)
+            waiting.append(duel)
+            counts[pair_of(duel)] += 1
+            costs.append(0.5 * float(gaps[duel.left] + gaps[duel.right]))
+        while len(waiting) > delay:
+            duel = waiting.popleft()
+            counts[pair_of(duel)] -= 1
+            outcome = problem.play(duel, world_rng)
+            wins[duel.left, duel.right] += outcome
+            wins[duel.right, duel.left] += 1.0 - outcome
+            learner.learn(state, duel, outcome)
+            told += 1
+            if told == VOTES:
+                right = learner.best(state, menu) == 0
+            if told % LOOK == 0 and until_sure == inf and verdict_on(NAMES, wins, ties).winner is not None:
+                until_sure = told
+    return Played(sum(costs[:VOTES]), right, until_sure)
+
+
+def pair_of(duel: Any) -> tuple[int, int]:
+    return min(duel[:2]), max(duel[:2])

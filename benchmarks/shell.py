@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import default_rng
@@ -17,6 +18,8 @@ from duelist.kernels.duels import arm_buffer
 from duelist.kernels.live import BACKGROUND
 from duelist.learners.armed import rucb
 from duelist.problems import random_bradley_terry
+
+TURNS = 20_000
 
 
 def import_time() -> Figure:
@@ -31,19 +34,32 @@ def import_time() -> Figure:
     return Figure("import duelist: seconds", f"{ours:.2f} s", f"{numba:.2f} s", "import numba", numba / ours)
 
 
-def ask_and_tell(k: int) -> Figure:
-    turns = 20_000
-    study = Study(RUCB(), [f"arm {i}" for i in range(k)])
+class Turn(NamedTuple):
+    """The microseconds of a question and its answer, on average."""
 
-    def answer_all() -> None:
-        for _ in range(turns):
-            duel = study.ask()
-            study.tell(duel, "left" if duel.left < duel.right else "right")
+    early: float  # of the first 1,000
+    late: float  # after 20,000
 
-    answer_all()
+
+def ask_and_tell(study: Study) -> Turn:
+    def answer(turns: int) -> float:
+        def answer_all() -> None:
+            for _ in range(turns):
+                duel = study.ask()
+                study.tell(duel, "left" if duel.left < duel.right else "right")
+
+        return seconds(answer_all) / turns * 1e6
+
+    answer(1)
     BACKGROUND.finish()  # until then kernels are interpreted
-    elapsed = seconds(answer_all) / turns * 1e6
-    plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(turns)]) / turns * 1e6
+    early = answer(1_000)
+    answer(TURNS)
+    return Turn(early, answer(TURNS))
+
+
+def questions(k: int) -> Figure:
+    elapsed = ask_and_tell(Study(RUCB(), arms_of(k))).late
+    plain = seconds(lambda: [json.loads(json.dumps([str(t), "left"])) for t in range(TURNS)]) / TURNS * 1e6
     return Figure(
         f"Study.ask + tell, RUCB, K={k}: microseconds",
         f"{elapsed:.1f} us",
@@ -51,6 +67,22 @@ def ask_and_tell(k: int) -> Figure:
         "writing and reading one answer as JSON",
         plain / elapsed,
     )
+
+
+def questions_by_default(k: int) -> list[Figure]:
+    ours, other = ask_and_tell(Study(arms=arms_of(k))), ask_and_tell(Study(RUCB(), arms_of(k)))
+    name, against = f"Study.ask + tell, the default (Auto), K={k}", "the same with RUCB"
+    return [
+        Figure(f"{name}, {when}: microseconds", f"{mine:.1f} us", f"{its:.1f} us", against, its / mine)
+        for when, mine, its in (
+            ("the first 1,000", ours.early, other.early),
+            (f"after {TURNS:,}", ours.late, other.late),
+        )
+    ]
+
+
+def arms_of(k: int) -> list[str]:
+    return [f"arm {i}" for i in range(k)]
 
 
 def folding() -> Figure:
@@ -84,7 +116,7 @@ def journal_size() -> Figure:
     k, turns = 64, 1_000
     with TemporaryDirectory() as folder:
         path = Path(folder) / "votes.jsonl"
-        study = Study(RUCB(), [f"arm {i}" for i in range(k)], journal=path)
+        study = Study(RUCB(), arms_of(k), journal=path)
         begun = path.stat().st_size
         for turn in range(turns):
             study.tell(study.ask(voter=f"visitor-{turn}"), "left")
@@ -103,7 +135,7 @@ def opening() -> Figure:
     answers = 100_000
     with TemporaryDirectory() as folder:
         path = Path(folder) / "votes.jsonl"
-        study = Study(RUCB(), [f"arm {i}" for i in range(64)], journal=path)
+        study = Study(RUCB(), arms_of(64), journal=path)
         drawn = default_rng(0).integers([0, 1, 0], [64, 64, 2], (answers, 3)).tolist()
         events = [
             Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
@@ -151,9 +183,11 @@ def memory() -> Figure:
 def figures() -> list[Figure]:
     return [
         import_time(),
-        ask_and_tell(16),
-        ask_and_tell(64),
-        ask_and_tell(1000),
+        questions(16),
+        questions(64),
+        questions(1000),
+        *questions_by_default(16),
+        *questions_by_default(64),
         folding(),
         journal_size(),
         opening(),

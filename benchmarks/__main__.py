@@ -23,7 +23,7 @@ from benchmarks import (
     winners,
 )
 from benchmarks.table import Figure, Table, compare, show
-from duelist.errors import FileError
+from duelist.errors import DuelistError
 from duelist.laboratory import Sources
 
 COMPARED: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -80,7 +80,7 @@ def main() -> None:
         for part in given.parts or parts:
             for table in tables_of(part, given):
                 show(table)
-    except FileError as error:
+    except DuelistError as error:
         parser.error(str(error))
 
 

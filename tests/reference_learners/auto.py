@@ -63,7 +63,7 @@ class ReferenceAuto(ReferenceTopTwo):
             return
         super().tell(left, right, outcome)
         if self.answers >= max(self.look, 2 * len(self.wins)):
-            self.look = 1.01 * self.answers
+            self.look = 1.05 * self.answers
             if self.misfit() > 3.0:
                 self.hand_over()
 

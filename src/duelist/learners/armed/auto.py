@@ -31,7 +31,7 @@ known_pairs: Any = divergences
 DOUBTFUL = 3.0
 """How far votes may be from the model, in standard deviations."""
 
-FIRST_LOOK, NEXT_LOOK = 2.0, 1.01
+FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
 """The fit is looked at after so many votes an arm, and whenever the votes have grown by this factor."""
 
 MANY = 30
@@ -165,7 +165,7 @@ class Auto(ArmedLearner[State]):
 
     Notes
     -----
-    After 2 votes an arm, and then whenever votes have grown by 1%, the model is fitted to the counts of all
+    After 2 votes an arm, and then whenever votes have grown by 5%, the model is fitted to the counts of all
     pairs. It is given up for good when squared surprises exceed what chance allows by 3 standard deviations:
     votes of 150 Bradley-Terry problems never came above 2.6. Since only counts at fixed numbers of answers
     matter, everyone who knows the same votes decides alike.

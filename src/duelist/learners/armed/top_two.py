@@ -62,12 +62,15 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     Where it never does, the first arm is clear, and meets the rival that is least proven to lose to it.
     """
     width, drawn = spread(state), np.empty(len(state.mode))
-    first = draw_best(state.mode, state.root, width, menu, drawn, rng)
-    second = draw_best(state.mode, state.root, width, menu, drawn, rng)
-    for _ in range(0 if menu.self_duels else TRIES - 1):
-        if second != first:
-            break
-        second = draw_best(state.mode, state.root, width, menu, drawn, rng)
+    first, second = -1, -1
+    for attempt in range(TRIES + 1):  # one call, since every call is compiled anew
+        arm = draw_best(state.mode, state.root, width, menu, drawn, rng)
+        if attempt == 0:
+            first = arm
+        else:
+            second = arm
+            if second != first or menu.self_duels:
+                break
     if second == first:
         enough = PROOF * log(state.told[0] + 1.0) if menu.self_duels else inf
         second = least_proven(state, menu, first, enough)

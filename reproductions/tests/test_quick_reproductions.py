@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from figure_texts import unreadable
 from parallel.backwards import Backwards
 from real_data import DATA, MQ2008, PREFERENCES, needs_data, needs_rankings
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
 from duelist.laboratory import choose, find_papers
+from duelist.simulation.figures import write_figure
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 pytest.importorskip("sklearn", reason="oracles and ranking SVMs need an extra")
@@ -24,8 +26,14 @@ runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Papers are played in this process, which has loaded kernels and libraries already."""
+    """Papers are played in this process, which has loaded kernels and libraries already; figures are read."""
+
+    def write_legible(figure: Any, path: Path) -> Path:
+        assert list(unreadable(figure)) == [], path
+        return write_figure(figure, path)
+
     monkeypatch.setattr("duelist.cli.reproduce.executor_for", lambda ray, workers: Backwards())
+    monkeypatch.setattr("duelist.web.reproduction_page.write_figure", write_legible)
 
 
 def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:

@@ -5,14 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from figure_texts import unreadable
 from scipy.stats import t
 
-from duelist import RUCB, SimulationResult, Uniform, simulate
+from duelist import RUCB, MatrixProblem, SimulationResult, Uniform, simulate
 from duelist.errors import ParameterError
-from duelist.problems import worst_case
+from duelist.problems import cycle, worst_case
 from duelist.protocols import Learner
+from duelist.registry import learners_for
 from duelist.simulation.figures import draw_panels, draw_results
-from duelist.simulation.lines import edges, look, staggered
+from duelist.simulation.lines import Band, edges, look, staggered
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -107,3 +109,18 @@ def test_panels_show_the_same_lines_and_each_has_a_legend(result: SimulationResu
         assert alone.get_legend() is not None
         for one, other in zip(alone.lines, axes.lines, strict=True):
             np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+
+
+LONG = "InterleavedFilter1(horizon=1000000, factor=10.0, and=more)"
+
+
+@pytest.mark.parametrize("band", ["interval", "range"])
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [(list(learners_for("arms")), worst_case(4, 0.3)), ([LONG, LONG.replace(" ", "")], cycle(3))],
+)
+def test_all_texts_can_be_read_on_a_narrow_page(names: list[str], problem: MatrixProblem, band: Band) -> None:
+    result = simulate({name: Uniform() for name in names}, problem, 100, runs=1000)
+    for figure in draw_panels(result, band):
+        assert list(unreadable(figure, fitted=True)) == []
+    assert list(unreadable(draw_results(result, band))) == []

@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -99,3 +100,17 @@ def test_inline_drawing_is_well_formed_and_has_names_of_its_own() -> None:
     assert not names[0] & names[1]
     assert "http" not in one
     assert one == inline_svg(draw_preferences(problem), "one", 'a "title"')
+
+
+def test_no_legend_hides_the_page_it_is_on() -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    axes = figure.subplots()
+    axes.plot([0, 1], label="a line")
+    axes.legend()
+    figure.legend()
+    drawing = inline_svg(figure, "lines", "two legends")
+    frames = re.findall(r'<g id="lines-(?:legend_\d+)">\s*<g id="lines-patch_\d+">\s*<path [^>]*>', drawing)
+    assert len(frames) == 2
+    assert all(re.search(r'opacity="0"', frame) for frame in frames)

@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_NAME = 24  # letters of which a legend has room for two in a row
+LONGEST_LINE = 40  # letters of which it has room for one
+LEGIBLE = 9.0  # points of letters that can be read where a panel is as narrow as a telephone
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -81,16 +84,17 @@ def draw_into(left: "Axes", right: "Axes", results: "Results[Any]", band: Band) 
 
 def add_legend(axes: "Axes") -> None:
     """Write below the axes, where it hides no line, what the lines are."""
-    _, names = axes.get_legend_handles_labels()
+    lines, names = axes.get_legend_handles_labels()
     columns = 2 if max(map(len, names)) <= LONGEST_NAME else 1
-    form = {"fontsize": "small", "frameon": False, "handlelength": 3.0, "columnspacing": 1.0}
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns, **form)
+    form = {"fontsize": LEGIBLE, "frameon": False, "handlelength": 2.6, "columnspacing": 0.8}
+    texts = [fill(name, LONGEST_LINE) for name in names]
+    axes.legend(lines, texts, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns, **form)
 
 
 def label(axes: "Axes", title: str, **properties: Any) -> None:
     """Set the title and properties of axes whose rounds are on a logarithmic scale."""
     axes.set(xscale="log", **{"xlabel": "round", **properties})
-    axes.set_title(title, fontsize="medium")
+    axes.set_title(title, fontsize="medium", wrap=True)
     axes.grid(alpha=0.3)
 
 

@@ -108,8 +108,7 @@ def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
     """
     import matplotlib
 
-    for axes in figure.axes:
-        legend = axes.get_legend()
+    for legend in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
         if legend is not None:
             legend.get_frame().set_alpha(0.0)
     content = io.StringIO()

@@ -72,7 +72,7 @@ def show_theory(results: ItemResults, expected: Expected) -> list[Drawing | Tabl
         panel.set_xticks(sizes, [str(k) for k in sizes])
         panel.minorticks_off()
         panel.set(ylabel=label)
-        panel.legend(fontsize="x-small")
+        panel.legend(fontsize="small")
     caption = (
         f"Both filters on the worst case, means of runs ({counts} arms) with two standard errors, and what "
         "is proven: rounds as long as the random walk, matches O(K log K) for IF1 and O(K) for IF2, and "

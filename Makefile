@@ -41,7 +41,7 @@ derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's 
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
-long: $(VENV)/ready ## Play live studies and 1,000 runs of stopping rules at full length, and kill a process that tells one 50 times
+long: $(VENV)/ready ## Play live studies and verdicts at full length, and kill a process that tells one 50 times
 	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change

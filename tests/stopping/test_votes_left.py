@@ -9,10 +9,9 @@ from stopping.worlds import LONG, NAMES, answer_one, in_order
 
 from duelist import Study
 
-STUDIES = 300 if LONG else 12
+STUDIES, LONGEST = (300, 4_000) if LONG else (12, 1_000)
+"""A study is given up after the longest number of votes: then its range must not have ended before."""
 POINTS = (40, 80, 160)
-LONGEST = 4_000
-"""Votes after which a study is given up: then its range must not have ended before."""
 
 
 def ranges_of(seed: int) -> tuple[dict[int, Any], float]:

@@ -41,8 +41,8 @@ derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's 
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
-long: $(VENV)/ready ## Play live studies at full length, and kill a process that tells one 50 times
-	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/journal/test_processes.py
+long: $(VENV)/ready ## Play live studies and verdicts at full length, and kill a process that tells one 50 times
+	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

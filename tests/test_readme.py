@@ -52,6 +52,17 @@ def test_the_page_about_ratings_runs(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == f"{names['found'].table()}\n"
 
 
+def test_the_page_about_stopping_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "stopping.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["study"].best() == names["verdict"].winner == "a"
+    undecided, *_, verdict = capsys.readouterr().out.splitlines()
+    assert undecided.startswith("Undecided: a leads")
+    assert verdict == str(names["verdict"])
+    assert verdict in block
+
+
 def test_the_page_about_replays_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="figures need an extra")
     monkeypatch.chdir(tmp_path)

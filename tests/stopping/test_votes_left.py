@@ -1,0 +1,38 @@
+"""The range of votes left is honest: studies end within it about as often as it says, four times in five."""
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.random import default_rng
+from stopping.worlds import LONG, NAMES, answer_one, in_order
+
+from duelist import Study
+
+STUDIES, LONGEST = (300, 4_000) if LONG else (12, 1_000)
+"""A study is given up after the longest number of votes: then its range must not have ended before."""
+POINTS = (40, 80, 160)
+
+
+def ranges_of(seed: int) -> tuple[dict[int, Any], float]:
+    """Return what one study said at some points, and after how many votes there was a verdict."""
+    rng = default_rng([seed, 1])
+    k = 3 + seed % 3
+    chances = in_order(*rng.normal(size=k))
+    study, said = Study(arms=list(NAMES[:k]), seed=seed), dict[int, Any]()
+    while not study.done() and study.answers < LONGEST:
+        if study.answers in POINTS:
+            said[study.answers] = study.votes_left()
+        answer_one(study, chances, rng)
+    return said, study.answers if study.done() else inf
+
+
+def test_studies_end_within_the_range_that_was_said() -> None:
+    inside = list[bool]()
+    for seed in range(STUDIES):
+        said, end = ranges_of(seed)
+        for point, (low, high) in said.items():
+            held = low <= end - point <= high if end < inf else point + high >= LONGEST
+            inside.append(held)
+    assert len(inside) >= STUDIES
+    assert np.mean(inside) >= 0.6

@@ -1,6 +1,5 @@
 """Enough votes? What a study says of it, and what turns it back."""
 
-import os
 from math import inf
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from duelist import Auto, Duel, LogisticDuels, PreferentialOptimization, Study
 from duelist.errors import ParameterError
 from duelist.journal import MemoryJournal
 from duelist.study import Knob, snapshot
-
-LONG = bool(os.environ.get("DUELIST_LONG"))
 
 
 def told(votes: int, arms: tuple[str, ...] = ("a", "b"), winner: str = "left") -> Study:

@@ -167,7 +167,7 @@ class Auto(ArmedLearner[State]):
     -----
     After 2 votes an arm, and then whenever votes have grown by 5%, the model is fitted to the counts of all
     pairs. It is given up for good when squared surprises exceed what chance allows by 3 standard deviations:
-    votes of 150 Bradley-Terry problems never came above 2.6. Since only counts at fixed numbers of answers
+    votes of Bradley-Terry problems did so in 4 of 1,400. Since only counts at fixed numbers of answers
     matter, everyone who knows the same votes decides alike.
 
     References

@@ -13,7 +13,7 @@ from duelist.kernels.live import BACKGROUND
 from duelist.stopping import Verdict
 from duelist.winners import condorcet
 
-STUDIES, LONGEST = (200, 500) if LONG else (8, 200)
+STUDIES, LONGEST = (1_000, 500) if LONG else (8, 200)
 DELTA = 0.1
 LOOK_EVERY = 5
 

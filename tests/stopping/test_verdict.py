@@ -115,3 +115,15 @@ def enough(changed: bool) -> float:
 def test_wrong_levels_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         on(ORDER, **wrong)
+
+
+def test_much_evidence_against_the_leader_leaves_no_confidence() -> None:
+    circle = np.array([[0.0, 1e6, 0.0], [0.0, 0.0, 1e6], [1e6, 0.0, 0.0]])
+    verdict = verdict_on(["a", "b", "c"], circle, np.zeros((3, 3)))
+    assert (verdict.finding, verdict.confidence) == ("no winner", 0.0)
+
+
+def test_the_smallest_delta_can_be_reached() -> None:
+    votes = np.array([[0.0, 2000.0], [0.0, 0.0]])
+    assert verdict_on(["a", "b"], votes, np.zeros((2, 2)), delta=5e-324).winner == "a"
+    assert verdict_on(["a", "b"], 0.0 * votes, np.zeros((2, 2)), delta=5e-324).confidence == 0.0

@@ -48,7 +48,7 @@ def log_thresholds(
     >>> round(float(np.exp(log_thresholds(4, 0.05)[0, 1])), 3)
     100.0
     """
-    claims = log((2.0 if within > 0.0 else 1.0) / delta)
+    claims = log(2.0 if within > 0.0 else 1.0) - log(delta)
     thresholds = np.full((k, k), claims + log(k / FOUNDERS))
     if changed:
         thresholds = claims + thresholds_after_change(k, k if founders is None else founders)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -150,7 +150,7 @@ def verdict_on(
         circle=named(circle),
         leader=names[arms[leader]],
         unproven=named(unproven),
-        confidence=1.0 - min(1.0, delta * exp(-float(slack[leader]))),
+        confidence=1.0 - exp(min(0.0, log(delta) - float(slack[leader]))),
         delta=delta,
         within=within,
         rivals=named(rivals),

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duelist.errors import ParameterError
-from duelist.stopping import Verdict, verdict_on
+from duelist.errors import DuelistError, ParameterError
+from duelist.stopping import Verdict, verdict_on, votes_left
 from duelist.stopping.evidence import bets_on, log_evidence
 from duelist.stopping.thresholds import log_thresholds
 
@@ -39,7 +39,7 @@ def test_few_votes_decide_nothing() -> None:
         verdict = on(shares, each=10.0)
         assert verdict.finding == "undecided"
         assert verdict.winner is None
-        assert "not yet proven against" in str(verdict)
+        assert str(verdict).startswith("Undecided")
     assert on(ORDER, each=0.0).confidence == 0.0
 
 
@@ -127,3 +127,54 @@ def test_the_smallest_delta_can_be_reached() -> None:
     votes = np.array([[0.0, 2000.0], [0.0, 0.0]])
     assert verdict_on(["a", "b"], votes, np.zeros((2, 2)), delta=5e-324).winner == "a"
     assert verdict_on(["a", "b"], 0.0 * votes, np.zeros((2, 2)), delta=5e-324).confidence == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"decisive": [[0.0, float("nan")], [1.0, 0.0]]}, "finite and not negative"),
+        ({"decisive": [[0.0, -3.0], [1.0, 0.0]]}, "finite and not negative"),
+        ({"decisive": [[0.0, 3.0, 1.0], [1.0, 0.0, 2.0]]}, "a row and a column for every arm"),
+        ({"decisive": "many"}, "must be a table of numbers|a row and a column"),
+        ({"ties": [[0.0, 2.0], [1.0, 0.0]]}, "ties must be symmetric"),
+        ({"ties": np.zeros((3, 3))}, "ties must be a table of 2 by 2"),
+        ({"active": [0, 0]}, "at least 2 arms"),
+        ({"active": []}, "at least 2 arms"),
+        ({"active": [0, 5]}, "active must hold numbers of arms, 0 to 1"),
+        ({"active": ["a", "b"]}, "active must hold numbers of arms"),
+        ({"founders": 99}, "founders are among all 2 arms"),
+        ({"founders": 2.5}, "founders must be a whole number"),
+        ({"names": ["a", "a"]}, "names must be 2, one for each arm, all different"),
+        ({"names": ["a"]}, "names must be 2"),
+    ],
+)
+def test_what_cannot_be_votes_is_refused(change: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"names": ["a", "b"], "decisive": [[0, 9], [2, 0]], "ties": np.zeros((2, 2))}
+    assert verdict_on(**given).leader == "a"
+    with pytest.raises(DuelistError, match=message):
+        verdict_on(**{**given, **change})
+    if "names" not in change:
+        tables = {name: value for name, value in {**given, **change}.items() if name != "names"}
+        with pytest.raises(DuelistError, match=message):
+            votes_left(rng=np.random.default_rng(0), **tables)
+
+
+def test_votes_left_and_verdict_agree_on_what_is_decided() -> None:
+    ties = np.zeros((4, 4))
+    ties[0, 1] = ties[1, 0] = ties[2, 3] = ties[3, 2] = 1000.0
+    circle = 20.0 * np.array([[0, 9, 1, 9], [1, 0, 9, 9], [9, 1, 0, 9], [1, 1, 1, 0]])
+    for decisive, even in ((np.zeros((4, 4)), ties), (circle, np.zeros((4, 4)))):
+        for within in (0.0, 0.1, 0.25):
+            undecided = verdict_on("abcd", decisive, even, within=within).finding == "undecided"
+            left = votes_left(decisive, even, np.random.default_rng(0), within=within)
+            assert (left[1] > 0.0) == undecided
+    no_generator: Any = None
+    with pytest.raises(ParameterError, match="rng must be a generator"):
+        votes_left(circle, ties, no_generator)
+
+
+def test_words_for_what_is_not_decided() -> None:
+    assert str(on(ORDER, each=0.0)) == "Undecided: there are too few votes to say anything."
+    assert "(99.9% sure)" in str(on(ORDER, each=200.0, delta=1e-9))
+    said = str(verdict_on("ab", [[0, 1], [0, 0]], np.zeros((2, 2)), repeats=999))
+    assert "999 votes that repeat a voter's earlier one on the same pair prove nothing new" in said

@@ -219,3 +219,10 @@ def test_published_votes_load() -> None:
         assert problem.counts is not None
         wins = loaded.wins()
         assert_array_equal(problem.counts[np.ix_(order, order)], wins + wins.T)
+
+
+def test_a_table_of_counts_is_not_taken_for_rows() -> None:
+    table = [[0, 9, 8], [5, 0, 7], [4, 3, 0]]
+    for source in (table, np.array(table)):
+        with pytest.raises(PreferenceError, match=r"Votes\.from_counts"):
+            load_votes(source)

@@ -7,6 +7,7 @@ import numpy as np
 from duelist.duel import LEFT_WINS, TIE, IntArray
 from duelist.errors import ParameterError
 from duelist.ratings.pairs import Pairs
+from duelist.text import counted
 from duelist.votes import Votes
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ def cluster_counts(votes: Votes, pairs: Pairs, order: IntArray, clusters: Cluste
     alone = numbers < 0
     numbers[alone] = len(known) + np.arange(alone.sum())
     many = len(known) + int(alone.sum())
-    if many < 2:
-        raise ParameterError(f"all votes are of one {clusters}, {texts[0]!r}; leave clusters out.")
+    if many <= pairs.k:
+        raise ParameterError(
+            f"{counted(many, clusters)} cannot tell how much {clusters}s differ: intervals for {pairs.k} "
+            f"arms need more than {pairs.k}; leave clusters out."
+        )
     place = np.argsort(order)
     left, right = place[votes.left], place[votes.right]
     pair_of = np.zeros((pairs.k, pairs.k), np.int64)

@@ -13,7 +13,7 @@ from duelist.ratings.clusters import Counts
 from duelist.ratings.newton import Fit, Moments, information, maximize, moments
 from duelist.ratings.pairs import Pairs
 
-SLIGHT_RIDGE = 1e-6  # keeps ratings finite in samples that lost all votes of one side
+SLIGHT_RIDGE = 1e-3  # keeps ratings finite in samples that lost all votes of one side
 SETTLED = 1e-6
 CELLS_AT_ONCE = 4_000_000  # of all tables that are made at a time, so that they stay small in memory
 

@@ -5,12 +5,14 @@ from math import inf, sqrt
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import require_confidence
+from duelist.errors import require_confidence, require_generator
 from duelist.kernels.bradley_terry import fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
+from duelist.stopping.tables import as_tables, require_founders
 from duelist.stopping.thresholds import log_thresholds
 from duelist.stopping.verdict import require_margin
 
@@ -25,8 +27,8 @@ PRECISION = 0.5
 
 
 def votes_left(
-    decisive: FloatArray,
-    ties: FloatArray,
+    decisive: ArrayLike,
+    ties: ArrayLike,
     rng: Generator,
     *,
     delta: float = 0.05,
@@ -60,10 +62,11 @@ def votes_left(
     """
     require_confidence(delta, "delta", 0.05)
     require_margin(within)
-    arms = np.arange(len(decisive)) if active is None else np.asarray(active)
-    some = np.ix_(arms, arms)
-    enough = log_thresholds(len(decisive), delta, within=within, founders=founders, changed=changed)[some]
-    votes, even = (np.ascontiguousarray(counts[some], np.float64) for counts in (decisive, ties))
+    require_generator(rng)
+    votes, even, arms = as_tables(decisive, ties, active)
+    k = len(np.asarray(decisive))
+    require_founders(founders, k)
+    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)[np.ix_(arms, arms)]
     mode, root = np.zeros(len(arms)), np.eye(len(arms)) / sqrt(PRECISION)
     fit(PRECISION, votes + 0.5 * even, mode, root)
     tie_chance = 0.5 * even.sum() / (votes.sum() + 0.5 * even.sum() + 1.0)
@@ -71,7 +74,15 @@ def votes_left(
     for play in range(PLAYS):
         chances = draw_chances(mode, root, votes, tie_chance, rng)
         lengths[play] = play_on(
-            bets_on(within), enough, chances, tie_chance, votes.copy(), even.copy(), LONGEST, rng
+            bets_on(within),
+            bets_on(-within),
+            enough,
+            chances,
+            tie_chance,
+            votes.copy(),
+            even.copy(),
+            LONGEST,
+            rng,
         )
     lengths[lengths == LONGEST] = inf
     low, high = np.sort(lengths)[[PLAYS // 10, PLAYS - 1 - PLAYS // 10]].tolist()
@@ -94,6 +105,7 @@ def draw_chances(
 @compiled
 def play_on(
     bets: Bets,
+    bets_on_loss: Bets,
     enough: FloatArray,
     chances: FloatArray,
     tie_chance: float,
@@ -102,14 +114,19 @@ def play_on(
     limit: int,
     rng: Generator,
 ) -> int:
-    """Return after how many votes there is a verdict, at most `limit`; the tables are changed."""
+    """Return after how many votes there is a verdict, at most `limit`; the tables are changed.
+
+    With a margin, other bets prove that an arm loses by more than it than that it does not.
+    """
     k = len(decisive)
     evidence, slack, lost = np.empty((k, k)), np.empty(k), np.zeros(k, np.bool_)
+    fill_evidence(bets_on_loss, decisive, ties, evidence)
+    for i in range(k):
+        for j in range(k):
+            lost[i] |= j != i and evidence[j, i] >= enough[j, i]
     fill_evidence(bets, decisive, ties, evidence)
     for i in range(k):
         slack[i] = least_slack(evidence, enough, i)
-        for j in range(k):
-            lost[i] |= j != i and evidence[j, i] >= enough[j, i]
     for votes in range(limit):
         leader = int(np.argmax(slack))
         if slack[leader] >= 0.0 or lost.all():
@@ -130,8 +147,8 @@ def play_on(
         evidence[rival, leader] = log_evidence(bets, gone, won, even)
         slack[leader] = least_slack(evidence, enough, leader)
         slack[rival] = least_slack(evidence, enough, rival)
-        lost[leader] |= evidence[rival, leader] >= enough[rival, leader]
-        lost[rival] |= evidence[leader, rival] >= enough[leader, rival]
+        lost[leader] = lost[leader] or log_evidence(bets_on_loss, gone, won, even) >= enough[rival, leader]
+        lost[rival] = lost[rival] or log_evidence(bets_on_loss, won, gone, even) >= enough[leader, rival]
     return limit
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, floor, log
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from duelist.assumptions import cycles
-from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.duel import BoolArray, FloatArray
 from duelist.errors import ParameterError, number_or_nan, require_confidence
 from duelist.stopping.evidence import bets_on, fill_evidence
+from duelist.stopping.tables import as_tables, require_founders
 from duelist.stopping.thresholds import log_thresholds
-from duelist.text import enumeration
+from duelist.text import counted, enumeration
 
 Finding: TypeAlias = Literal["winner", "no winner", "undecided"]
 
@@ -50,6 +52,8 @@ class Verdict:
     within: float
     rivals: tuple[str, ...]
     """All arms but the leader."""
+    repeats: int = 0
+    """Votes that do not count here, because a voter had voted on the same pair before."""
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -65,18 +69,29 @@ class Verdict:
         if self.finding == "no winner":
             way = " beats ".join((*self.circle, self.circle[0]))
             return f"There is no winner: {len(self.circle)} arms beat each other in a circle, {way}. {sure}"
+        left_out = ""
+        if self.repeats:
+            repeat = "repeats" if self.repeats == 1 else "repeat"
+            left_out = (
+                f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair "
+                "prove nothing new."
+            )
+        if self.confidence == 0.0:
+            return f"Undecided: there are too few votes to say anything.{left_out}"
+        percent = floor(1000.0 * self.confidence) / 10.0
         open_rivals = enumeration(self.unproven, limit=3)
         return (
-            f"Undecided: {self.leader} leads ({self.confidence:.0%} sure), but not yet proven against "
-            f"{open_rivals}."
+            f"Undecided: {self.leader} leads ({percent:.3g}% sure), but is not yet proven against {open_rivals}."
+            f"{left_out}"
         )
 
 
 def verdict_on(
     names: Sequence[str],
-    decisive: FloatArray,
-    ties: FloatArray,
+    decisive: ArrayLike,
+    ties: ArrayLike,
     *,
+    repeats: int = 0,
     delta: float = 0.05,
     within: float = 0.0,
     active: Sequence[int] | None = None,
@@ -93,6 +108,8 @@ def verdict_on(
         `decisive[i, j]` counts the votes for i against j; a vote by 0.8 is 0.6 of one and 0.4 of a tie.
     ties : array of shape (k, k)
         How often two arms tied, in both halves.
+    repeats : int, default 0
+        How many further votes were left out, because a voter had voted on the same pair before.
     delta : float, default 0.05
         The share of studies in which a verdict may be wrong.
     within : float, default 0.0
@@ -126,10 +143,13 @@ def verdict_on(
     """
     require_confidence(delta, "delta", 0.05)
     require_margin(within)
-    k = len(names)
-    arms = np.arange(k) if active is None else np.asarray(active)
+    votes, even, arms = as_tables(decisive, ties, active)
+    k = len(np.asarray(decisive))
+    require_founders(founders, k)
+    if len(names) != k or len(set(names)) < k:
+        raise ParameterError(f"names must be {k}, one for each arm, all different; got {list(names)!r:.80}.")
     enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)[np.ix_(arms, arms)]
-    surplus = evidence_for(decisive, ties, within, arms) - enough
+    surplus = evidence_for(votes, even, within) - enough
     slack = surplus.min(axis=1)
     leader = int(np.argmax(slack))
     rivals = [arm for arm in range(len(arms)) if arm != leader]
@@ -137,7 +157,7 @@ def verdict_on(
     unproven.sort(key=lambda arm: float(surplus[leader, arm]))
     circle: tuple[int, ...] = ()
     if unproven:
-        beaten = surplus if within == 0.0 else evidence_for(decisive, ties, -within, arms) - enough
+        beaten = surplus if within == 0.0 else evidence_for(votes, even, -within) - enough
         circle = circle_of(beaten >= 0.0)
     finding: Finding = "no winner" if circle else "undecided" if unproven else "winner"
 
@@ -154,16 +174,14 @@ def verdict_on(
         delta=delta,
         within=within,
         rivals=named(rivals),
+        repeats=repeats,
     )
 
 
-def evidence_for(decisive: FloatArray, ties: FloatArray, margin: float, arms: IntArray) -> FloatArray:
-    """Return the logarithm of the evidence for each of these arms against each other one."""
-    table = np.empty((len(arms), len(arms)))
-    votes, even = (
-        np.ascontiguousarray(counts[np.ix_(arms, arms)], np.float64) for counts in (decisive, ties)
-    )
-    fill_evidence(bets_on(margin), votes, even, table)
+def evidence_for(decisive: FloatArray, ties: FloatArray, margin: float) -> FloatArray:
+    """Return the logarithm of the evidence for each arm against each other one."""
+    table = np.empty_like(decisive)
+    fill_evidence(bets_on(margin), decisive, ties, table)
     return table
 
 

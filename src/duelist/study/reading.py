@@ -11,7 +11,7 @@ from duelist.study.choices import NamedArms
 from duelist.study.contexts import require_context
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
-from duelist.study.verdicts import has_verdicts, verdict_of, votes_left_of
+from duelist.study.verdicts import forecast_of, has_verdicts, verdict_of
 from duelist.study.votes import Vote, rows_of
 
 DELTA = 0.05
@@ -88,7 +88,7 @@ class Reading:
         return self.verdict(delta, within).finding != "undecided"
 
     def confidence(self, within: float = 0.0) -> float:
-        """Return how sure it is that the leader is the winner: from 0 to 1, and never too sure."""
+        """Return how sure it is that `verdict().leader` is the winner: from 0 to 1, and never too sure."""
         return self.verdict(DELTA, within).confidence
 
     def votes_left(self, delta: float = DELTA, within: float = 0.0) -> tuple[float, float]:
@@ -98,7 +98,8 @@ class Reading:
         leaves out a tenth of the plays on each side. High is infinite where they came to no end.
         """
         with self._live.lock:
-            return votes_left_of(self._live.current(), delta, within)
+            forecast = forecast_of(self._live.current(), delta, within)
+        return forecast()  # others may ask and tell meanwhile
 
     def _now(self) -> Fold:
         with self._live.lock:

@@ -1,5 +1,7 @@
 """Whether there are enough votes: what a study's tally has proven."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,21 +18,26 @@ def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:
     arms = require_arms(fold)
 
     def look() -> Verdict:
+        tally, repeats = fold.tally, fold.tally.repeats
+        about = population(fold)
         return verdict_on(
-            arms.names, fold.tally.decisive, fold.tally.ties, delta=delta, within=within, **population(fold)
+            arms.names, tally.decisive, tally.ties, repeats=repeats, delta=delta, within=within, **about
         )
 
     return without_waiting(look)
 
 
-def votes_left_of(fold: Fold, delta: float, within: float) -> tuple[float, float]:
-    """Return about how many more votes a verdict will take; equal for equal votes."""
+def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[float, float]]:
+    """Return what counts the votes that a verdict will take, without looking at the fold any more.
+
+    Equal votes give equal ranges.
+    """
     require_arms(fold)
     if verdict_of(fold, delta, within).finding != "undecided":
-        return 0.0, 0.0
+        return lambda: (0.0, 0.0)
     rng = np.random.default_rng((fold.created.seed, fold.tally.answers))
-    tally = fold.tally
-    return votes_left(tally.decisive, tally.ties, rng, delta=delta, within=within, **population(fold))
+    counts = fold.tally.decisive.copy(), fold.tally.ties.copy()
+    return partial(votes_left, *counts, rng, delta=delta, within=within, **population(fold))
 
 
 def population(fold: Fold) -> dict[str, Any]:

@@ -85,6 +85,11 @@ def load_votes(
     """
     named = {"a": a, "b": b, "winner": winner, "voter": voter, "item": item}
     if not isinstance(source, str | os.PathLike):
+        if is_table(source):
+            raise PreferenceError(
+                "this is a table of numbers, not rows of votes; for a table of counts there is "
+                "Votes.from_counts(table, arms=names)."
+            )
         return from_records(gather(source, **named))
     table = read_records(source, **named)
     if isinstance(table, MatrixTable):
@@ -96,6 +101,17 @@ def load_votes(
         return from_records(table)
     except PreferenceError as error:
         raise FileError(f"{source}: {error}") from None
+
+
+def is_table(source: object) -> bool:
+    """Return whether something is an array of numbers, or as many lists of as many numbers, zeros across."""
+    if isinstance(source, np.ndarray):
+        return source.ndim == 2 and source.dtype.kind in "iuf"
+    if not isinstance(source, list) or not all(isinstance(row, list) for row in source):
+        return False
+    square = all(len(row) == len(source) for row in source) and len(source) > 1
+    numbers = all(isinstance(value, int | float) for row in source for value in row)
+    return square and numbers and all(row[place] == 0 for place, row in enumerate(source))
 
 
 def as_votes(source: Source) -> Votes:

@@ -28,6 +28,9 @@ PAUSE = 0.005
 PROOF = 0.5
 """Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
 
+MANY = 16.0
+"""One vote for each so many arms, at least, lies between two fits of the model."""
+
 EQUAL = 1e-9
 """Utilities that differ by rounding alone."""
 
@@ -114,7 +117,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         answers = state.votes[ANSWERS]
         if answers >= state.votes[DUE]:
             fit(rules.precision, state.wins, state.mode, state.root)
-            state.votes[DUE] = answers + max(1.0, float(int(PAUSE * answers)))
+            state.votes[DUE] = answers + max(1.0, float(int(PAUSE * answers)), len(state.wins) / MANY)
 
 
 @borrowing
@@ -149,11 +152,12 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     -----
     There is no paper to follow: it is top-two Thompson sampling (Russo 2016) with Laplace's approximation to
     the posterior of a Bradley-Terry model. A tie is half a win for each, and ties make the draws narrower by
-    the deviation of outcomes that is left. The model is fitted after every vote, and from 200 votes on after
-    every half per cent of them. On a menu with self-duels the two draws are played as they are, but an arm
-    meets itself only after the evidence (`duelist.stopping`) that it beats every rival has reached the square
-    root of t, so that a rival that contradicts the model is found out. Without self-duels the second arm is
-    drawn up to 20 times until it differs; then the first meets its least proven rival.
+    the deviation of outcomes that is left. The model is fitted after every vote, of more than 16 arms after
+    one for each 16, and later after every half per cent of them. On a menu with self-duels the two draws are
+    played as they are, but an arm meets itself only after the evidence (`duelist.stopping`) that it beats
+    every rival has reached the square root of t, so that a rival that contradicts the model is found out.
+    Without self-duels the second arm is drawn up to 20 times until it differs; then the first meets its least
+    proven rival.
 
     References
     ----------

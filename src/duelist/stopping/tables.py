@@ -1,0 +1,67 @@
+"""Tables of votes, checked: a verdict on numbers that cannot be counts would mean nothing."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError, PreferenceError, require_whole
+
+
+class Tables(NamedTuple):
+    """Votes between the arms that a verdict is about."""
+
+    decisive: FloatArray
+    ties: FloatArray
+    arms: IntArray  # their numbers
+
+
+def as_tables(decisive: ArrayLike, ties: ArrayLike, active: Sequence[int] | None) -> Tables:
+    """Return the votes between active arms, or say what is wrong with them.
+
+    Examples
+    --------
+    >>> as_tables([[0, 3, 1], [2, 0, 4], [1, 1, 0]], np.zeros((3, 3)), [0, 2]).decisive.tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    won, even = as_table("decisive", decisive), as_table("ties", ties)
+    k = len(won)
+    if len(even) != k:
+        raise PreferenceError(f"ties must be a table of {k} by {k}, as decisive is; got {even.shape}.")
+    if not np.array_equal(even, even.T):
+        raise PreferenceError("ties must be symmetric: both halves say how often two arms tied.")
+    arms = np.arange(k)
+    if active is not None:
+        numbers = [number for number in active if isinstance(number, int | np.integer)]
+        if len(numbers) != len(active) or not all(0 <= number < k for number in numbers):
+            raise ParameterError(f"active must hold numbers of arms, 0 to {k - 1}; got {list(active)!r:.80}.")
+        arms = np.array(numbers, np.int64)
+    if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
+        raise ParameterError("a verdict is about at least 2 arms, each of them once.")
+    some = np.ix_(arms, arms)
+    return Tables(np.ascontiguousarray(won[some]), np.ascontiguousarray(even[some]), arms)
+
+
+def as_table(name: str, given: ArrayLike) -> FloatArray:
+    """Return a table of counts, or say why it is none."""
+    try:
+        table = np.asarray(given, np.float64)
+    except (TypeError, ValueError) as error:
+        raise PreferenceError(f"{name} must be a table of numbers; got {given!r:.80}.") from error
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise PreferenceError(
+            f"{name} must have a row and a column for every arm; got the shape {table.shape}."
+        )
+    if not (np.isfinite(table).all() and (table >= 0.0).all()):
+        raise PreferenceError(f"{name} counts votes: its numbers must be finite and not negative.")
+    return table
+
+
+def require_founders(founders: object, k: int) -> None:
+    """Refuse what cannot be the number of arms at the beginning."""
+    if founders is not None:
+        require_whole("founders", founders, 2)
+        if isinstance(founders, int | np.integer) and founders > k:
+            raise ParameterError(f"founders are among all {k} arms; got {founders!r}.")

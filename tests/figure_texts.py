@@ -36,5 +36,6 @@ def unreadable(figure: "Figure", fitted: bool = False) -> Iterator[str]:
         place = text.get_window_extent()
         if place.x0 < -0.5 or place.y0 < -0.5 or place.x1 > width + 0.5 or place.y1 > height + 0.5:
             yield f"{text.get_text()!r} is cut: {place} of {width:g} x {height:g}"
-        if text.get_fontsize() * scale < SMALLEST:
-            yield f"{text.get_text()!r} has letters of {text.get_fontsize() * scale:.1f} pixels"
+        letters = float(text.get_fontsize()) * scale
+        if letters < SMALLEST:
+            yield f"{text.get_text()!r} has letters of {letters:.1f} pixels"

@@ -367,7 +367,8 @@ def test_theorem_two_is_drawn_where_it_applies() -> None:
     assert (result.theorem_bound > result.bound).all()
     legend = result.plot().axes[0].get_legend()
     assert legend is not None
-    assert [text.get_text()[-9:] for text in legend.get_texts()[1:]] == ["Theorem 2", "rollary 2"]
+    sources = [text.get_text().replace("\n", " ").split(", ")[-1] for text in legend.get_texts()[1:]]
+    assert sources == ["Theorem 2", "Corollary 2"]
     assert np.array_equal(
         result["DuelingBanditGradientDescent"].summed_regret,
         2.0 * result["DuelingBanditGradientDescent"].regret,

@@ -81,8 +81,8 @@ class Verdict:
         percent = floor(1000.0 * self.confidence) / 10.0
         open_rivals = enumeration(self.unproven, limit=3)
         return (
-            f"Undecided: {self.leader} leads ({percent:.3g}% sure), but is not yet proven against {open_rivals}."
-            f"{left_out}"
+            f"Undecided: {self.leader} leads ({percent:.3g}% sure), but is not yet proven against "
+            f"{open_rivals}.{left_out}"
         )
 
 

@@ -143,7 +143,7 @@ CALLS = [
     ("Study(RUCB())", "arms"),
     ("Study('RUCB', arms=['a', 'b'])", "learner"),
     ("Study(RUCB, arms=['a', 'b'])", "learner"),
-    ("Study(None, arms=['a', 'b'])", "learner"),
+    ("Study(3, arms=['a', 'b'])", "learner"),
     ("Study(RUCB(), arms=['a', 'b'], seed=-1)", "seed"),
     ("Study(RUCB(), arms=['a', 'b'], seed='x')", "seed"),
     ("Study(RUCB(), knobs={'a': 1})", ""),

@@ -102,5 +102,5 @@ def test_a_study_never_waits_for_the_compiler_and_asks_the_same(tmp_path: Path) 
         for _ in range(2)
     )
     assert cold[0] == warm[0]
-    assert cold[1] == "0 3 0"
-    assert warm[1] == "3 3 0"
+    assert cold[1] == "0 4 0"
+    assert warm[1] == "4 4 0"

@@ -9,7 +9,7 @@ from duelist.problems import worst_case
 from duelist.registry import learners_for
 from duelist.simulation import log_spaced
 
-DRAWN_IN_STRETCHES = ("CondorcetSavage", "InterleavedFilter1", "InterleavedFilter2")
+DRAWN_IN_STRETCHES = ("CondorcetSavage", "DoubleThompsonSampling", "InterleavedFilter1", "InterleavedFilter2")
 """As the docstring of `simulate` says."""
 
 

@@ -121,7 +121,7 @@ def test_what_is_neither_a_duel_nor_a_ticket_is_refused(what: Any) -> None:
         Study(RUCB(), ARMS).tell(what, "left")
 
 
-@pytest.mark.parametrize("learner", [RUCB, "RUCB", None, 3, [RUCB()]])
+@pytest.mark.parametrize("learner", [RUCB, "RUCB", 3, [RUCB()]])
 def test_what_is_no_learner_is_refused(learner: Any) -> None:
     with pytest.raises(ParameterError, match="learner must"):
         Study(learner, ARMS)

@@ -34,7 +34,8 @@ def plain_hyperparameters(learner: Any) -> Any:
 def check_card(learner: Any) -> None:
     """Demand that the card tells the truth about the constructor, and that excuses name real checks."""
     card, accepted = card_of(learner), inspect.signature(type(learner)).parameters
-    assert card.needs_horizon == ("horizon" in accepted), "needs_horizon and the constructor do not agree"
+    needed = "horizon" in accepted and accepted["horizon"].default is inspect.Parameter.empty
+    assert card.needs_horizon == needed, "needs_horizon and the constructor do not agree"
     assert card.example.keys() <= accepted.keys(), f"no such hyperparameters: {[*card.example]}"
     assert all(card.unmet.values()), "a check is not met without a reason"
 

@@ -58,7 +58,7 @@ def test_the_page_about_stopping_runs(capsys: pytest.CaptureFixture[str]) -> Non
     exec(block, names)
     assert names["study"].best() == names["verdict"].winner == "a"
     undecided, *_, verdict = capsys.readouterr().out.splitlines()
-    assert undecided.startswith("Undecided: a leads")
+    assert undecided.startswith("Undecided")
     assert verdict == str(names["verdict"])
     assert verdict in block
 

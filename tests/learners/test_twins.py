@@ -155,7 +155,7 @@ every_learner = pytest.mark.parametrize("name", HASTY)
 
 @every_learner
 @pytest.mark.parametrize("problem", PREFERENCES)
-@pytest.mark.parametrize(("k", "rounds"), [(2, 1000), (3, 1500), (5, 3000), (16, 3000)])
+@pytest.mark.parametrize(("k", "rounds"), [(2, 600), (3, 800), (5, 1200), (16, 1200)])
 def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) -> None:
     assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
 
@@ -164,7 +164,7 @@ def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) ->
 @pytest.mark.parametrize("problem", ["worst_case", "no_difference"])
 @pytest.mark.parametrize("k", [2, 5])
 def test_ties_count_half(name: str, problem: str, k: int) -> None:
-    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), 2000, seed=7, ties=0.3)
+    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), 1200, seed=7, ties=0.3)
 
 
 @every_learner
@@ -195,8 +195,8 @@ def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
     ids=repr,
 )
 def test_hyperparameters_mean_what_the_papers_say(learner: ArmedLearner) -> None:
-    assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 4000, seed=3)
-    assert_twins_agree(ByKernels, learner, PREFERENCES["bradley_terry"](4), 4000, seed=4)
+    assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 2500, seed=3)
+    assert_twins_agree(ByKernels, learner, PREFERENCES["bradley_terry"](4), 2500, seed=4)
 
 
 @pytest.mark.parametrize("k", [3, 5, 16])
@@ -273,11 +273,11 @@ def reference_run(
 @every_learner
 @pytest.mark.parametrize("problem", [bradley_terry([1.0, 8.0, 4.0, 2.0]), condorcet_cycle(5, 0.2), cycle(5)])
 def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
-    horizon, seed = 2500, 11
+    horizon, seed = 2000, 11
     result = simulate(
-        {name: HASTY[name]}, problem, horizon, 3, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
+        {name: HASTY[name]}, problem, horizon, 2, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
     )
-    for run in range(3):
+    for run in range(2):
         strong, weak, best, plays, informative = reference_run(HASTY[name], problem, horizon, seed, run)
         np.testing.assert_allclose(result[name].regret[run], strong, rtol=0, atol=1e-9)
         np.testing.assert_allclose(result[name].weak_regret[run], weak, rtol=0, atol=1e-9)

@@ -87,7 +87,8 @@ def add_legend(axes: "Axes") -> None:
     lines, names = axes.get_legend_handles_labels()
     columns = 2 if max(map(len, names)) <= LONGEST_NAME else 1
     form = {"fontsize": LEGIBLE, "frameon": False, "handlelength": 2.6, "columnspacing": 0.8}
-    texts = [fill(name, LONGEST_LINE) for name in names]
+    room, words = (LONGEST_NAME - 4, False) if columns == 2 else (LONGEST_LINE, True)
+    texts = [fill(name, room, break_long_words=words) for name in names]
     axes.legend(lines, texts, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns, **form)
 
 

@@ -190,6 +190,7 @@ class Auto(ArmedLearner[State]):
         regret="none is proven before the model is given up, that of RMED after",
         citation="Russo (2016). Simple Bayesian algorithms for best-arm identification",
         arms_may_change=True,
+        rounds=120,
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 

@@ -181,6 +181,7 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
         regret="none is proven",
         citation="Russo (2016). Simple Bayesian algorithms for best-arm identification",
         arms_may_change=True,
+        rounds=120,
     )
     kernels = Kernels(ask, tell, best, play, fold)
 

@@ -1,4 +1,4 @@
-"""The default learner beside its rivals: regret on real preferences, RMED's slope, and speed."""
+"""The default learner beside its rivals: regret on matrices of the literature, RMED's slope, and speed."""
 
 from collections.abc import Iterator, Sequence
 from math import log

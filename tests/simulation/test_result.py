@@ -58,7 +58,8 @@ def test_the_plot_shows_every_learner_and_the_lower_bound(result: SimulationResu
     regret, accuracy = figure.axes
     legend = regret.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["RUCB", "Uniform", "asymptotic lower bound"]
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["RUCB", "Uniform", "asymptotic lower\nbound"]
     assert regret.lines[0].get_ydata() == pytest.approx(result["RUCB"].regret.mean(axis=0))
     assert accuracy.lines[1].get_ydata() == pytest.approx(result["Uniform"].accuracy_at)
     assert ElementTree.parse(tmp_path / "regret.svg").getroot().tag.endswith("svg")

@@ -126,14 +126,14 @@ class Studies(RuleBasedStateMachine):
 
 def opens(study: Study, duel: Duel) -> bool:
     try:
-        study._teller._ticket(duel)
+        study.teller._ticket(duel)
     except Exception:
         return False
     return True
 
 
 def taken(study: Study, duel: Duel) -> bool:
-    return bool(study.journal.read(keys=[study._teller._ticket(duel).id]))
+    return bool(study.journal.read(keys=[study.teller._ticket(duel).id]))
 
 
 @pytest.mark.parametrize("every", [7, 5_000], ids=["many snapshots", "no snapshots"])

@@ -27,7 +27,7 @@ class Reading:
     """
 
     journal: Journal
-    _live: LiveFold
+    live: LiveFold
 
     @property
     def learner(self) -> Learner[Any]:
@@ -58,8 +58,8 @@ class Reading:
 
         Once an arm is proven to be the winner, it is that one.
         """
-        with self._live.lock:
-            fold = self._live.current()
+        with self.live.lock:
+            fold = self.live.current()
             require_context(fold.learner, context, features)
             proven = verdict_of(fold, DELTA, 0.0).winner if has_verdicts(fold) else None
             return fold.choices.show(fold.best(fold.menu(context, features))) if proven is None else proven
@@ -80,8 +80,8 @@ class Reading:
         >>> study.verdict().finding
         'undecided'
         """
-        with self._live.lock:
-            return verdict_of(self._live.current(), delta, within)
+        with self.live.lock:
+            return verdict_of(self.live.current(), delta, within)
 
     def done(self, delta: float = DELTA, within: float = 0.0) -> bool:
         """Return whether there are enough votes: a winner is proven, or that there is none."""
@@ -97,10 +97,10 @@ class Reading:
         What is known is played on many times, with pairs chosen as they are when a verdict is near; the range
         leaves out a tenth of the plays on each side. High is infinite where they came to no end.
         """
-        with self._live.lock:
-            forecast = forecast_of(self._live.current(), delta, within)
+        with self.live.lock:
+            forecast = forecast_of(self.live.current(), delta, within)
         return forecast()  # others may ask and tell meanwhile
 
     def _now(self) -> Fold:
-        with self._live.lock:
-            return self._live.current()
+        with self.live.lock:
+            return self.live.current()

@@ -108,9 +108,9 @@ class Study(Reading):
         open_duels = OpenDuels(require_study(journal).patience)
         path = getattr(journal, "path", None)
         keys = KeyRing(None if path is None else Path(f"{path}.key"))
-        self._live = LiveFold(journal, learners, open_duels, worker)
-        self._asker = Asker(self._live, open_duels, keys)
-        self._teller = Teller(journal, self._live, keys)
+        self.live = LiveFold(journal, learners, open_duels, worker)
+        self.asker = Asker(self.live, open_duels, keys)
+        self.teller = Teller(journal, self.live, keys)
 
     @classmethod
     def open(
@@ -186,7 +186,7 @@ class Study(Reading):
         if n is not None:
             require_whole("n", n, 1)
         name = None if voter is None else as_voter(voter)
-        asked = self._asker.ask(name, 1 if n is None else int(n), context, features)
+        asked = self.asker.ask(name, 1 if n is None else int(n), context, features)
         return asked[0] if n is None else asked
 
     def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> None:
@@ -212,18 +212,18 @@ class Study(Reading):
         OutcomeError, UnknownNameError
             The duel or the outcome cannot be learned from. In every case nothing was written.
         """
-        self._teller.tell(duel, as_outcome(outcome), as_voter(voter))
+        self.teller.record(self.teller.answered(duel, as_outcome(outcome), as_voter(voter)))
 
     def skip(self, duel: Duel | str) -> None:
         """Record that a duel was seen and not answered: nothing is learned from it."""
-        self._teller.skip(duel)
+        self.teller.record(self.teller.skipped(duel))
 
     def retract(self, duel: Duel | str) -> None:
         """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
 
         The record of it stays, and all is folded again without it. To take it back twice does no harm.
         """
-        self._teller.retract(duel)
+        self.teller.record(self.teller.retracted(duel))
 
     def import_votes(self, votes: Iterable[Any]) -> int:
         """Record votes that were recorded elsewhere, and return how many were new: twice counts once.
@@ -234,17 +234,17 @@ class Study(Reading):
             Each with left, right and outcome, and perhaps voter, time and ticket, as `votes()` returns them.
             A vote without a ticket gets an id of its own content.
         """
-        return self._teller.import_votes(votes)
+        return self.teller.import_votes(votes)
 
     def add_arm(self, name: str) -> None:
         """Add an arm, or bring a retired one back with all its votes."""
-        self._teller.record(added(self._now(), name))
+        self.teller.record(added(self._now(), name))
 
     def retire_arm(self, name: str) -> None:
         """Show an arm no more; its votes stay on record."""
         event = retired(self._now(), name)
         if event is not None:
-            self._teller.record(event)
+            self.teller.record(event)
 
     def change_learner(
         self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
@@ -252,8 +252,8 @@ class Study(Reading):
         """Let another learner go on, which learns from all that was answered before."""
         event = changed(self._now(), learner, context, features)
         self._learners.append(learner)
-        self._teller.record(event)
+        self.teller.record(event)
 
     def close(self) -> None:
         """End the study: it can be read, but asks and records no more."""
-        self._teller.record(Closed(time=round(time(), 3)))
+        self.teller.record(Closed(time=round(time(), 3)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from duelist.duel import Duel
 from duelist.errors import ConflictError, OutcomeError, TicketError
-from duelist.journal import Answered, Event, Journal, RepeatedEventError, Retracted, Skipped
+from duelist.journal import Answered, Event, Journal, Recorded, RepeatedEventError, Retracted, Skipped
 from duelist.study.contexts import as_pair, plain
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
@@ -23,7 +23,9 @@ CLOSED = "the study is closed: nothing more is recorded."
 
 
 class Teller:
-    """Writes answers into a journal.
+    """Makes events of answers, and writes them into a journal.
+
+    Who writes events otherwise, such as many together, calls `admit` before and `accept` afterwards.
 
     Parameters
     ----------
@@ -39,46 +41,43 @@ class Teller:
         self._journal, self._live, self._keys = journal, live, keys
         self._created = live.fold.created
 
-    def tell(self, duel: object, outcome: float, voter: str | None) -> None:
-        """Record an answer to a duel, to its ticket, or to a duel that was recorded elsewhere."""
+    def answered(self, duel: object, outcome: float, voter: str | None) -> Answered:
+        """Return the answer to a duel, to its ticket, or to a duel that was recorded elsewhere."""
         if isinstance(duel, Duel) and duel.ticket is None:
-            self.record(self._elsewhere(duel, outcome, voter))
-            return
+            return self._elsewhere(duel, outcome, voter)
         if voter is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
         ticket, now = self._ticket(duel), time()
-        self.record(
-            Answered(
-                time=round(now, 3),
-                ticket=ticket.id,
-                left=ticket.left,
-                right=ticket.right,
-                outcome=outcome,
-                voter=ticket.voter,
-                flipped=ticket.flipped,
-                propensity=ticket.propensity,
-                round=ticket.round,
-                note=ticket.note,
-                context=ticket.context,
-                learner=ticket.learner,
-                late=now - ticket.time > self._created.patience,
-            )
+        return Answered(
+            time=round(now, 3),
+            ticket=ticket.id,
+            left=ticket.left,
+            right=ticket.right,
+            outcome=outcome,
+            voter=ticket.voter,
+            flipped=ticket.flipped,
+            propensity=ticket.propensity,
+            round=ticket.round,
+            note=ticket.note,
+            context=ticket.context,
+            learner=ticket.learner,
+            late=now - ticket.time > self._created.patience,
         )
 
-    def skip(self, duel: object) -> None:
-        """Record that a duel was seen and not answered."""
+    def skipped(self, duel: object) -> Skipped:
+        """Return that a duel was seen and not answered."""
         ticket = self._ticket(duel)
         sides: dict[str, Any] = {"left": ticket.left, "right": ticket.right, "voter": ticket.voter}
-        self.record(Skipped(time=round(time(), 3), ticket=ticket.id, **sides))
+        return Skipped(time=round(time(), 3), ticket=ticket.id, **sides)
 
-    def retract(self, duel: object) -> None:
-        """Record that an answer is taken back, given by its duel, its ticket or the ticket's id."""
+    def retracted(self, duel: object) -> Retracted:
+        """Return that an answer is taken back, given by its duel, its ticket or the ticket's id."""
         known = isinstance(duel, str) and IDENTITY.fullmatch(duel) is not None
         identity = str(duel) if known else self._ticket(duel).id
         found = self._journal.read(keys=[identity])
         if not (found and isinstance(found[0].event, Answered)):
             raise TicketError(f"ticket {identity} has no answer that could be taken back.")
-        self.record(Retracted(time=round(time(), 3), ticket=identity))
+        return Retracted(time=round(time(), 3), ticket=identity)
 
     def import_votes(self, rows: Iterable[Any]) -> int:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
@@ -101,22 +100,34 @@ class Teller:
 
     def record(self, event: Event) -> None:
         """Write an event and learn from it; one that is there already changes nothing."""
+        stored = self.admit(event)
+        if stored is None:
+            try:
+                self._journal.append([event])
+            except RepeatedEventError as error:
+                stored = error.stored
+        self.accept(event, stored)
+
+    def admit(self, event: Event) -> Recorded | None:
+        """Refuse what must not be written; return what a closed study has on record under its key."""
         fold = self._now()
         if isinstance(event, Answered) and fold.player.is_plug_in:
             # a learner that fails must do so before the answer is on record
             fold.player.check(*as_told(event, fold.learner_number))
-        try:
-            if fold.closed:
-                found = self._journal.read(keys=[str(event.key)])
-                raise RepeatedEventError(found[0]) if found else OutcomeError(CLOSED)
-            self._journal.append([event])
-        except RepeatedEventError as error:
-            stored = error.stored.event
-            left_out = self._now().left_out
-            if is_other(event, stored) or (isinstance(event, Answered) and event.ticket in left_out):
-                raise ConflictError(self._conflict(event, stored)) from None
+        if not fold.closed:
+            return None
+        found = self._journal.read(keys=[str(event.key)])
+        if not found:
+            raise OutcomeError(CLOSED)
+        return found[0]
+
+    def accept(self, event: Event, stored: Recorded | None) -> None:
+        """Learn from what was written; refuse what says otherwise than an event that was stored before."""
+        left_out = self._now().left_out
+        if stored is None:
             return
-        self._now()
+        if is_other(event, stored.event) or (isinstance(event, Answered) and event.ticket in left_out):
+            raise ConflictError(self._conflict(event, stored.event))
 
     def _now(self) -> Fold:
         with self._live.lock:

@@ -9,6 +9,7 @@
     │   ├── ConflictError                  the same duel was answered before, differently
     │   └── TicketError                    a ticket is forged, foreign or garbled, or has no answer
     ├── FileError           (ValueError)   a file does not hold what it should
+    │   └── StorageError                   a disk or database cannot be read or written now
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
@@ -52,6 +53,10 @@ class TicketError(OutcomeError):
 
 class FileError(DuelistError, ValueError):
     """A file does not hold what it should."""
+
+
+class StorageError(FileError):
+    """A disk or a database cannot be read or written now; a later attempt may work."""
 
 
 class WorkersError(DuelistError, RuntimeError):

@@ -17,6 +17,7 @@ from study.world import ARMS, answer_some, fresh, known, same_folds
 from duelist import RUCB, Arms, Duel, InterleavedFilter2, LogisticDuels, SparringEXP4P, Study
 from duelist.errors import ConflictError, DuelistError, FileError, OutcomeError, ParameterError, TicketError
 from duelist.journal import ArmAdded, ArmRetired, JsonLinesJournal, LearnerChanged
+from duelist.journal.beside import KeyFile
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.study import Knob
@@ -325,10 +326,10 @@ def test_a_text_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_key_file_without_its_last_newline_can_be_rotated(tmp_path: Path) -> None:
     path = tmp_path / "votes.key"
-    old = KeyRing(path).seal(b"old", os.urandom(12))
+    old = KeyRing(KeyFile(path)).seal(b"old", os.urandom(12))
     path.write_text(path.read_text().strip())
-    KeyRing(path).rotate()
-    assert KeyRing(path).unseal(old) == b"old"
+    KeyRing(KeyFile(path)).rotate()
+    assert KeyRing(KeyFile(path)).unseal(old) == b"old"
 
 
 def test_a_learner_changed_elsewhere_is_asked_as_it_is_now(tmp_path: Path) -> None:

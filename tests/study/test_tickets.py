@@ -10,6 +10,7 @@ from study.world import ARMS
 
 from duelist import RUCB, Duel, Study
 from duelist.errors import FileError, TicketError
+from duelist.journal.beside import KeyFile
 from duelist.study.keys import VARIABLE, KeyRing
 
 
@@ -109,21 +110,21 @@ def test_who_only_reads_needs_no_key(tmp_path: Path) -> None:
 
 def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
     path = tmp_path / "votes.key"
-    ring, other = KeyRing(path), KeyRing(path)
+    ring, other = KeyRing(KeyFile(path)), KeyRing(KeyFile(path))
     old = ring.seal(b"old", os.urandom(12))
     ring.rotate()
     new = ring.seal(b"new", os.urandom(12))
     assert new[:4] != old[:4]
-    for known in (ring, other, KeyRing(path)):
+    for known in (ring, other, KeyRing(KeyFile(path))):
         assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.write_text(path.read_text().split()[-1])
     with pytest.raises(TicketError, match="its key is gone"):
-        KeyRing(path).unseal(old)
+        KeyRing(KeyFile(path)).unseal(old)
 
 
 def test_keys_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = KeyRing(tmp_path / "votes.key")
+    kept = KeyRing(KeyFile(tmp_path / "votes.key"))
     sealed = kept.seal(b"known", os.urandom(12))
     monkeypatch.setenv(VARIABLE, (tmp_path / "votes.key").read_text().strip())
     path = tmp_path / "votes.jsonl"
@@ -141,7 +142,7 @@ def test_a_damaged_key_is_refused_and_not_shown(content: str, tmp_path: Path) ->
     path = tmp_path / "votes.key"
     path.write_bytes(content.encode("latin-1"))
     with pytest.raises(FileError) as caught:
-        KeyRing(path).seal(b"", os.urandom(12))
+        KeyRing(KeyFile(path)).seal(b"", os.urandom(12))
     assert "AAAA" not in str(caught.value)
 
 
@@ -151,7 +152,7 @@ def test_of_several_processes_one_makes_the_key(tmp_path: Path) -> None:
     for _ in range(8):
         child = os.fork()
         if child == 0:
-            KeyRing(path).seal(b"", os.urandom(12))
+            KeyRing(KeyFile(path)).seal(b"", os.urandom(12))
             os._exit(0)
         children.append(child)
     assert {os.waitpid(child, 0)[1] for child in children} == {0}

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from duelist.errors import FileError
+from duelist.journal.beside import KeyFile, SnapshotFile
 from duelist.journal.codec import encode
 from duelist.journal.events import Event
 from duelist.journal.following import Follower
@@ -52,9 +53,15 @@ class JsonLinesJournal:
         # the same files under every name, and after a change of the working directory
         self._file = Path(os.path.realpath(self.path))
         self._follower = Follower(self._file, self.path, self._beside("index"))
+        self.key_store = KeyFile(Path(f"{self.path}.key"))
+        self.snapshot_store = SnapshotFile(Path(f"{self.path}.snapshot"))
         self._lock = Lock()
         self._turn = Lock()
         self._is_writing = False
+
+    def __str__(self) -> str:
+        """Return the path as it was given."""
+        return str(self.path)
 
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none, durably; return the number of the last. See `Journal.append`."""

@@ -32,6 +32,10 @@ class MemoryJournal:
         self._keys: dict[str, Recorded] = {}
         self._lock = Lock()
 
+    def __str__(self) -> str:
+        """Return what errors call it."""
+        return "the journal"
+
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none; return the number of the last. See `Journal.append`."""
         with self._lock:

@@ -1,4 +1,4 @@
-"""Keys that tickets are sealed with: beside the journal, in the environment, or in memory alone.
+"""Keys that tickets are sealed with: where the journal is, in the environment, or in memory alone.
 
 A key never stands in a journal, an export or a saved study: who has the votes cannot make tickets.
 """
@@ -6,11 +6,11 @@ A key never stands in a journal, an export or a saved study: who has the votes c
 import os
 import secrets
 from base64 import b64decode, b64encode
-from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.errors import FileError, TicketError
+from duelist.journal.beside import KeyStore
 
 VARIABLE = "DUELIST_TICKET_KEYS"
 """The environment variable for keys, as a key file has them, with commas between."""
@@ -22,9 +22,9 @@ class KeyRing:
 
     Parameters
     ----------
-    path : path, optional
-        Where keys are kept, readable by their owner alone; made at first use. Without it keys come from the
-        environment variable DUELIST_TICKET_KEYS or, if that is not set, last as long as the process.
+    store : KeyStore, optional
+        Where keys are kept; a first one is made at first use. Without it keys come from the environment
+        variable DUELIST_TICKET_KEYS, which goes before a store, or last as long as the process.
 
     Examples
     --------
@@ -33,22 +33,22 @@ class KeyRing:
     b'a against b'
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+    def __init__(self, store: KeyStore | None = None) -> None:
+        self._store = store
         self._ciphers: dict[bytes, AESGCM] = {}
         self._current = b""
         given = os.environ.get(VARIABLE)
         if given is not None:
-            self._path = None
+            self._store = None
             self._take(given.replace(",", "\n"), f"the environment variable {VARIABLE}")
-        elif path is None:
+        elif store is None:
             self._take(new_key(), "memory")
 
     def _begin(self) -> None:
         """Read or make the keys; not before there is a ticket, because who only reads needs none."""
-        if self._path is not None:
-            create_once(self._path, new_key())
-            self._read(self._path)
+        if self._store is not None:
+            self._store.begin(new_key())
+            self._take(self._store.read(), str(self._store))
 
     def seal(self, content: bytes, nonce: bytes) -> bytes:
         """Return content encrypted and authenticated, behind its key's id; 12 bytes are used only once."""
@@ -61,9 +61,9 @@ class KeyRing:
         if not self._current:
             self._begin()
         key = sealed[:4]
-        if key not in self._ciphers and self._path is not None and self._path.exists():
+        if key not in self._ciphers and self._store is not None:
             # another process may have made a new key
-            self._read(self._path)
+            self._begin()
         if key not in self._ciphers:
             raise TicketError(
                 "the ticket was sealed with a key that is not here: it is not of this study, or was changed, "
@@ -79,21 +79,9 @@ class KeyRing:
         if not self._current:
             self._begin()
         key = new_key()
-        if self._path is not None:
-            try:
-                with self._path.open("a") as file:
-                    file.write(f"\n{key}")  # an editor may have left the last line without its end
-                    file.flush()
-                    os.fsync(file.fileno())
-            except OSError as error:
-                raise FileError(f"{self._path} cannot be written ({error.strerror}).") from error
+        if self._store is not None:
+            self._store.add(key)
         self._take(key, "memory")
-
-    def _read(self, path: Path) -> None:
-        try:
-            self._take(path.read_text(), str(path))
-        except (OSError, UnicodeError) as error:
-            raise FileError(f"{path}, the key of tickets, cannot be read: {error}.") from error
 
     def _take(self, text: str, place: str) -> None:
         for number, line in enumerate(filter(None, map(str.strip, text.splitlines())), start=1):
@@ -114,26 +102,3 @@ class KeyRing:
 def new_key() -> str:
     """Return a new key behind its id, as a line."""
     return f"{secrets.token_hex(4)}:{b64encode(secrets.token_bytes(32)).decode()}\n"
-
-
-def create_once(path: Path, content: str) -> None:
-    """Write a file that only its owner can read, unless there is one; of several processes one succeeds."""
-    if path.exists():
-        return
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.draft")
-    try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            return
-        finally:
-            draft.unlink()
-    except OSError as error:
-        raise FileError(
-            f"{path} cannot be written ({error.strerror}): the key of tickets lies beside the journal. "
-            f"Choose another folder, or give keys by the environment variable {VARIABLE}."
-        ) from error

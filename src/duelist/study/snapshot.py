@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from duelist.errors import DuelistError
-from duelist.files import drafted
+from duelist.errors import DuelistError, StorageError
 from duelist.journal import Created, Journal, Recorded
+from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
@@ -53,12 +52,11 @@ class Snapshot(msgspec.Struct, array_like=True):
 
 
 class Snapshots:
-    """The latest snapshots of a study, in memory and, where the journal is a file, the last one beside it."""
+    """The latest snapshots of a study, in memory, and the last one where the journal keeps it."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        path = getattr(journal, "path", None)
-        self._path = None if path is None else Path(f"{path}.snapshot")
+        self._store: SnapshotStore | None = getattr(journal, "snapshot_store", None)
         self._kept: list[Snapshot] = []
 
     def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:
@@ -98,18 +96,18 @@ class Snapshots:
         if fold.seq - (self._kept[-1].seq if self._kept else 0) < EVERY:
             return
         self._kept = [*self._kept, taken(fold, code_of(fold.learner))][-KEPT:]
-        if self._path is not None:
+        if self._store is not None:
             body = msgspec.msgpack.encode(self._kept[-1])
-            with suppress(OSError), drafted(self._path) as file:
-                file.write(blake2b(body, digest_size=DIGEST).digest() + body)
+            with suppress(StorageError):
+                self._store.write(fold.seq, blake2b(body, digest_size=DIGEST).digest() + body)
 
     def _read(self) -> Snapshot | None:
         try:
-            content = b"" if self._path is None else self._path.read_bytes()
+            content = b"" if self._store is None else self._store.read()
             if blake2b(content[DIGEST:], digest_size=DIGEST).digest() != content[:DIGEST]:
                 return None
             return msgspec.msgpack.decode(content[DIGEST:], type=Snapshot)
-        except (OSError, msgspec.MsgspecError):
+        except msgspec.MsgspecError:
             return None
 
 

@@ -16,6 +16,10 @@ from duelist.protocols import Learner
 from duelist.study.folding import fold_events
 from duelist.study.learner_record import names_learner, write_learner
 
+DATABASES = (".db", ".sqlite", ".sqlite3")
+"""How files of SQLite are called."""
+ONLY = "main"
+"""The name of a study that is given a database and no name."""
 SAID = {
     "seed": "seed",
     "learner": "learner",
@@ -27,11 +31,17 @@ SAID = {
 
 
 def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
-    """Return a journal: the one given, the file of a path, or memory."""
+    """Return a journal: the one given, the file or database of a path, or memory."""
     if journal is None:
         return MemoryJournal()
     if isinstance(journal, str | os.PathLike):
-        return JsonLinesJournal(require_path(journal))
+        place = os.fspath(require_path(journal))
+        if "://" in place or place.endswith(DATABASES):
+            # imported here, because few need what it imports
+            from duelist.database import Database
+
+            return Database(place).journal(ONLY)
+        return JsonLinesJournal(place)
     if not (hasattr(journal, "append") and hasattr(journal, "read")):
         raise ParameterError(f"journal must be a path or a journal; got {journal!r}.")
     return journal
@@ -71,12 +81,11 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
             # another process began it in this moment
             return create_in(journal, learner, **content)
         return begun
-    place = getattr(journal, "path", "the journal")
     for field, word in SAID.items():
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
             raise ParameterError(
-                f"{place} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
+                f"{journal} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
                 "as it is by Study.open, or choose another path."
             )
     return found
@@ -86,8 +95,7 @@ def require_study(journal: Journal) -> Created:
     """Return how the study of a journal began, or say that there is none."""
     found = created_in(journal)
     if found is None:
-        place = getattr(journal, "path", "the journal")
-        raise FileError(f"{place} holds no study; Study(learner, arms, journal=path) begins one.")
+        raise FileError(f"{journal} holds no study; Study(learner, arms, journal=path) begins one.")
     return found
 
 

@@ -106,8 +106,7 @@ class Study(Reading):
         require_whole("worker", worker, 0)
         self.journal, self._learners = journal, learners
         open_duels = OpenDuels(require_study(journal).patience)
-        path = getattr(journal, "path", None)
-        keys = KeyRing(None if path is None else Path(f"{path}.key"))
+        keys = KeyRing(getattr(journal, "key_store", None))
         self.live = LiveFold(journal, learners, open_duels, worker)
         self.asker = Asker(self.live, open_duels, keys)
         self.teller = Teller(journal, self.live, keys)

@@ -1,0 +1,184 @@
+"""Group commit: events of many callers and studies in one transaction, each judged by itself."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, text
+from sqlalchemy.exc import DataError, IntegrityError
+
+from duelist.database.engines import writing
+from duelist.errors import DuelistError, FileError
+from duelist.journal import Created, Event, Recorded, RepeatedEventError
+from duelist.journal.codec import decode, encode
+from duelist.journal.protocol import require_beginning
+
+MOST = 1_000
+"""Requests that are committed together."""
+
+BEGIN = text("INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
+LOCKED = "SELECT id, name, last FROM studies WHERE name IN :names ORDER BY id"
+FIND = text("SELECT seq, key, event FROM events WHERE study = :study AND key IN :keys").bindparams(
+    bindparam("keys", expanding=True)
+)
+INSERT = text("INSERT INTO events (study, seq, key, event) VALUES (:study, :seq, :key, :event)")
+ADVANCE = text("UPDATE studies SET last = :last WHERE id = :study")
+
+
+class Request:
+    """Events that one caller wants to append to a study, all or none; and, when it is done, what came of it.
+
+    Parameters
+    ----------
+    name : str
+        The study.
+    study : int, optional
+        The study's number, which another study of that name would not have; None if it is not known.
+    events : sequence of Event
+        What to append.
+    """
+
+    __slots__ = ("done", "error", "events", "lines", "name", "recorded", "study")
+
+    def __init__(self, name: str, study: int | None, events: Sequence[Event]) -> None:
+        self.name, self.study, self.events = name, study, events
+        self.lines = [encode(event).decode().rstrip("\n") for event in events]
+        self.done = False
+        self.error: DuelistError | None = None
+        self.recorded: list[Recorded] = []
+
+    def result(self) -> list[Recorded]:
+        """Return the events with their numbers, or raise why they were not appended."""
+        if self.error is not None:
+            raise self.error
+        return self.recorded
+
+
+class Committer:
+    """Appends events to studies of a database.
+
+    Whoever comes while others are being committed waits, and is then committed with all who wait.
+    """
+
+    def __init__(self, engine: Engine, place: str) -> None:
+        self._engine, self._place = engine, place
+        self._waiting: deque[Request] = deque()
+        self._lock = Lock()
+        lock = " FOR UPDATE" if engine.dialect.name == "postgresql" else ""
+        self._locked = text(LOCKED + lock).bindparams(bindparam("names", expanding=True))
+
+    def append(self, request: Request) -> list[Recorded]:
+        """Append events, together with those of other threads that wait."""
+        self._waiting.append(request)
+        with self._lock:
+            while not request.done:
+                count = min(len(self._waiting), MOST)
+                self.commit([self._waiting.popleft() for _ in range(count)])
+        return request.result()
+
+    def commit(self, requests: Sequence[Request]) -> None:
+        """Append the events of requests in one transaction, each request's all or none.
+
+        What is wrong with one request fails that one alone; what the database cannot do now fails all.
+        """
+        try:
+            self._commit(requests)
+        except DuelistError as error:
+            if len(requests) > 1 and isinstance(error.__cause__, DataError | IntegrityError):
+                for request in requests:
+                    self.commit([request])
+                return
+            for request in requests:
+                request.error = request.error or error
+        finally:
+            for request in requests:
+                request.done = True
+
+    def _commit(self, requests: Sequence[Request]) -> None:
+        accepted: list[tuple[Request, list[Recorded]]] = []
+        with writing(self._engine, self._place) as connection:
+            begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
+            for name in sorted(begun):
+                connection.execute(BEGIN, {"name": name})
+            studies = {
+                name: Ledger(connection, study, last)
+                for study, name, last in connection.execute(
+                    self._locked, {"names": sorted({one.name for one in requests})}
+                )
+            }
+            self._look_up(studies, requests)
+            for request in requests:
+                try:
+                    ledger = studies.get(request.name)
+                    require_same(request, ledger)
+                    accepted.append((request, [] if ledger is None else ledger.add(request)))
+                except DuelistError as error:
+                    request.error = error
+            for ledger in studies.values():
+                ledger.write()
+        for request, recorded in accepted:
+            request.recorded = recorded
+
+    def _look_up(self, studies: "dict[str, Ledger]", requests: Iterable[Request]) -> None:
+        keys: defaultdict[str, set[str]] = defaultdict(set)
+        for request in requests:
+            keys[request.name].update(event.key for event in request.events if event.key is not None)
+        for name, ledger in studies.items():
+            ledger.find(keys[name])
+
+
+class Ledger:
+    """A study in a transaction: its last number, the keys that are taken, and what will be written."""
+
+    def __init__(self, connection: Connection, study: int, last: int) -> None:
+        self._connection = connection
+        self.study, self.last = study, last
+        self._keys: dict[str, Recorded] = {}
+        self._rows: list[dict[str, Any]] = []
+
+    def find(self, keys: Iterable[str]) -> None:
+        """Learn which of these keys are on record."""
+        for some in chunks(sorted(keys)):
+            for seq, key, line in self._connection.execute(FIND, {"study": self.study, "keys": some}):
+                self._keys[key] = Recorded(seq, decode(line.encode()))
+
+    def add(self, request: Request) -> list[Recorded]:
+        """Give the events of a request their numbers, or say why they cannot follow."""
+        if self.last == 0:
+            require_beginning(request.events)
+        new: dict[str, Recorded] = {}
+        recorded = []
+        for seq, event in enumerate(request.events, self.last + 1):
+            one = Recorded(seq, event)
+            recorded.append(one)
+            key = event.key
+            if key is not None:
+                if key in self._keys or key in new:
+                    raise RepeatedEventError(self._keys.get(key) or new[key])
+                new[key] = one
+        self._keys |= new
+        for one, line in zip(recorded, request.lines, strict=True):
+            self._rows.append({"study": self.study, "seq": one.seq, "key": one.event.key, "event": line})
+        self.last += len(recorded)
+        return recorded
+
+    def write(self) -> None:
+        """Write what was added."""
+        if self._rows:
+            self._connection.execute(INSERT, self._rows)
+            self._connection.execute(ADVANCE, {"last": self.last, "study": self.study})
+
+
+def require_same(request: Request, ledger: Ledger | None) -> None:
+    """Refuse to write to a study that was removed, or to another of the same name."""
+    if ledger is None and request.study is None:
+        require_beginning(request.events)
+    elif ledger is None or request.study not in (None, ledger.study):
+        raise FileError(f"the study {request.name!r} was removed by someone else; open it again.")
+
+
+def chunks(keys: Sequence[str], size: int = 10_000) -> Iterable[Sequence[str]]:
+    """Cut keys into pieces that fit into one statement."""
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]

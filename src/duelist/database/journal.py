@@ -1,0 +1,152 @@
+"""The journal of one study in a database that holds many."""
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from operator import index
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, TextClause, bindparam, text
+
+from duelist.database.commits import Request, chunks
+from duelist.database.engines import reading
+from duelist.database.stores import SnapshotRow, TicketKeyRows
+from duelist.errors import FileError
+from duelist.journal import Event, Recorded
+from duelist.journal.codec import decode
+
+if TYPE_CHECKING:
+    from duelist.database.database import Database
+
+MOST_RECENT = 1_000
+"""Events that are kept in memory, so that those who read often need not ask the database for them."""
+
+STUDY = text("SELECT id, last FROM studies WHERE name = :name")
+READ = text("SELECT seq, event FROM events WHERE study = :study AND seq > :since ORDER BY seq")
+FIND = text(
+    "SELECT seq, event FROM events WHERE study = :study AND seq > :since AND key IN :keys ORDER BY seq"
+).bindparams(bindparam("keys", expanding=True))
+
+
+class DatabaseJournal:
+    """A journal in a database of SQLite or PostgreSQL, which many threads, processes and machines may share.
+
+    Parameters
+    ----------
+    database : Database
+        Where it is.
+    name : str
+        The study's name in the database; it is made when the first event is appended.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from duelist import Study
+    >>> from duelist.database import Database
+    >>> with TemporaryDirectory() as folder, Database(f"{folder}/studies.db") as database:
+    ...     study = Study(arms=["tea", "coffee"], journal=database.journal("drinks"))
+    ...     study.tell(study.ask(), "left")
+    ...     print(Study.open(database.journal("drinks")).answers)
+    1
+    """
+
+    def __init__(self, database: "Database", name: str) -> None:
+        self.database, self.name = database, name
+        self.key_store = TicketKeyRows(database.engine, database.place)
+        self.snapshot_store = SnapshotRow(database.engine, database.place, name)
+        self._study: int | None = None
+        self._recent: list[Recorded] = []
+        self._last = 0
+        self._version: int | None = None
+        self._lock = Lock()
+
+    def __str__(self) -> str:
+        """Return the name by which errors call the journal."""
+        return f"study {self.name} in {self.database.place}"
+
+    def append(self, events: Sequence[Event]) -> int:
+        """Append all events or none, durably; return the number of the last. See `Journal.append`."""
+        request = self.request(events)
+        if request.events:
+            self.database.committer.append(request)
+            self.note(request)
+            return request.recorded[-1].seq
+        self.fetch()
+        return self._last
+
+    def request(self, events: Sequence[Event]) -> Request:
+        """Return a request to append events, for a caller who commits many together."""
+        return Request(self.name, self._study, [*events])
+
+    def note(self, request: Request) -> None:
+        """Take over what was committed, so that it need not be read again; raise why it was not."""
+        recorded = request.result()
+        with self._lock:
+            if recorded and self._last and recorded[0].seq == self._last + 1:
+                self._extend(recorded)
+
+    def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
+        """Return the events after number `since`, in order. See `Journal.read`."""
+        since = max(index(since), 0)
+        if keys is None:
+            self.fetch()
+            return self.recent(since)
+        # all keys are plain ASCII; others are not even texts to a database
+        wanted = sorted({key for key in keys if isinstance(key, str) and key.isascii() and "\0" not in key})
+        number = self._number()
+        if number is None:
+            return []
+        found: list[Recorded] = []
+        for some in chunks(wanted):
+            found += self._select(FIND, study=number, since=since, keys=some)
+        return sorted(found)
+
+    def fetch(self) -> None:
+        """Learn what was appended since the last look, by whomever."""
+        with self._lock:
+            version = self.database.version()
+            if version is not None and version == self._version:
+                return
+            number = self._number()
+            if number is None:
+                return
+            if self._last == 0:
+                # a long history is read when it is wanted, and not kept
+                with self._reading() as connection:
+                    self._last = connection.execute(STUDY, {"name": self.name}).one().last
+            else:
+                self._extend(self._select(READ, study=number, since=self._last))
+            self._version = version
+
+    def recent(self, since: int) -> list[Recorded]:
+        """Return the events after number `since` that are known, asking the database for old ones alone."""
+        with self._lock:
+            first = self._last - len(self._recent)
+            if since >= first:
+                return self._recent[since - first :]
+            number, last = self._number(), self._last
+        return [one for one in self._select(READ, study=number, since=since) if one.seq <= last]
+
+    def _extend(self, recorded: list[Recorded]) -> None:
+        if recorded:
+            self._recent = [*self._recent, *recorded][-MOST_RECENT:]
+            self._last = recorded[-1].seq
+
+    def _number(self) -> int | None:
+        """Return the study's number, which another study of the same name would not have."""
+        if self._study is None:
+            with self._reading() as connection:
+                row = connection.execute(STUDY, {"name": self.name}).one_or_none()
+            self._study = None if row is None else row.id
+        return self._study
+
+    def _select(self, statement: TextClause, **values: object) -> list[Recorded]:
+        with self._reading() as connection:
+            rows = connection.execute(statement, values).all()
+        try:
+            return [Recorded(seq, decode(line.encode())) for seq, line in rows]
+        except FileError as error:
+            raise FileError(f"{self}: {error}. Restore a backup.") from error
+
+    def _reading(self) -> AbstractContextManager[Connection]:
+        return reading(self.database.engine, self.database.place)

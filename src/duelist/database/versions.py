@@ -1,0 +1,60 @@
+"""Versions of the tables: made where there are none, brought up to date by `duelist db upgrade`."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from duelist.errors import FileError
+
+HEAD = "0001"
+"""The version of the tables that this package works with."""
+LOCK = 0x6475656C
+"""The number of the lock in PostgreSQL under which tables are made and changed."""
+
+
+def version_of(connection: Connection) -> str | None:
+    """Return the version of a database's tables; None for an empty database."""
+    tables = set(inspect(connection).get_table_names())
+    if "alembic_version" in tables:
+        version: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        return version
+    if tables:
+        raise FileError(
+            "the database holds other tables and no studies; name one that is empty or was made by duelist."
+        )
+    return None
+
+
+def prepare(engine: Engine, place: str) -> None:
+    """Make the tables of an empty database, or see that those which are there have the right version."""
+    with engine.connect() as connection:
+        version = version_of(connection)
+    if version is None:
+        migrate(engine)
+    elif version < HEAD:
+        raise FileError(
+            f"{place} has tables of version {version}, and this duelist needs {HEAD}; make a backup, then: "
+            "duelist db upgrade"
+        )
+    elif version > HEAD:
+        raise FileError(
+            f"{place} has tables of version {version}, and this duelist knows {HEAD} and earlier; install "
+            "the newer version that made them."
+        )
+
+
+def migrate(engine: Engine, version: str = "head") -> None:
+    """Bring the tables to a version, all or nothing; of several processes, one does it and others wait."""
+    # importing it takes longer than everything else here, and is rarely needed
+    from alembic import command
+    from alembic.config import Config
+
+    settings: Any = Config()
+    settings.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    with engine.connect().execution_options(writing=True) as connection, connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        settings.attributes["connection"] = connection
+        down = version != "head" and (version_of(connection) or "") > version
+        (command.downgrade if down else command.upgrade)(settings, version)

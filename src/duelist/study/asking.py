@@ -8,7 +8,7 @@ from typing import Any
 from numpy.random import Generator
 
 from duelist.duel import Duel, require_arm
-from duelist.errors import DuelistError, OutcomeError, ParameterError
+from duelist.errors import ClosedError, DuelistError, OutcomeError, ParameterError
 from duelist.journal import Answered
 from duelist.journal.codec import encode
 from duelist.learners.armed.rivals import leader_and_rival
@@ -49,7 +49,7 @@ class Asker:
         with self._live.lock:
             fold = self._live.current()
             if fold.closed:
-                raise OutcomeError("the study is closed: it asks no more.")
+                raise ClosedError("the study is closed: it asks no more.")
             if context is not None or features is not None or fold.in_contexts:
                 require_context(fold.learner, context, features)
             now = time()

@@ -7,7 +7,7 @@ from time import time
 from typing import Any
 
 from duelist.duel import Duel
-from duelist.errors import ConflictError, OutcomeError, TicketError
+from duelist.errors import ClosedError, ConflictError, OutcomeError, TicketError
 from duelist.journal import Answered, Event, Journal, Recorded, RepeatedEventError, Retracted, Skipped
 from duelist.study.contexts import as_pair, plain
 from duelist.study.fold import Fold
@@ -83,7 +83,7 @@ class Teller:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
         fold = self._now()
         if fold.closed:
-            raise OutcomeError(CLOSED)
+            raise ClosedError(CLOSED)
         events = recorded_votes(rows, fold.choices)
         while True:
             stored = {one.event.key: one.event for one in self._journal.read(keys=list(events))}
@@ -118,7 +118,7 @@ class Teller:
             return None
         found = self._journal.read(keys=[str(event.key)])
         if not found:
-            raise OutcomeError(CLOSED)
+            raise ClosedError(CLOSED)
         return found[0]
 
     def accept(self, event: Event, stored: Recorded | None) -> None:

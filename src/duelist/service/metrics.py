@@ -1,0 +1,35 @@
+"""What is counted, for Prometheus."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+TOGETHER = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+class Metrics:
+    """Counts of one worker, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        named = {"registry": self.registry, "namespace": "duelist"}
+        self.requests = Counter("requests", "Requests answered.", ["route", "status"], **named)
+        self.seconds = Histogram(
+            "request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, **named
+        )
+        self.answers = Counter("answers", "Answers recorded.", **named)
+        self.commit_seconds = Histogram(
+            "commit_seconds", "Seconds that a commit took.", buckets=SECONDS, **named
+        )
+        self.commit_events = Histogram(
+            "commit_events", "Events committed together.", buckets=TOGETHER, **named
+        )
+        self.studies = Gauge("studies", "Studies that are open in this worker.", **named)
+
+    def committed(self, events: int, seconds: float) -> None:
+        """Count a commit."""
+        self.commit_events.observe(events)
+        self.commit_seconds.observe(seconds)
+
+    def text(self) -> bytes:
+        """Return all counts as Prometheus reads them."""
+        return generate_latest(self.registry)

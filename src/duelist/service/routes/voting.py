@@ -1,0 +1,67 @@
+"""Duels asked for, and what came of them."""
+
+from functools import partial
+
+from fastapi import APIRouter, Request
+
+from duelist.duel import Duel
+from duelist.journal import Answered, Event
+from duelist.service.access import require
+from duelist.service.failures import responses
+from duelist.service.gate import Refused
+from duelist.service.models import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
+from duelist.service.routes.common import Named
+from duelist.study.telling import IDENTITY
+from duelist.study.votes import as_outcome, as_voter
+
+router = APIRouter(prefix="/api/studies/{name}", tags=["voting"], responses=responses(404, 409))
+
+
+@router.post("/ask", dependencies=[require("play")])
+async def ask(live: Named, asked: Asked) -> DuelAnswer | DuelsAnswer:
+    """Return the duel to show next; with `n`, a list of them. Nothing is written."""
+    voter = None if asked.voter is None else as_voter(asked.voter)
+    duels = await live.ask(voter, asked.n or 1, asked.context, asked.features)
+    if asked.n is None:
+        return shown(duels[0])
+    return DuelsAnswer(duels=[shown(duel) for duel in duels])
+
+
+@router.post("/tell", dependencies=[require("play")])
+async def tell(request: Request, live: Named, told: Told) -> RecordedAnswer:
+    """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
+    make = partial(live.study.teller.answered, told.ticket, as_outcome(told.outcome), None)
+    event = await live.record(make)
+    request.app.state.metrics.answers.inc()
+    return recorded(request, event)
+
+
+@router.post("/skip", dependencies=[require("play")])
+async def skip(request: Request, live: Named, sent: TicketSent) -> RecordedAnswer:
+    """Record that a duel was seen and not answered; nothing is learned from it."""
+    return recorded(request, await live.record(partial(live.study.teller.skipped, sent.ticket)))
+
+
+@router.post("/retract")
+async def retract(
+    request: Request, live: Named, sent: TicketSent, role: str = require("play")
+) -> RecordedAnswer:
+    """Take back an answer: by the ticket of its duel, which its voter has, or by the id in `votes` (admin)."""
+    if role != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
+        raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
+    teller = live.study.teller
+    event = await live.work(teller.retracted, sent.ticket)
+    await live.work(teller.record, event)
+    return recorded(request, event)
+
+
+def shown(duel: Duel) -> DuelAnswer:
+    """Return a duel as it is answered."""
+    assert duel.ticket is not None
+    return DuelAnswer(left=duel.left, right=duel.right, ticket=duel.ticket, propensity=duel.propensity)
+
+
+def recorded(request: Request, event: Event) -> RecordedAnswer:
+    """Return that an event is on record; the log names its ticket's id, never the ticket."""
+    request.scope["state"]["ticket"] = getattr(event, "ticket", None)
+    return RecordedAnswer(late=isinstance(event, Answered) and event.late)

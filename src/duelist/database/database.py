@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import text
 
+from duelist.database.api_keys import ApiKeys
 from duelist.database.commits import Committer
 from duelist.database.engines import as_url, called, connect_to, plain_errors, reading, writing
 from duelist.database.journal import DatabaseJournal
@@ -46,6 +47,7 @@ class Database:
             self.engine = connect_to(url)
             prepare(self.engine, self.place)
         self.committer = Committer(self.engine, self.place)
+        self.api_keys = ApiKeys(self.engine, self.place)
         self._watcher: Any = None
         self._lock = Lock()
 

@@ -1,0 +1,130 @@
+"""Keys of the API: what programs show to a service, of which the database keeps digests alone."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from hashlib import sha256
+from hmac import compare_digest
+from time import time
+from typing import NamedTuple
+
+from sqlalchemy import Engine, text
+
+from duelist.database.engines import reading, writing
+from duelist.errors import ParameterError, UnknownNameError
+
+ROLES = ("read", "play", "admin")
+"""What a key may do; each may do what those before it may."""
+SECRET = re.compile(r"duelist_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+LONGEST_NAME = 200
+NOBODYS = bytes(32)
+"""A digest that no secret has, to compare with where there is none."""
+
+ADD = text(
+    "INSERT INTO api_keys (id, name, role, digest, created) VALUES (:id, :name, :role, :digest, :created)"
+)
+FIND = text("SELECT id, name, role, created, revoked, digest FROM api_keys WHERE id = :id")
+LIST = text("SELECT id, name, role, created, revoked FROM api_keys ORDER BY created, id")
+REVOKE = text("UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id")
+
+
+class ApiKey(NamedTuple):
+    """What is known of a key; its secret is not.
+
+    Examples
+    --------
+    >>> key = ApiKey("3f2a90c4d1b7", "kiosk in the hall", "play", created=1789000000.0, revoked=None)
+    >>> key.may("read"), key.may("admin")
+    (True, False)
+    """
+
+    id: str
+    name: str
+    role: str
+    created: float
+    """When it was made, in seconds since 1970."""
+    revoked: float | None
+    """When it was revoked; None if it was not."""
+
+    def may(self, role: str) -> bool:
+        """Return whether the key may do what needs a role."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+class ApiKeys:
+    """The keys of a database's API.
+
+    Parameters
+    ----------
+    engine : sqlalchemy.Engine
+        Connections to the database.
+    place : str
+        What the database is called in errors.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from duelist.database import Database
+    >>> with TemporaryDirectory() as folder, Database(f"{folder}/studies.db") as database:
+    ...     secret = database.api_keys.create("kiosk in the hall", "play")
+    ...     print(database.api_keys.find(secret).name)
+    ...     database.api_keys.revoke(database.api_keys.list()[0].id)
+    ...     print(database.api_keys.find(secret))
+    kiosk in the hall
+    None
+    """
+
+    def __init__(self, engine: Engine, place: str) -> None:
+        self._engine, self._place = engine, place
+
+    def create(self, name: str, role: str) -> str:
+        """Make a key and return its secret, which cannot be shown again.
+
+        Parameters
+        ----------
+        name : str
+            Whose key it is, for people.
+        role : str
+            "admin", "play" or "read".
+        """
+        if role not in ROLES:
+            raise UnknownNameError("role", role, ROLES)
+        if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            raise ParameterError(
+                f"the name of a key is a line of 1 to {LONGEST_NAME} characters; got {str(name)[:60]!r}."
+            )
+        identity = secrets.token_hex(6)
+        secret = f"duelist_{identity}_{secrets.token_urlsafe(32)}"
+        values = {"id": identity, "name": name, "role": role, "digest": digest(secret), "created": time()}
+        with writing(self._engine, self._place) as connection:
+            connection.execute(ADD, values)
+        return secret
+
+    def find(self, secret: str) -> ApiKey | None:
+        """Return the key of a secret; None if there is none, or it was revoked."""
+        form = SECRET.fullmatch(secret)
+        row = None
+        if form is not None:
+            with reading(self._engine, self._place) as connection:
+                row = connection.execute(FIND, {"id": form[1]}).one_or_none()
+        # the time it takes must not tell how much of a secret was right
+        same = compare_digest(digest(secret), NOBODYS if row is None else bytes(row.digest))
+        return ApiKey(*row[:5]) if row is not None and same and row.revoked is None else None
+
+    def list(self) -> Sequence[ApiKey]:
+        """Return all keys, the oldest first, those that were revoked too."""
+        with reading(self._engine, self._place) as connection:
+            return [ApiKey(*row) for row in connection.execute(LIST)]
+
+    def revoke(self, id: str) -> None:
+        """Let a key open nothing any more; to revoke it twice does no harm."""
+        known = [key.id for key in self.list()]
+        if id not in known:
+            raise UnknownNameError("key", id, known)
+        with writing(self._engine, self._place) as connection:
+            connection.execute(REVOKE, {"id": id, "now": time()})
+
+
+def digest(secret: str) -> bytes:
+    """Return what is kept of a secret: it is as long as its digest, so that a slow one would add nothing."""
+    return sha256(secret.encode(errors="surrogatepass")).digest()

@@ -1,0 +1,98 @@
+"""Open duels that all workers of a service share, so that a voter who meets two of them gets one duel."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, text
+
+from duelist.database.engines import reading, writing
+from duelist.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from duelist.database.database import Database
+
+# one statement, which holds the voter's row from looking to writing: of two workers one offers
+OFFER = text(
+    "INSERT INTO open_duels AS kept (study, voter, ticket, time) "
+    "SELECT id, :voter, :ticket, :now FROM studies WHERE name = :name "
+    "ON CONFLICT (study, voter) DO UPDATE SET "
+    "ticket = CASE WHEN :now - kept.time > :patience THEN excluded.ticket ELSE kept.ticket END, "
+    "time = CASE WHEN :now - kept.time > :patience THEN excluded.time ELSE kept.time END "
+    "RETURNING ticket"
+)
+STUDY = "study = (SELECT id FROM studies WHERE name = :name)"
+OF = text(f"SELECT ticket FROM open_duels WHERE {STUDY} AND voter = :voter AND NOT :now - time > :patience")
+CLOSE = text(f"DELETE FROM open_duels WHERE {STUDY} AND voter IN :voters").bindparams(
+    bindparam("voters", expanding=True)
+)
+EXPIRE = text(
+    f"DELETE FROM open_duels WHERE {STUDY} AND (:now - time > :patience OR (time, voter) <= "
+    f"(SELECT time, voter FROM open_duels WHERE {STUDY} ORDER BY time DESC, voter DESC OFFSET :most LIMIT 1))"
+)
+
+
+class SharedOpenDuels:
+    """The open duels of a study's voters in PostgreSQL: best effort, for a crash of the server forgets them.
+
+    Parameters
+    ----------
+    database : Database
+        A database of PostgreSQL; one machine's workers on SQLite remember their own.
+    name : str
+        The study.
+    """
+
+    def __init__(self, database: "Database", name: str) -> None:
+        if not database.is_shared:
+            raise ParameterError(f"{database.place}: open duels are shared in PostgreSQL alone.")
+        self._engine, self._place, self._name = database.engine, database.place, name
+
+    def offer(self, voter: str, ticket: str, now: float, patience: float) -> str:
+        """Open a duel for a voter, unless one is open; return the ticket of the one that is now.
+
+        Parameters
+        ----------
+        voter : str
+            Who is asked.
+        ticket : str
+            The duel that would be shown.
+        now : float
+            The time, in seconds.
+        patience : float
+            Seconds after which a duel is no longer open.
+        """
+        values = {"voter": voter, "ticket": ticket, "now": now, "patience": patience}
+        with writing(self._engine, self._place) as connection:
+            found = connection.execute(OFFER, {**values, "name": self._name}).scalar()
+        if found is None:
+            raise FileError(f"there is no study {self._name!r} in {self._place}; it was removed.")
+        return str(found)
+
+    def of(self, voter: str, now: float, patience: float) -> str | None:
+        """Return the ticket of a voter's open duel; None if there is none."""
+        values = {"voter": voter, "now": now, "patience": patience, "name": self._name}
+        with reading(self._engine, self._place) as connection:
+            ticket: str | None = connection.execute(OF, values).scalar()
+        return ticket
+
+    def close(self, voters: Collection[str]) -> None:
+        """Forget the duels of voters, which were answered or skipped."""
+        if voters:
+            with writing(self._engine, self._place) as connection:
+                connection.execute(CLOSE, {"voters": sorted(voters), "name": self._name})
+
+    def expire(self, now: float, patience: float, most: int = 100_000) -> int:
+        """Forget duels that were opened too long ago, and of too many the oldest; return how many.
+
+        Parameters
+        ----------
+        now : float
+            The time, in seconds.
+        patience : float
+            Seconds after which a duel is no longer open.
+        most : int, default 100_000
+            Duels that are kept.
+        """
+        values = {"now": now, "patience": patience, "most": most, "name": self._name}
+        with writing(self._engine, self._place) as connection:
+            return connection.execute(EXPIRE, values).rowcount

@@ -1,0 +1,110 @@
+"""Open duels of all workers in PostgreSQL: one voter has one, whoever asks for it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from duelist.checks.journals import BEGINNING
+from duelist.database import Database, SharedOpenDuels
+from duelist.errors import FileError, ParameterError
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def database(postgresql: str) -> Iterator[Database]:
+    with Database(postgresql) as database:
+        for name in ("tea", "cheese"):
+            database.journal(name).append([BEGINNING])
+        yield database
+
+
+@pytest.fixture
+def duels(database: Database) -> SharedOpenDuels:
+    return SharedOpenDuels(database, "tea")
+
+
+def test_an_open_duel_is_offered_again_until_it_is_too_old(duels: SharedOpenDuels) -> None:
+    assert duels.of("Ann", 100.0, PATIENCE) is None
+    assert duels.offer("Ann", "first", 100.0, PATIENCE) == "first"
+    assert duels.offer("Ann", "second", 130.0, PATIENCE) == "first"
+    assert duels.offer("Ben", "bens", 130.0, PATIENCE) == "bens"
+    # asking again does not make it younger
+    assert duels.offer("Ann", "third", 160.0, PATIENCE) == "first"
+    assert duels.of("Ann", 160.0, PATIENCE) == "first"
+    assert duels.of("Ann", 160.5, PATIENCE) is None
+    assert duels.offer("Ann", "fourth", 160.5, PATIENCE) == "fourth"
+    assert duels.of("Ann", 220.5, PATIENCE) == "fourth"
+
+
+def test_studies_do_not_share_duels(database: Database, duels: SharedOpenDuels) -> None:
+    others = SharedOpenDuels(database, "cheese")
+    duels.offer("Ann", "tea", 0.0, PATIENCE)
+    assert others.of("Ann", 0.0, PATIENCE) is None
+    assert others.offer("Ann", "cheese", 0.0, PATIENCE) == "cheese"
+    others.close(["Ann"])
+    assert others.expire(1e9, PATIENCE) == 0
+    assert duels.of("Ann", 0.0, PATIENCE) == "tea"
+
+
+def test_workers_who_offer_at_once_agree(postgresql: str, database: Database) -> None:
+    workers = 8
+    start, given = Barrier(workers), dict[int, list[str]]()
+
+    def work(worker: int, own: Database) -> None:
+        duels, mine = SharedOpenDuels(own, "tea"), list[str]()
+        for voter in range(20):
+            start.wait()
+            mine.append(duels.offer(f"voter {voter}", f"{worker}-{voter}", 0.0, PATIENCE))
+        given[worker] = mine
+
+    databases = [Database(postgresql) for _ in range(workers)]
+    threads = [Thread(target=work, args=numbered) for numbered in enumerate(databases)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in databases:
+        one.close()
+    assert len(given) == workers
+    assert all(mine == given[0] for mine in given.values())
+    assert [int(ticket.partition("-")[2]) for ticket in given[0]] == list(range(20))
+
+
+def test_closed_duels_are_forgotten(duels: SharedOpenDuels) -> None:
+    for voter in ("Ann", "Ben", "Cem; DROP TABLE open_duels", "Dörte"):
+        duels.offer(voter, f"of {voter}", 0.0, PATIENCE)
+    duels.close([])
+    duels.close({"Ann", "Cem; DROP TABLE open_duels", "nobody"})
+    left = [duels.of(voter, 0.0, PATIENCE) for voter in ("Ann", "Ben", "Cem; DROP TABLE open_duels", "Dörte")]
+    assert left == [None, "of Ben", None, "of Dörte"]
+
+
+def test_old_duels_expire_and_of_too_many_the_oldest(duels: SharedOpenDuels) -> None:
+    for number in range(10):
+        duels.offer(f"voter {number}", str(number), float(number // 2), PATIENCE)
+    assert duels.expire(62.0, PATIENCE) == 4  # opened at 0 and 1; those at 2 are just in time
+    assert duels.expire(62.0, PATIENCE, most=6) == 0
+    assert duels.expire(62.0, PATIENCE, most=3) == 3
+    left = [number for number in range(10) if duels.of(f"voter {number}", 4.0, PATIENCE) is not None]
+    assert left == [7, 8, 9]
+    assert duels.expire(62.0, PATIENCE, most=0) == 3
+
+
+def test_a_study_that_was_removed_has_no_open_duels(database: Database, duels: SharedOpenDuels) -> None:
+    duels.offer("Ann", "first", 0.0, PATIENCE)
+    database.remove("tea")
+    with pytest.raises(FileError, match="there is no study 'tea'"):
+        duels.offer("Ann", "second", 0.0, PATIENCE)
+    database.journal("tea").append([BEGINNING])
+    assert duels.of("Ann", 0.0, PATIENCE) is None
+
+
+def test_sqlite_shares_no_open_duels(tmp_path: Path) -> None:
+    with (
+        Database(tmp_path / "studies.db") as database,
+        pytest.raises(ParameterError, match="in PostgreSQL alone"),
+    ):
+        SharedOpenDuels(database, "tea")

@@ -23,8 +23,9 @@ from duelist.service.warming import open_all
 ABOUT = """
 Show two options, see which is preferred, find the best while rarely showing a bad one.
 
-A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **ticket**; `tell` brings the ticket back with the side
-that was preferred. What was answered with 200 is on disk, and is counted once however often it is sent.
+A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **ticket**; `tell` brings the
+ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
+however often it is sent.
 """
 
 
@@ -43,8 +44,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    for module in (studies, voting, health):
-        app.include_router(module.router)
+    for router in (voting.router, studies.router, health.router, health.guarded):
+        app.include_router(router)
     answer_errors(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     return app

@@ -1,6 +1,6 @@
 """Work for many requests at once: a thread commits or fetches while the next ones gather.
 
-A request that is cancelled takes nothing back: its events were handed over, and are committed with the others.
+A request that is cancelled takes nothing back: its events were handed over, and are committed like others.
 """
 
 import asyncio

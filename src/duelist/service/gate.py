@@ -1,4 +1,4 @@
-"""What every request passes on its way in and out: where it may come from, how large it is, and its record."""
+"""What every request passes: where it may come from, how large it may be, and the record of it."""
 
 from collections import OrderedDict
 from time import perf_counter
@@ -126,8 +126,7 @@ class Gate:
 
     def _record(self, scope: Any, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "unknown")
-        self._metrics.requests.labels(route, str(status)).inc()
-        self._metrics.seconds.labels(route).observe(seconds)
+        self._metrics.answered(route, status, seconds)
         if self._settings.logs:
             state = scope.get("state", {})
             write_line(

@@ -31,9 +31,7 @@ class LiveStudy:
         self.study, self.journal, self._live = study, journal, live
         self._fetch = Fetch(self._catch_up, live.threads)
 
-    async def ask(
-        self, voter: str | None, n: int, context: Any = None, features: Any = None
-    ) -> list[Duel]:
+    async def ask(self, voter: str | None, n: int, context: Any = None, features: Any = None) -> list[Duel]:
         """Return n duels to show next."""
         await self.refresh()
         return await self._at_once(self.study.ask, voter=voter, n=n, context=context, features=features)

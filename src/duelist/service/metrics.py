@@ -16,6 +16,7 @@ class Metrics:
         self.seconds = Histogram(
             "request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, **named
         )
+        self._routes: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
         self.answers = Counter("answers", "Answers recorded.", **named)
         self.commit_seconds = Histogram(
             "commit_seconds", "Seconds that a commit took.", buckets=SECONDS, **named
@@ -24,6 +25,15 @@ class Metrics:
             "commit_events", "Events committed together.", buckets=TOGETHER, **named
         )
         self.studies = Gauge("studies", "Studies that are open in this worker.", **named)
+
+    def answered(self, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        known = self._routes.get((route, status))
+        if known is None:
+            known = self.requests.labels(route, str(status)), self.seconds.labels(route)
+            self._routes[route, status] = known
+        known[0].inc()
+        known[1].observe(seconds)
 
     def committed(self, events: int, seconds: float) -> None:
         """Count a commit."""

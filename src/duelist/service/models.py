@@ -42,7 +42,9 @@ class ArmSent(Sent):
 class LearnerSent(BaseModel):
     """A learner of the catalogue by its name, with its hyperparameters beside it."""
 
-    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [{"name": "RUCB", "alpha": 0.51}]})
+    model_config = ConfigDict(
+        extra="allow", json_schema_extra={"examples": [{"name": "RUCB", "alpha": 0.51}]}
+    )
     name: Label
 
 
@@ -111,9 +113,7 @@ class DuelsAnswer(Answer):
 class Told(Sent):
     """Which side of a duel was preferred."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"ticket": "q1Zb…", "outcome": "left"}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ticket": "q1Zb…", "outcome": "left"}]})
     ticket: Ticket
     outcome: Literal["left", "right", "tie"] | Annotated[float, Field(ge=0.0, le=1.0)]
     """Or a number from 0 (right wins) to 1 (left wins)."""
@@ -196,7 +196,12 @@ class InterleaveSent(Sent):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"ticket": "q1Zb…", "rankings": {"a": ["d1", "d2"], "c": ["d2", "d3"]}, "length": 10, "page": 1}
+                {
+                    "ticket": "q1Zb…",
+                    "rankings": {"a": ["d1", "d2"], "c": ["d2", "d3"]},
+                    "length": 10,
+                    "page": 1,
+                }
             ]
         }
     )

@@ -96,9 +96,8 @@ def arms_of(choices: NamedArms | Knobs) -> list[ArmAnswer]:
     """Return all arms, those that are retired too."""
     if isinstance(choices, Knobs):
         return []
-    return [
-        ArmAnswer(**choices.about(name)._asdict(), retired=not choices.is_active(name)) for name in choices.names
-    ]
+    active = set(choices.shown)
+    return [ArmAnswer(**choices.about(name)._asdict(), retired=name not in active) for name in choices.names]
 
 
 def as_answer(verdict: Verdict) -> VerdictAnswer:

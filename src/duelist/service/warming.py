@@ -1,5 +1,7 @@
 """What a service does before it is ready: open its studies, and have their learners compiled."""
 
+from typing import Any
+
 from fastapi import FastAPI
 
 from duelist.errors import DuelistError
@@ -7,9 +9,6 @@ from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
 from duelist.service.logs import write_line
 from duelist.study import Study
-from duelist.study.choices import NamedArms
-from duelist.duel import Duel
-from typing import Any
 
 
 async def open_all(app: FastAPI) -> None:

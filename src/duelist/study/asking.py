@@ -1,7 +1,6 @@
 """Which duel to show: what the learner asks, of choices that differ, and not the same pair again."""
 
 import os
-from dataclasses import replace
 from time import time
 from typing import Any
 
@@ -112,7 +111,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
         duel = leader_and_rival(arms, fold.best(menu), rng)._replace(context=duel.context)
     if pair_of(duel.left, duel.right) not in seen or fold.in_contexts:
         return duel
-    far = replace(menu, open={**menu.open, **dict.fromkeys(seen, FAR)})
+    far = menu.with_open({**menu.open, **dict.fromkeys(seen, FAR)})
     duel = fold.player.ask(far, rng)
     if pair_of(duel.left, duel.right) not in seen:
         return duel

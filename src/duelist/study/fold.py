@@ -1,7 +1,6 @@
 """The fold of a journal: what a study knows, as a function of its events and of nothing else."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -130,7 +129,7 @@ class Fold:
             return Actions(self.k, context, features, self_duels=False)
         if self._arms is None:
             self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.wins)
-        return replace(self._arms, open=dict(open_pairs)) if open_pairs else self._arms
+        return self._arms.with_open(open_pairs) if open_pairs else self._arms
 
     def begin_anew(self, events: Iterable[Recorded]) -> None:
         """Let the learner begin, without arms that were retired, and learn from what was counted before."""

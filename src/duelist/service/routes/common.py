@@ -1,8 +1,8 @@
 """What the routes share: the study that a path names."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Path, Request
 
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.service.gate import Refused
@@ -17,7 +17,7 @@ def live_studies(request: Request) -> LiveStudies:
     return live
 
 
-async def named_study(request: Request, name: Name) -> LiveStudy:
+async def named(request: Request, name: Name) -> LiveStudy:
     """Return the study of a path, or answer that there is none."""
     try:
         return await live_studies(request).find(name)
@@ -30,6 +30,3 @@ def require_few(request: Request, arms: int) -> None:
     most = request.app.state.settings.most_arms
     if arms > most:
         raise ParameterError(f"a study has at most {most:,} arms here; got {arms:,}.")
-
-
-Named: Any = Annotated[LiveStudy, Depends(named_study)]

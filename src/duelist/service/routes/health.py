@@ -5,10 +5,11 @@ from fastapi.responses import JSONResponse
 
 from duelist.errors import DuelistError
 from duelist.kernels.live import BACKGROUND
-from duelist.service.access import require
+from duelist.service.access import GuardedRoute, allowed
 from duelist.service.models import Answer
 
 router = APIRouter(tags=["operations"])
+guarded = APIRouter(tags=["operations"], route_class=GuardedRoute)
 
 
 class Health(Answer):
@@ -50,7 +51,7 @@ async def readyz(request: Request) -> Response:
     return JSONResponse(found.model_dump(), 200 if ready else 503)
 
 
-@router.get("/metrics", dependencies=[require("read")], response_class=Response)
+@guarded.get("/metrics", **allowed("read"), response_class=Response)
 async def metrics(request: Request) -> Response:
     """Return counts of this worker, for Prometheus."""
     request.app.state.metrics.studies.set(len(request.app.state.live))

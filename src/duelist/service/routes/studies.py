@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from duelist.errors import ConflictError, ParameterError
 from duelist.protocols import Learner
 from duelist.registry import build_learner
-from duelist.service.access import require
+from duelist.service.access import GuardedRoute, allowed
 from duelist.service.failures import responses
 from duelist.service.followed import FollowedJournal
 from duelist.service.models import (
@@ -18,18 +18,18 @@ from duelist.service.models import (
     StudiesAnswer,
     StudySent,
 )
-from duelist.service.routes.common import Named, live_studies, require_few
+from duelist.service.routes.common import Name, live_studies, named, require_few
 from duelist.service.summary import StudyAnswer, summarize
 from duelist.study import Arm, Knob, Study
 from duelist.study.storage import DifferentStudyError
 
-router = APIRouter(prefix="/api/studies", tags=["studies"], responses=responses())
+router = APIRouter(route_class=GuardedRoute, prefix="/api/studies", tags=["studies"], responses=responses())
 CREATED: dict[int | str, dict[str, Any]] = {
     200: {"model": StudyAnswer, "description": "A study of this name is there, and began alike."}
 }
 
 
-@router.post("", dependencies=[require("admin")], status_code=201, responses=CREATED | responses(409))
+@router.post("", **allowed("admin"), status_code=201, responses=CREATED | responses(409))
 async def create(request: Request, response: Response, sent: StudySent) -> StudyAnswer:
     """Begin a study; one that is there and began alike is answered with 200."""
     require_few(request, 0 if sent.arms is None else len(sent.arms))
@@ -41,50 +41,55 @@ async def create(request: Request, response: Response, sent: StudySent) -> Study
     return await live.work(summarize, sent.name, live.study)
 
 
-@router.get("", dependencies=[require("read")])
+@router.get("", **allowed("read"))
 async def list_all(request: Request) -> StudiesAnswer:
     """Return the names of all studies."""
     live = live_studies(request)
     return StudiesAnswer(studies=await live.in_thread(live.database.names))
 
 
-@router.get("/{name}", dependencies=[require("read")], responses=responses(404))
-async def read(name: str, live: Named) -> StudyAnswer:
+@router.get("/{name}", **allowed("read"), responses=responses(404))
+async def read(request: Request, name: Name) -> StudyAnswer:
     """Say what a study is about, who leads, and whether there are enough votes."""
+    live = await named(request, name)
     return await live.work(summarize, name, live.study)
 
 
-@router.delete("/{name}", dependencies=[require("admin")], status_code=204, responses=responses(404))
-async def remove(request: Request, name: str, live: Named) -> None:
+@router.delete("/{name}", **allowed("admin"), status_code=204, responses=responses(404))
+async def remove(request: Request, name: Name) -> None:
     """Remove a study with all its votes, for ever."""
     await live_studies(request).remove(name)
 
 
-@router.post("/{name}/close", dependencies=[require("admin")], responses=responses(404))
-async def close(name: str, live: Named) -> StudyAnswer:
+@router.post("/{name}/close", **allowed("admin"), responses=responses(404))
+async def close(request: Request, name: Name) -> StudyAnswer:
     """End a study: it can be read, but asks and records no more."""
+    live = await named(request, name)
     await live.work(live.study.close)
     return await live.work(summarize, name, live.study)
 
 
-@router.post("/{name}/arms", dependencies=[require("admin")], responses=responses(404, 409))
-async def add_arm(request: Request, name: str, live: Named, sent: ArmSent) -> StudyAnswer:
+@router.post("/{name}/arms", **allowed("admin"), responses=responses(404, 409))
+async def add_arm(request: Request, name: Name, sent: ArmSent) -> StudyAnswer:
     """Add an arm, or bring a retired one back with all its votes."""
+    live = await named(request, name)
     require_few(request, live.study.live.fold.k + 1)
     await live.work(live.study.add_arm, as_arm(sent))
     return await live.work(summarize, name, live.study)
 
 
-@router.post("/{name}/arms/retire", dependencies=[require("admin")], responses=responses(404, 409))
-async def retire_arm(name: str, live: Named, sent: NameSent) -> StudyAnswer:
+@router.post("/{name}/arms/retire", **allowed("admin"), responses=responses(404, 409))
+async def retire_arm(request: Request, name: Name, sent: NameSent) -> StudyAnswer:
     """Show an arm no more; its votes stay on record."""
+    live = await named(request, name)
     await live.work(live.study.retire_arm, sent.name)
     return await live.work(summarize, name, live.study)
 
 
-@router.post("/{name}/learner", dependencies=[require("admin")], responses=responses(404, 409))
-async def change_learner(name: str, live: Named, sent: LearnerChange) -> StudyAnswer:
+@router.post("/{name}/learner", **allowed("admin"), responses=responses(404, 409))
+async def change_learner(request: Request, name: Name, sent: LearnerChange) -> StudyAnswer:
     """Let another learner go on, which learns from all that was answered before."""
+    live = await named(request, name)
     await live.work(live.study.change_learner, built(sent.learner), sent.context, sent.features)
     return await live.work(summarize, name, live.study)
 

@@ -8,10 +8,12 @@ from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
+    Clicked,
     Closed,
     Created,
     Event,
     LearnerChanged,
+    NumberedList,
     Retracted,
     Skipped,
 )
@@ -33,6 +35,7 @@ SIDES = st.tuples(ARMS, ARMS) | st.integers(1, 4).flatmap(
     lambda d: st.tuples(*[st.lists(FINITE, min_size=d, max_size=d)] * 2)
 )
 CHANCES = st.floats(0.0, 1.0, exclude_min=True)
+PLACES = st.sets(st.integers(0, 2**40), min_size=1, max_size=5).map(lambda places: tuple(sorted(places)))
 
 
 @st.composite
@@ -50,6 +53,36 @@ def answers(draw: st.DrawFn) -> Answered:
         note=draw(PLAIN),
         context=draw(PLAIN),
         learner=draw(st.integers(0, 3)),
+        late=draw(st.booleans()),
+        clicked=draw(st.none() | PLACES),
+        time=draw(TIMES),
+    )
+
+
+@st.composite
+def clicks(draw: st.DrawFn) -> Clicked:
+    left = draw(st.lists(st.integers(0, 9), unique=True, min_size=1))
+    right = draw(st.lists(st.integers(5, 14), unique=True))
+    documents = draw(st.permutations(sorted({*left, *right})))[: draw(st.integers(1, 9))]
+    n = len(documents)
+    places = draw(st.sets(st.integers(0, n - 1), min_size=1))
+    sides = draw(SIDES)
+    return Clicked(
+        ticket=draw(TICKETS),
+        left=sides[0],
+        right=sides[1],
+        shown=NumberedList(
+            tuple(left),
+            tuple(right),
+            tuple(documents),
+            tuple(draw(st.lists(st.integers(-1, 1), min_size=n, max_size=n))),
+            tuple(draw(st.lists(CHANCES, min_size=n, max_size=n))),
+        ),
+        places=tuple(sorted(places)),
+        voter=draw(st.none() | NAMES),
+        propensity=draw(st.none() | st.tuples(CHANCES, CHANCES)),
+        round=draw(st.none() | FINITE),
+        note=draw(PLAIN),
         late=draw(st.booleans()),
         time=draw(TIMES),
     )
@@ -73,12 +106,14 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         choices=OBJECTS,
         package=NAMES,
         example=OBJECTS,
+        interleaving=NAMES,
         time=TIMES,
     ),
     st.builds(ArmAdded, arm=NAMES, time=TIMES),
     st.builds(ArmRetired, arm=NAMES, time=TIMES),
     st.builds(LearnerChanged, learner=OBJECTS, example=OBJECTS, time=TIMES),
     answers(),
+    clicks(),
     skips(),
     st.builds(Retracted, ticket=TICKETS, time=TIMES),
     st.builds(Closed, time=TIMES),

@@ -1,7 +1,8 @@
 """Studies: a learner at work for people and services, the fold of a journal."""
 
+from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
 from duelist.study.study import Study
 from duelist.study.votes import Vote
 
-__all__ = ["Knob", "Study", "Vote"]
+__all__ = ["Knob", "ShownList", "Study", "Vote"]

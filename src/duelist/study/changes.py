@@ -9,10 +9,37 @@ from duelist.card import card_of
 from duelist.errors import ParameterError
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.protocols import Learner
-from duelist.study.choices import NamedArms, as_name
+from duelist.study.choices import NamedArms, as_name, require_named
 from duelist.study.contexts import example_of
-from duelist.study.fold import Fold, require_named
+from duelist.study.fold import Fold
 from duelist.study.learner_record import require_learner, write_learner
+from duelist.study.reading import Reading
+from duelist.study.telling import Teller
+
+
+class Changing(Reading):
+    """The part of a study that changes what is shown, and who chooses it."""
+
+    teller: Teller
+    _learners: list[Learner[Any]]
+
+    def add_arm(self, name: str) -> None:
+        """Add an arm, or bring a retired one back with all its votes."""
+        self.teller.record(added(self._now(), name))
+
+    def retire_arm(self, name: str) -> None:
+        """Show an arm no more; its votes stay on record."""
+        event = retired(self._now(), name)
+        if event is not None:
+            self.teller.record(event)
+
+    def change_learner(
+        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
+    ) -> None:
+        """Let another learner go on, which learns from all that was answered before."""
+        event = changed(self._now(), learner, context, features)
+        self._learners.append(learner)
+        self.teller.record(event)
 
 
 def added(fold: Fold, name: str) -> ArmAdded:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from duelist.errors import FileError, ParameterError, UnknownNameError
-from duelist.study.knobs import Knobs, read_table
+from duelist.study.knobs import Knob, Knobs, as_knobs, read_table
 
 LONGEST = 1000
 """Characters of a name."""
@@ -108,6 +108,15 @@ def as_name(field: str, name: object) -> str:
     return composed
 
 
+def as_choices(arms: Sequence[str] | None, knobs: Knobs | Mapping[str, Knob] | None) -> NamedArms | Knobs:
+    """Return what a study is about: either arms or knobs."""
+    if arms is not None and knobs is None:
+        return NamedArms(arms)
+    if knobs is not None and arms is None:
+        return as_knobs(knobs)
+    raise ParameterError("a study is about arms or about knobs: Study(arms=[...]).")
+
+
 def read_choices(content: dict[str, Any]) -> "NamedArms | Knobs":
     """Return the choices that `as_json` wrote."""
     if content.keys() == {"arms"} and isinstance(content["arms"], list):
@@ -115,3 +124,10 @@ def read_choices(content: dict[str, Any]) -> "NamedArms | Knobs":
     if content.keys() == {"knobs"} and isinstance(content["knobs"], dict):
         return read_table(content["knobs"], "knobs")
     raise FileError(f"choices are either arms or knobs; got {', '.join(content) or 'none'}.")
+
+
+def require_named(choices: NamedArms | Knobs) -> NamedArms:
+    """Return choices that are arms; refuse to add or retire knobs."""
+    if not isinstance(choices, NamedArms):
+        raise ParameterError("a study of knobs has no arms to add or retire; change the file of knobs.")
+    return choices

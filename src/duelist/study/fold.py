@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from duelist.card import card_of
-from duelist.errors import DuelistError, FileError, ParameterError
+from duelist.errors import DuelistError, FileError
 from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
+    Clicked,
     Closed,
     Created,
     Event,
@@ -21,10 +22,11 @@ from duelist.journal import (
 )
 from duelist.menus import Actions, Arms, Menu
 from duelist.protocols import Learner
-from duelist.study.choices import NamedArms, read_choices
+from duelist.study.choices import NamedArms, read_choices, require_named
 from duelist.study.columns import Columns, columns_of
 from duelist.study.knobs import Knobs
 from duelist.study.luck import Luck
+from duelist.study.pending import PendingClicks
 from duelist.study.player import Player, as_told
 from duelist.study.tally import Tally
 
@@ -68,6 +70,7 @@ class Fold:
         """Whether an arm was ever added or retired."""
         self.tally = Tally(self.k)
         self.luck = Luck(created.seed)
+        self.pending = PendingClicks()
         self.last = Recorded(0, created)
         self.closed = False
         self.stuck = False
@@ -154,8 +157,12 @@ class Fold:
                 return
             event = recorded.event
             if type(event) is Answered:
+                self.pending.close(event.ticket)
                 if not self.left_out or event.ticket not in self.left_out:
                     answers.append(recorded)
+            elif type(event) is Clicked:
+                self._check_sides(recorded.seq, event)
+                self.pending.add(event)
             else:
                 self._learn(answers)
                 answers = []
@@ -191,7 +198,7 @@ class Fold:
                     self._check_sides(seq, event)
         return columns
 
-    def _check_sides(self, seq: int, event: Answered | Skipped) -> None:
+    def _check_sides(self, seq: int, event: Answered | Clicked | Skipped) -> None:
         for side in (event.left, event.right):
             if type(side) is int and side < self.k:
                 continue
@@ -204,6 +211,7 @@ class Fold:
         try:
             if isinstance(event, Skipped):
                 self._check_sides(seq, event)
+                self.pending.close(event.ticket)
                 self.tally.note_skipped(event)
             elif isinstance(event, ArmAdded):
                 self._add_arm(event.arm)
@@ -237,10 +245,3 @@ class Fold:
         self.arms_changed = True
         if self._player is not None:
             self.stuck = not self._player.eliminate(arm)
-
-
-def require_named(choices: NamedArms | Knobs) -> NamedArms:
-    """Return choices that are arms; refuse to add or retire knobs."""
-    if not isinstance(choices, NamedArms):
-        raise ParameterError("a study of knobs has no arms to add or retire; change the file of knobs.")
-    return choices

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.errors import DuelistError, StorageError
-from duelist.journal import Created, Journal, Recorded
+from duelist.journal import Clicked, Created, Journal, Recorded
 from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
@@ -48,6 +48,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     answers: int
     repeats: int
     voters: dict[str, list[tuple[int, int, int]]]
+    pending: list[Clicked]
     arrays: list[Packed]  # the tally's, then the learner's state
 
 
@@ -143,6 +144,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
             voter: [(*pair, times) for pair, times in seen.items()]
             for voter, seen in fold.tally.voters.items()
         },
+        pending=list(fold.pending),
         arrays=[
             packed(array)
             for array in (fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state)
@@ -167,6 +169,8 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
     for voter, seen in snapshot.voters.items():
         fold.tally.voters[voter] = {(lower, upper): times for lower, upper, times in seen}
+    for clicks in snapshot.pending:
+        fold.pending.add(clicks)
     fold.player.state = type(fold.player.state)(*map(unpacked, state))
     return fold
 

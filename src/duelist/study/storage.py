@@ -26,6 +26,7 @@ SAID = {
     "choices": "arms or knobs",
     "example": "context",
     "patience": "patience",
+    "interleaving": "interleaving",
 }
 """What must be the same when a study goes on with a journal, in words."""
 

@@ -4,19 +4,20 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import msgspec
 from fastapi import FastAPI
 
 from duelist import __version__
 from duelist.database import Database
+from duelist.errors import DuelistError
 from duelist.service.access import Access
 from duelist.service.failures import answer_errors
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
+from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
-from duelist.service.routes import health, studies, voting
+from duelist.service.routes import health, lists, results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
 from duelist.service.warming import open_all
 
@@ -27,6 +28,10 @@ A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **
 ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
 however often it is sent.
 """
+
+
+SETTLING = 15.0
+"""Seconds between two looks for clicks that are due."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -44,7 +49,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.settings, app.state.metrics = settings, metrics
-    for router in (voting.router, studies.router, health.router, health.guarded):
+    for router in (
+        voting.router,
+        lists.router,
+        studies.router,
+        results.router,
+        health.router,
+        health.guarded,
+    ):
         app.include_router(router)
     answer_errors(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
@@ -59,13 +71,19 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     app.state.live = LiveStudies(database, app.state.metrics.committed)
     app.state.access = Access(database, settings.is_open)
     app.state.opened = False
-    opening = asyncio.create_task(open_all(app))
+    tasks = [asyncio.create_task(open_all(app)), asyncio.create_task(settle_regularly(app))]
     yield
-    opening.cancel()
-    await asyncio.gather(opening, return_exceptions=True)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     await app.state.live.close()
 
 
-def encode_settings(settings: Settings) -> dict[str, Any]:
-    """Return the environment of worker processes."""
-    return {VARIABLE: msgspec.json.encode(settings).decode()}
+async def settle_regularly(app: FastAPI) -> None:
+    """Settle clicks that are due, also where nobody asks any more."""
+    while True:
+        await asyncio.sleep(SETTLING)
+        try:
+            await app.state.live.settle()
+        except DuelistError as error:
+            write_line(level="error", error=type(error).__name__, detail=str(error))

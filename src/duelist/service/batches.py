@@ -4,7 +4,7 @@ A request that is cancelled takes nothing back: its events were handed over, and
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from time import perf_counter
 
@@ -25,10 +25,19 @@ class Commits:
         Where that is done.
     observe : callable
         Is told how many events were committed together, and in how many seconds.
+    afterwards : callable
+        Is called in the thread with what was committed, before anybody is told.
     """
 
-    def __init__(self, database: Database, threads: Executor, observe: Observer) -> None:
+    def __init__(
+        self,
+        database: Database,
+        threads: Executor,
+        observe: Observer,
+        afterwards: Callable[[Sequence[Request]], None],
+    ) -> None:
         self._database, self._threads, self._observe = database, threads, observe
+        self._afterwards = afterwards
         self._waiting: list[tuple[Request, asyncio.Future[None]]] = []
         self._task: asyncio.Task[None] | None = None
 
@@ -47,12 +56,16 @@ class Commits:
             batch, self._waiting = self._waiting, []
             requests = [request for request, _ in batch]
             started = perf_counter()
-            await loop.run_in_executor(self._threads, self._database.committer.commit, requests)
+            await loop.run_in_executor(self._threads, self._commit, requests)
             self._observe(sum(len(one.recorded) for one in requests), perf_counter() - started)
             for _, done in batch:
                 if not done.done():  # who was cancelled does not wait any more
                     done.set_result(None)
         self._task = None
+
+    def _commit(self, requests: Sequence[Request]) -> None:
+        self._database.committer.commit(requests)
+        self._afterwards(requests)
 
     async def finish(self) -> None:
         """Wait until all that was handed over is committed."""

@@ -2,14 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from time import time
 from typing import Any, ParamSpec, TypeVar
 
 from duelist.database import Database
+from duelist.database.commits import Request
+from duelist.database.open_duels import SharedOpenDuels
 from duelist.duel import Duel
-from duelist.errors import RemovedError, UnknownNameError
-from duelist.journal import Event, RepeatedEventError
+from duelist.errors import RemovedError, StorageError, UnknownNameError
+from duelist.journal import Answered, Event, RepeatedEventError, Skipped
 from duelist.service.batches import Commits, Fetch, Observer
 from duelist.service.followed import FollowedJournal
 from duelist.study import Study
@@ -30,11 +35,34 @@ class LiveStudy:
     def __init__(self, study: Study, journal: FollowedJournal, live: "LiveStudies") -> None:
         self.study, self.journal, self._live = study, journal, live
         self._fetch = Fetch(self._catch_up, live.threads)
+        database = journal.database
+        self._shared = SharedOpenDuels(database, journal.name) if database.is_shared else None
 
     async def ask(self, voter: str | None, n: int, context: Any = None, features: Any = None) -> list[Duel]:
-        """Return n duels to show next."""
+        """Return n duels to show next; clicks that are due are settled before."""
         await self.refresh()
-        return await self._at_once(self.study.ask, voter=voter, n=n, context=context, features=features)
+        for event in self.study.collector.due(time(), voter):
+            await self.record(lambda event=event: event)
+        if voter is not None and n == 1 and context is None and self._shared is not None:
+            return [await self._ask_once(voter, self._shared)]
+        return await self._at_once(self.study.asker.ask, voter, n, context, features)
+
+    async def _ask_once(self, voter: str, shared: SharedOpenDuels) -> Duel:
+        """Return the one duel that is open for a voter, whichever worker asked it."""
+        asker, patience = self.study.asker, self.study.live.fold.created.patience
+        known = await self._live.in_thread(shared.of, voter, time(), patience)
+        duel = None if known is None else await self._live.in_thread(asker.adopt, voter, known)
+        while duel is None:
+            [asked] = await self._at_once(asker.ask, voter, 1, None, None)
+            offered = await self._live.in_thread(shared.offer, voter, str(asked.ticket), time(), patience)
+            if offered == asked.ticket:
+                return asked
+            await self._at_once(asker.withdraw, voter)
+            duel = await self._live.in_thread(asker.adopt, voter, offered)
+            if duel is None:
+                # it was answered, and the worker that knew of it is gone
+                await self._live.in_thread(shared.close, [voter])
+        return duel
 
     async def record(self, make: Callable[[], Event]) -> Event:
         """Write the event that `make` makes, durably, and learn from it; return it."""
@@ -97,7 +125,7 @@ class LiveStudies:
     def __init__(self, database: Database, observe: Observer) -> None:
         self.database = database
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
-        self.commits = Commits(database, self.threads, observe)
+        self.commits = Commits(database, self.threads, observe, self._close_duels)
         self.worker = int.from_bytes(os.urandom(4))
         """Tells the luck of workers apart."""
         self._studies: dict[str, LiveStudy] = {}
@@ -106,6 +134,25 @@ class LiveStudies:
     def __len__(self) -> int:
         """Return how many studies are open here."""
         return len(self._studies)
+
+    def _close_duels(self, requests: Sequence[Request]) -> None:
+        """Let voters go on who have answered; where that fails, their duels expire."""
+        if not self.database.is_shared:
+            return
+        voters: defaultdict[str, set[str]] = defaultdict(set)
+        for request in requests:
+            for _, event in request.recorded:
+                if isinstance(event, Answered | Skipped) and event.voter is not None:
+                    voters[request.name].add(event.voter)
+        for name, gone in voters.items():
+            with suppress(StorageError):
+                SharedOpenDuels(self.database, name).close(gone)
+
+    async def settle(self) -> None:
+        """Settle the clicks that are due in all studies."""
+        for study in list(self._studies.values()):
+            for event in study.study.collector.due(time()):
+                await study.record(lambda event=event: event)
 
     async def find(self, name: str) -> LiveStudy:
         """Return a study by its name."""

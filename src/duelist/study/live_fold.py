@@ -60,6 +60,10 @@ class LiveFold:
             self._snapshots.take(self.fold)
         return self.fold
 
+    def has_answer(self, ticket: str) -> bool:
+        """Return whether a ticket was answered or skipped."""
+        return bool(self._journal.read(keys=[ticket]))
+
     def luck(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""
         self._asks += 1

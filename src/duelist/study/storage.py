@@ -31,6 +31,10 @@ SAID = {
 """What must be the same when a study goes on with a journal, in words."""
 
 
+class DifferentStudyError(ParameterError):
+    """The journal holds a study that began otherwise."""
+
+
 def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
     """Return a journal: the one given, the file or database of a path, or memory."""
     if journal is None:
@@ -85,7 +89,7 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
     for field, word in SAID.items():
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
-            raise ParameterError(
+            raise DifferentStudyError(
                 f"{journal} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
                 "as it is by Study.open, or choose another path."
             )

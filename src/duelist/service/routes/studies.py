@@ -36,7 +36,9 @@ async def create(request: Request, response: Response, sent: StudySent) -> Study
     try:
         live, is_new = await live_studies(request).create(sent.name, lambda journal: begun(sent, journal))
     except DifferentStudyError as error:
-        raise ConflictError(str(error)) from error
+        raise ConflictError(
+            f"there is a study named {sent.name!r} that began otherwise; choose another name."
+        ) from error
     response.status_code = 201 if is_new else 200
     return await live.work(summarize, sent.name, live.study)
 

@@ -121,8 +121,8 @@ class MissingPackageError(DuelistError, ImportError):
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number, or too small a one."""
-    if not isinstance(value, Integral) or value < least:
+    """Refuse what is not a whole number, such as True, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
@@ -148,6 +148,14 @@ def require_positive(name: str, value: object) -> None:
         number = inf
     if not 0.0 < number < inf:
         raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
+
+
+def require_above(name: str, value: object, bound: float, reason: str, usual: float) -> None:
+    """Refuse what is not a finite number above a bound; `reason` says why there is one."""
+    if not bound < number_or_nan(value) < inf:
+        raise ParameterError(
+            f"{name} must exceed {bound:g} ({reason}); got {value!r}. Try the default, {usual}."
+        )
 
 
 def number_or_nan(value: object) -> float:

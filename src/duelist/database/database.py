@@ -17,7 +17,9 @@ from duelist.errors import ParameterError, UnknownNameError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 NAMES = text("SELECT name FROM studies WHERE last > 0 ORDER BY name")
-REMOVE = text("DELETE FROM studies WHERE name = :name")
+NUMBER = text("SELECT id FROM studies WHERE name = :name")
+REMOVE = text("DELETE FROM studies WHERE id = :study")
+CLOSE_ALL = text("DELETE FROM open_duels WHERE study = :study")
 
 
 class Database:
@@ -68,8 +70,12 @@ class Database:
     def remove(self, name: str) -> None:
         """Remove a study with all its events, for ever; one made under its name later is another."""
         with writing(self.engine, self.place) as connection:
-            if connection.execute(REMOVE, {"name": name}).rowcount == 0:
+            number = connection.execute(NUMBER, {"name": name}).scalar()
+            if number is None:
                 raise UnknownNameError("study", name, self.names())
+            connection.execute(REMOVE, {"study": number})
+            if self.is_shared:
+                connection.execute(CLOSE_ALL, {"study": number})
 
     def version(self) -> int | None:
         """Return a number that is another one after every change; None where it takes reading to know."""

@@ -187,9 +187,12 @@ def examine(
             rated = bradley_terry(votes, ridge=ridge, clusters=clusters, confidence=confidence)
         except PreferenceError as error:
             unrated = str(error)
-    elif prior:
-        raise ParameterError(f"prior is for comparisons, and {path} holds a matrix; leave it out.")
     else:
+        for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
+            if given:
+                raise ParameterError(
+                    f"{name} is for comparisons, and {path} holds a matrix of chances; leave it out."
+                )
         problem = MatrixProblem.from_csv(path, normalize=normalize)
     return conclude(problem, wins, confidence, rated, unrated)
 

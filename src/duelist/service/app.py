@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 from fastapi import FastAPI
@@ -11,7 +12,7 @@ from fastapi import FastAPI
 from duelist import __version__
 from duelist.database import Database
 from duelist.errors import DuelistError
-from duelist.service.access import Access
+from duelist.service.access import SCHEME, Access
 from duelist.service.failures import answer_errors
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
@@ -58,9 +59,22 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         health.guarded,
     ):
         app.include_router(router)
+    describe_keys(app)
     answer_errors(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     return app
+
+
+def describe_keys(app: FastAPI) -> None:
+    """Say in the description of the routes what a key is."""
+    describe = app.openapi
+
+    def described() -> dict[str, Any]:
+        content = describe()
+        content["components"]["securitySchemes"] = {"key": SCHEME}
+        return content
+
+    app.openapi = described
 
 
 @asynccontextmanager

@@ -38,7 +38,6 @@ def answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(Refused, on_refusal)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)
-    app.add_exception_handler(Exception, on_fault)
 
 
 async def on_error(request: Request, error: Exception) -> JSONResponse:
@@ -72,12 +71,6 @@ async def on_http(request: Request, error: Exception) -> JSONResponse:
     response = said(error.status_code, "RequestError", str(error.detail))
     response.headers.update(error.headers or {})
     return response
-
-
-async def on_fault(request: Request, error: Exception) -> JSONResponse:
-    """Answer a fault of the service itself, which nobody outside needs to read."""
-    write_line(level="error", error=type(error).__name__, detail=str(error)[:500])
-    return said(500, "InternalError", "a fault of the service; its log says more.")
 
 
 def said(status: int, error: str, detail: str) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from time import perf_counter
+from traceback import extract_tb
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +33,9 @@ class Refused(Exception):
         self.status, self.error, self.detail = status, error, detail
 
 
+FAULT = Refused(500, "InternalError", "a fault of the service; its log says where.")
+
+
 class Gate:
     """The outermost part of the service.
 
@@ -50,12 +54,12 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = perf_counter(), 500
+        started, status, is_begun = perf_counter(), 500, False
 
         async def send_and_note(message: Any) -> None:
-            nonlocal status
+            nonlocal status, is_begun
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, is_begun = message["status"], True
                 message["headers"] = [*message["headers"], *HEADERS[1:]]
             await send(message)
 
@@ -66,6 +70,11 @@ class Gate:
             await self._app(scope, limited, send_and_note)
         except Refused as refused:
             await answer(send_and_note, refused)
+        except Exception as error:
+            # nobody outside reads what went wrong inside
+            write_line(level="error", error=type(error).__name__, place=place_of(error))
+            if not is_begun:
+                await answer(send_and_note, FAULT)
         finally:
             self._record(scope, status, perf_counter() - started)
 
@@ -138,6 +147,13 @@ class Gate:
                 ticket=state.get("ticket"),
                 key=state.get("key"),
             )
+
+
+def place_of(error: Exception) -> str:
+    """Return where an error was raised, without what was sent."""
+    return " < ".join(
+        f"{frame.filename}:{frame.lineno}" for frame in reversed(extract_tb(error.__traceback__)[-8:])
+    )
 
 
 def name_of(host: str) -> str:

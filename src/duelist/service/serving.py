@@ -9,7 +9,10 @@ import uvicorn
 
 from duelist.database import Database
 from duelist.errors import ParameterError
+from duelist.kernels.live import BACKGROUND
+from duelist.learners.armed.auto import Auto
 from duelist.service.settings import VARIABLE, Settings
+from duelist.service.warming import warm
 
 FACTORY = "duelist.service.app:create_app"
 GRACE = 30
@@ -43,6 +46,9 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     else:
         from uvicorn.supervisors import Multiprocess
 
+        # compiled once, before as many workers do it at the same time
+        warm(Auto())
+        BACKGROUND.finish()
         Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listening]).run()
 
 

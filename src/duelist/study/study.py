@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from pathlib import Path
 from time import time
 from typing import Any, overload
 

@@ -21,4 +21,4 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
-pytest_plugins = ["postgresql"]
+pytest_plugins = ["postgresql", "serving"]

@@ -35,6 +35,15 @@ class Outline(HTMLParser):
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
 
+    def check(self, tables: int, figures: int) -> None:
+        """Check that a page is well-formed and accessible, with one title and so many tables and figures."""
+        assert self.open == []
+        assert (self.tags["h1"], self.tags["table"], self.tags["svg"]) == (1, tables, figures)
+        assert set(self.ids.values()) == {1}
+        self.check_tables()
+        self.check_style()
+        self.check_scrolling()
+
     def check_tables(self) -> None:
         """Check that every table has a caption, and every header cell says what it heads."""
         assert self.tags["caption"] == self.tags["table"]

@@ -37,11 +37,15 @@ def test_each_example_runs_alone(
 
 def test_the_page_about_studies_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "studies.md").read_text(), re.DOTALL)
+    page = (ROOT / "docs" / "studies.md").read_text()
+    first, lists = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
-    exec(block, names)
+    exec(first, names)
     assert names["study"].arms == ("a", "b", "d")
     assert names["study"].best() == "b"
+    exec(lists, names)
+    assert {*names["shown"].documents, *names["more"].documents} == {"d1", "d2", "d3", "d4"}
+    assert names["study"].answers == 1
 
 
 def test_the_page_about_ratings_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,11 @@
     ├── ParameterError      (ValueError)   a hyperparameter, horizon, seed or option has a wrong value
     ├── PreferenceError     (ValueError)   a preference matrix or a table of comparisons is not one
     ├── OutcomeError        (ValueError)   a duel or an outcome cannot be learned from
+    │   ├── ClosedError                    the study has ended, and asks and records no more
     │   ├── ConflictError                  the same duel was answered before, differently
     │   └── TicketError                    a ticket is forged, foreign or garbled, or has no answer
     ├── FileError           (ValueError)   a file does not hold what it should
+    │   ├── RemovedError                   a study was removed by someone else
     │   └── StorageError                   a disk or database cannot be read or written now
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
@@ -43,6 +45,10 @@ class OutcomeError(DuelistError, ValueError):
     """A duel or an outcome cannot be learned from; nothing was learned."""
 
 
+class ClosedError(OutcomeError):
+    """The study has ended: it can be read, but asks and records no more."""
+
+
 class ConflictError(OutcomeError):
     """The same duel was answered before with another outcome; the first answer stands."""
 
@@ -53,6 +59,10 @@ class TicketError(OutcomeError):
 
 class FileError(DuelistError, ValueError):
     """A file does not hold what it should."""
+
+
+class RemovedError(FileError):
+    """A study was removed by someone else, and perhaps another made under its name."""
 
 
 class StorageError(FileError):
@@ -111,8 +121,8 @@ class MissingPackageError(DuelistError, ImportError):
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number, or too small a one."""
-    if not isinstance(value, Integral) or value < least:
+    """Refuse what is not a whole number, such as True, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
 
 
@@ -138,6 +148,14 @@ def require_positive(name: str, value: object) -> None:
         number = inf
     if not 0.0 < number < inf:
         raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
+
+
+def require_above(name: str, value: object, bound: float, reason: str, usual: float) -> None:
+    """Refuse what is not a finite number above a bound; `reason` says why there is one."""
+    if not bound < number_or_nan(value) < inf:
+        raise ParameterError(
+            f"{name} must exceed {bound:g} ({reason}); got {value!r}. Try the default, {usual}."
+        )
 
 
 def number_or_nan(value: object) -> float:

@@ -260,7 +260,9 @@ def test_figure_does_not_disturb_json(votes: Path) -> None:
         ("winner,loser\na,b\n", ["--prior", "-1"], ["prior", "-1"]),
         ("winner,loser\na,b\n", ["--confidence", "1.5"], ["confidence", "1.5"]),
         ("winner,loser\na,b\n", ["--figure", "map.xyz"], ["figure", ".svg", "'map.xyz'"]),
-        ("0.5,0.6\n0.4,0.5\n", ["--prior", "1"], ["prior", "matrix"]),
+        ("0.5,0.6\n0.4,0.5\n", ["--prior", "1"], ["prior", "matrix of chances"]),
+        ("0.5,0.6\n0.4,0.5\n", ["--ridge", "0.1"], ["ridge", "matrix of chances"]),
+        ("0.5,0.6\n0.4,0.5\n", ["--clusters", "voter"], ["clusters", "matrix of chances"]),
     ],
 )
 def test_error_is_one_line_and_writes_nothing(

@@ -13,6 +13,7 @@ from scipy.stats import chisquare
 
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.interleaving import Probabilistic, Shown
+from duelist.interleaving.probabilistic import expected_outcome
 from duelist.interleaving.softmax import draw_order, rank_weights
 
 FALLING = [Fraction(9, 10), Fraction(3, 5), HALF, Fraction(1, 4), Fraction(1, 5), Fraction(1, 10)]
@@ -119,6 +120,11 @@ def test_no_digits_are_lost_at_the_end_of_a_long_list(tau: int) -> None:
     for place in range(100):
         credit = Probabilistic(tau=tau).credit(shown, [shown.documents[place]])
         assert credit == pytest.approx(float(exact[place]), rel=1e-10)
+
+
+def test_chances_that_add_up_to_more_than_1_by_rounding_are_an_outcome_all_the_same() -> None:
+    surely_left = [0.999999998, 0.999970697, 0.999999834, 0.999999994, 0.999948159, 0.999999983, 0.999999515]
+    assert expected_outcome(np.array(surely_left)) == 1.0
 
 
 def test_a_hundred_clicks_are_shared_as_in_a_simulation() -> None:

@@ -1,5 +1,6 @@
 """Events of every kind, as hypothesis makes them up."""
 
+from base64 import b64encode
 from typing import Any
 
 from hypothesis import strategies as st
@@ -8,12 +9,15 @@ from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
+    Clicked,
     Closed,
     Created,
     Event,
     LearnerChanged,
+    NumberedList,
     Retracted,
     Skipped,
+    content,
 )
 from duelist.journal.fields import RESERVED, UNFIT
 
@@ -35,6 +39,13 @@ SIDES = st.tuples(ARMS, ARMS) | st.integers(1, 4).flatmap(
 CHANCES = st.floats(0.0, 1.0, exclude_min=True)
 
 
+def as_image(content: bytes) -> str:
+    return f"data:image/webp;base64,{b64encode(content).decode()}"
+
+
+PLACES = st.sets(st.integers(0, 2**40), min_size=1, max_size=5).map(lambda places: tuple(sorted(places)))
+
+
 @st.composite
 def answers(draw: st.DrawFn) -> Answered:
     left, right = draw(SIDES)
@@ -50,6 +61,36 @@ def answers(draw: st.DrawFn) -> Answered:
         note=draw(PLAIN),
         context=draw(PLAIN),
         learner=draw(st.integers(0, 3)),
+        late=draw(st.booleans()),
+        clicked=draw(st.none() | PLACES),
+        time=draw(TIMES),
+    )
+
+
+@st.composite
+def clicks(draw: st.DrawFn) -> Clicked:
+    left = draw(st.lists(st.integers(0, 9), unique=True, min_size=1))
+    right = draw(st.lists(st.integers(5, 14), unique=True))
+    documents = draw(st.permutations(sorted({*left, *right})))[: draw(st.integers(1, 9))]
+    n = len(documents)
+    places = draw(st.sets(st.integers(0, n - 1), min_size=1))
+    sides = draw(SIDES)
+    return Clicked(
+        ticket=draw(TICKETS),
+        left=sides[0],
+        right=sides[1],
+        shown=NumberedList(
+            tuple(left),
+            tuple(right),
+            tuple(documents),
+            tuple(draw(st.lists(st.integers(-1, 1), min_size=n, max_size=n))),
+            tuple(draw(st.lists(CHANCES, min_size=n, max_size=n))),
+        ),
+        places=tuple(sorted(places)),
+        voter=draw(st.none() | NAMES),
+        propensity=draw(st.none() | st.tuples(CHANCES, CHANCES)),
+        round=draw(st.none() | FINITE),
+        note=draw(PLAIN),
         late=draw(st.booleans()),
         time=draw(TIMES),
     )
@@ -73,12 +114,21 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         choices=OBJECTS,
         package=NAMES,
         example=OBJECTS,
+        interleaving=NAMES,
         time=TIMES,
     ),
-    st.builds(ArmAdded, arm=NAMES, time=TIMES),
+    st.builds(
+        ArmAdded,
+        arm=NAMES,
+        text=st.none() | TEXTS.filter(lambda text: text != "" and not content.UNFIT.search(text)),
+        link=st.none() | st.sampled_from(["http://a.example", "https://ä.example:8/?q=%20#[{"]),
+        image=st.none() | st.binary(min_size=1).map(as_image),
+        time=TIMES,
+    ),
     st.builds(ArmRetired, arm=NAMES, time=TIMES),
     st.builds(LearnerChanged, learner=OBJECTS, example=OBJECTS, time=TIMES),
     answers(),
+    clicks(),
     skips(),
     st.builds(Retracted, ticket=TICKETS, time=TIMES),
     st.builds(Closed, time=TIMES),

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
+from reference_learners.auto import ReferenceAuto
+from study.world import fresh, known, same_folds
 
-from duelist import RMED2, RUCB, Auto, Duel, MatrixProblem, Study, TopTwoBradleyTerry, simulate
+from duelist import RMED2, RUCB, Arms, Auto, Duel, MatrixProblem, Study, TopTwoBradleyTerry, simulate
 from duelist.errors import ParameterError
 from duelist.learners.armed.auto import State
 from duelist.problems import condorcet_cycle, random_bradley_terry
@@ -50,20 +53,67 @@ def trusts_order(study: Study) -> bool:
     return bool(state.look[0] < np.inf)
 
 
-def test_it_gives_its_model_up_once_and_for_good() -> None:
+def rock_paper_scissors(votes: int) -> Study:
     study, beats = (
         Study(arms=["rock", "paper", "scissors"]),
         {("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")},
     )
-    for _ in range(60):
+    for _ in range(votes):
         duel = study.ask()
         study.tell(duel, "left" if (duel.left, duel.right) in beats else "right")
+    return study
+
+
+def test_it_gives_its_model_up_once_and_for_good() -> None:
+    study = rock_paper_scissors(60)
     assert not trusts_order(study)
     for _ in range(600):
         study.tell(Duel("rock", "paper"), "left")
         study.tell(Duel("rock", "scissors"), "left")
     assert not trusts_order(study)
     assert study.best() == "rock"
+
+
+def test_an_arm_that_joins_after_the_model_was_given_up_meets_all_others_as_in_rmed() -> None:
+    circle = np.array([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    matrix = np.triu(np.full((5, 5), 0.3), 1) + np.tril(np.full((5, 5), 0.7), -1) + np.eye(5) / 2.0
+    matrix[:3, :3] = circle
+    learner, problem = Auto(), MatrixProblem(matrix)
+    rng, world_rng = default_rng(0), default_rng(1)
+    ranks = rng.random(5)
+    state = learner.grown(learner.init(Arms(3), default_rng(0)), ranks[:3])
+    reference = ReferenceAuto(3, default_rng(0), None)
+    reference.order = np.argsort(ranks[:3]).tolist()
+    for k in (3, 4, 5):
+        if k > 3:
+            state = learner.grown(state, ranks[:k])
+            assert reference.successor is not None
+            reference.successor.add_arm(ranks[:k], 0.3 * k**1.01)
+        for _ in range(300):
+            duel = learner.ask(state, Arms(k), rng)
+            if reference.successor is not None:
+                assert duel[:2] == reference.ask(rng)
+                met = state.wins + state.wins.T + np.diag(np.full(k, np.inf))
+                np.testing.assert_array_equal(state.fewest, met.min(axis=1))
+            outcome = problem.play(duel, world_rng)
+            learner.learn(state, duel, outcome)
+            reference.tell(duel.left, duel.right, outcome)
+    assert learner.best(state, Arms(5)) == reference.best() == 4
+
+
+def test_a_study_asks_about_an_arm_that_joins_after_the_model_was_given_up() -> None:
+    study = rock_paper_scissors(60)
+    assert not trusts_order(study)
+    study.add_arm("well")
+    met = set[str]()
+    for _ in range(3):
+        duel = study.ask()
+        assert "well" in duel[:2]
+        met |= {duel.left, duel.right}
+        study.tell(duel, "left" if duel.left == "well" else "right")
+    assert met == {"rock", "paper", "scissors", "well"}
+    assert study.best() == "well"
+    assert same_folds(fresh(study.journal), known(study))
 
 
 def test_an_arm_that_joins_late_can_win() -> None:
@@ -85,7 +135,7 @@ def test_an_arm_that_joins_late_can_win() -> None:
 
 
 def test_a_horizon_must_be_a_number_of_rounds() -> None:
-    for wrong in (0, -3, 2.5):
+    for wrong in (0, -3, 2.5, True):
         with pytest.raises(ParameterError, match="horizon must be a whole number"):
             build_learner("Auto", horizon=wrong)
     with pytest.raises(ParameterError, match="precision must be a positive number"):

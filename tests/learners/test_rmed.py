@@ -14,7 +14,6 @@ from study.world import answer, fresh, known, same_folds
 
 from duelist import RMED1, RMED2, RMED2FH, Arms, Duel, Study
 from duelist.bounds import bernoulli_divergence
-from duelist.duel import FloatArray
 from duelist.learners.armed.divergences import NOBODY, NOW, OUT
 from duelist.problems import bradley_terry, condorcet_cycle, worst_case
 
@@ -185,19 +184,6 @@ def test_on_a_smaller_menu_the_winner_of_the_rest_is_found_and_shown(learner: An
         assert {arm for pair in late for arm in pair} <= {0, 2, 3, 5}
 
 
-def add_arm(reference: ReferenceRMED, learner: Any, ranks: FloatArray) -> None:
-    """Let a reference take a new arm: its pairs are due, and it is on the list of this loop."""
-    k = len(ranks)
-    for row in reference.wins:
-        row.append(0.0)
-    reference.wins.append([0.0] * k)
-    reference.divergences.append(0.0)
-    reference.f = learner.scale * k**learner.exponent
-    reference.order = np.argsort(ranks).tolist()
-    waiting = {*reference.loop, k - 1}
-    reference.loop = [arm for arm in reference.order if arm in waiting]
-
-
 @pytest.mark.parametrize("learner", NEW_ARMS, ids=repr)
 def test_arms_that_join_in_the_middle_meet_all_others_and_then_wait_for_their_turn(learner: Any) -> None:
     problem, rng, world_rng = bradley_terry([3.0, 1.0, 2.0, 9.0, 4.0]), default_rng(0), default_rng(1)
@@ -210,7 +196,7 @@ def test_arms_that_join_in_the_middle_meet_all_others_and_then_wait_for_their_tu
     for k in (3, 4, 5):
         if k > 3:
             state = learner.grown(state, ranks[:k])
-            add_arm(reference, learner, ranks[:k])
+            reference.add_arm(ranks[:k], learner.scale * k**learner.exponent)
         for _ in range(217):
             duel = learner.ask(state, Arms(k), rng)
             assert duel[:2] == reference.ask(rng)

@@ -1,14 +1,16 @@
 """Ratings that do not exist are refused by name, and exactly those."""
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
-from duelist import Votes
+from duelist import Votes, load_votes
 from duelist.errors import ParameterError, PreferenceError
 from duelist.ratings import bradley_terry
 
@@ -145,10 +147,44 @@ def test_one_cluster_is_refused() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ([("a", "b")], "wins is not a table of numbers"),
-        (None, "wins"),
+        ([("a", "b")], r"no table of counts: .* not a table of numbers.*: load_votes\(rows\)"),
+        ([(0, 1, 5), (1, 2, 3)], r"wins has shape \(2, 3\).*: load_votes\(rows\)"),
+        ([[0, 1, 5], [1, 2, 3], [2, 0, 2]], r"arm 1 has votes against itself.*: load_votes\(rows\)"),
+        (np.array([[0, 1, 5], [1, 2, 3]]), r"^wins has shape \(2, 3\); give one row and one column for each"),
+        (None, "^wins"),
+        ([], "^wins"),
     ],
 )
 def test_what_holds_no_votes_is_refused(source: Any, message: str) -> None:
     with pytest.raises(PreferenceError, match=message):
         bradley_terry(source)
+
+
+def test_rows_of_three_numbers_are_rated_once_they_are_read() -> None:
+    rows = [(0, 1, 5), (1, 2, 3), (2, 0, 2)]
+    assert_allclose(
+        bradley_terry(load_votes(rows)).rating, bradley_terry([[0, 5, 0], [0, 0, 3], [2, 0, 0]]).rating
+    )
+
+
+@pytest.mark.parametrize(
+    ("ridge", "remedy"),
+    [
+        (0.0, "give a ridge, such as ridge=0.1."),
+        (1e-6, "give a ridge larger than 1e-06, such as ridge=0.1."),
+        (0.5, "give a ridge larger than 0.5, such as ridge=5."),
+    ],
+)
+def test_ratings_that_do_not_settle_ask_for_a_larger_ridge(
+    ridge: float, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelist.ratings.newton.MOST_STEPS", 2)
+    with pytest.raises(PreferenceError, match=f"do not settle within 2 steps .*; {re.escape(remedy)}$"):
+        bradley_terry([[0, 900], [1, 0]], ridge=ridge)
+
+
+def test_a_ridge_lost_in_rounding_is_too_small() -> None:
+    apart = np.zeros((4, 4))
+    apart[0, 1] = apart[2, 3] = 1e12
+    with pytest.raises(PreferenceError, match="give a ridge larger than 1e-12"):
+        bradley_terry(apart, ridge=1e-12)

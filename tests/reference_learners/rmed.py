@@ -6,6 +6,8 @@ from math import inf, log
 
 import numpy as np
 
+from duelist.duel import FloatArray
+
 
 @cache
 def d_plus(p: float) -> float:
@@ -29,6 +31,18 @@ class ReferenceRMED:
         self.loop = list(self.order)  # L_R, in order
         self.next = set[int]()  # L_N
         self.divergences = [0.0] * k  # every I_i
+
+    def add_arm(self, ranks: FloatArray, f: float) -> None:
+        """Take a new arm, in the order of ranks: its pairs are due, and it is on the list of this loop."""
+        k = len(ranks)
+        for row in self.wins:
+            row.append(0.0)
+        self.wins.append([0.0] * k)
+        self.divergences.append(0.0)
+        self.f = f
+        self.order = np.argsort(ranks).tolist()
+        waiting = {*self.loop, k - 1}
+        self.loop = [arm for arm in self.order if arm in waiting]
 
     def n(self, i: int, j: int) -> float:
         return self.wins[i][j] + self.wins[j][i]

@@ -36,6 +36,7 @@ def same_folds(one: Fold, other: Fold) -> bool:
         and one.choices.as_json() == other.choices.as_json()
         and getattr(one.choices, "retired", None) == getattr(other.choices, "retired", None)
         and one.left_out == other.left_out
+        and list(one.pending) == list(other.pending)
         and one.tally.answers == other.tally.answers
         and dict(one.tally.voters) == dict(other.tally.voters)
         and np.array_equal(one.tally.wins, other.tally.wins)

@@ -25,18 +25,8 @@ def page(experiment: Experiment) -> str:
     return simulation_page(experiment)
 
 
-def test_page_is_well_formed(page: str) -> None:
-    outline = Outline(page)
-    assert outline.open == []
-    assert (outline.tags["h1"], outline.tags["table"], outline.tags["svg"]) == (1, 1, 4)
-    assert set(outline.ids.values()) == {1}
-
-
-def test_tables_figures_and_style_are_accessible(page: str) -> None:
-    outline = Outline(page)
-    outline.check_tables()
-    outline.check_style()
-    outline.check_scrolling()
+def test_page_is_well_formed_and_accessible(page: str) -> None:
+    Outline(page).check(tables=1, figures=4)
     # panels stand one above the other on narrow screens
     assert page.partition('<div class="panels">')[2].partition("</div>")[0].count("<svg") == 2
 

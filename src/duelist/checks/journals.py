@@ -8,11 +8,13 @@ from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
+    Clicked,
     Closed,
     Created,
     Event,
     Journal,
     LearnerChanged,
+    NumberedList,
     Recorded,
     RepeatedEventError,
     Retracted,
@@ -51,6 +53,28 @@ ONE_OF_EACH: tuple[Event, ...] = (
     ArmRetired(arm="tea"),
     LearnerChanged(learner={"name": "Uniform"}, example={"k": 3}),
     Closed(time=1789000002.5),
+    Clicked(
+        ticket="list",
+        left=0,
+        right=2,
+        shown=NumberedList(
+            (0, 1), (1, 2), documents=(1, 2, 0), teams=(1, 0, -1), propensities=(0.5, 1.0, 0.3)
+        ),
+        places=(0, 2),
+        voter="Ann",
+        flipped=True,
+        propensity=(0.1, 1.0),
+        round=17.0,
+        note=[0.1],
+        context={"query": "tea"},
+        learner=2,
+        late=True,
+        time=1789000003.0,
+    ),
+    ArmAdded(
+        arm="tea", text="green\n\t½", link="https://a.example/?b=[1]#c", image="data:image/png;base64,AA=="
+    ),
+    Answered(ticket="list", left=0, right=2, outcome=0.0, clicked=(0, 2)),
 )
 """Every kind of event, with every field somewhere."""
 

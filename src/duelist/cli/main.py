@@ -29,6 +29,7 @@ COMMANDS = {
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
     "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
     "fit": "Learn from logged, randomised duels what to do in which context.",
+    "serve": "Serve studies over HTTP: ask for duels, tell what was preferred.",
     "reproduce": "Play published experiments again, and judge the papers' claims.",
     "warm": "Compile all learners now, so that nothing has to be compiled when it is first used.",
     "check": "Check that a learner of your own keeps the contract that all learners keep.",

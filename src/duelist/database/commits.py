@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from duelist.database.engines import writing
-from duelist.errors import DuelistError, FileError, StorageError
+from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.protocol import require_beginning
@@ -78,10 +78,16 @@ class Committer:
                 while self._waiting[0].done:
                     self._waiting.popleft()
                 count = min(len(self._waiting), MOST)
-                self.commit([self._waiting[place] for place in range(count)])
+                self._commit_each([self._waiting[place] for place in range(count)])
         return request.result()
 
     def commit(self, requests: Sequence[Request]) -> None:
+        """Append the events of many requests; each of them then knows what came of it."""
+        with self._lock:
+            for start in range(0, len(requests), MOST):
+                self._commit_each(requests[start : start + MOST])
+
+    def _commit_each(self, requests: Sequence[Request]) -> None:
         """Append the events of requests in one transaction, each request's all or none.
 
         What is wrong with one request fails that one alone; what the database cannot do now fails all.
@@ -91,7 +97,7 @@ class Committer:
         except DuelistError as error:
             if len(requests) > 1 and isinstance(error.__cause__, DataError | IntegrityError):
                 for request in requests:
-                    self.commit([request])
+                    self._commit_each([request])
                 return
             for request in requests:
                 request.error = error
@@ -189,9 +195,9 @@ def require_same(request: Request, ledger: Ledger | None) -> Ledger:
     return ledger
 
 
-def removed(name: str) -> FileError:
+def removed(name: str) -> RemovedError:
     """Return that a study is not there any more, though another may have its name."""
-    return FileError(f"the study {name!r} was removed by someone else; open it again.")
+    return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
 
 
 def chunks(keys: Sequence[str], size: int = 10_000) -> Iterable[Sequence[str]]:

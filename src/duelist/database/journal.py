@@ -13,6 +13,7 @@ from duelist.database.engines import reading
 from duelist.database.stores import SnapshotRow, TicketKeyRows
 from duelist.errors import FileError
 from duelist.journal import Event, Recorded
+from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import decode
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class DatabaseJournal:
     def __init__(self, database: "Database", name: str) -> None:
         self.database, self.name = database, name
         self.key_store = TicketKeyRows(database.engine, database.place)
-        self.snapshot_store = SnapshotRow(database.engine, database.place, name)
+        self.snapshot_store: SnapshotStore = SnapshotRow(database.engine, database.place, name)
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0
@@ -68,6 +69,11 @@ class DatabaseJournal:
     def __str__(self) -> str:
         """Return the name by which errors call the journal."""
         return f"study {self.name} in {self.database.place}"
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it is known to have events."""
+        return self._last > 0
 
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none, durably; return the number of the last. See `Journal.append`."""

@@ -106,7 +106,7 @@ def expected_outcome(lefts: FloatArray) -> float:
     outcome = 0.0
     for number in range(clicks + 1):
         outcome += chance[number] * verdict(2 * number - clicks)
-    return outcome
+    return min(outcome, 1.0)  # the chances add up to 1 but for rounding
 
 
 def as_numbers(

@@ -1,5 +1,6 @@
 """Journals: what happened to a study, in order, and kept. A study is the fold of its journal."""
 
+from duelist.journal.clicks import Clicked, NumberedList
 from duelist.journal.events import (
     Answered,
     ArmAdded,
@@ -19,6 +20,7 @@ __all__ = [
     "Answered",
     "ArmAdded",
     "ArmRetired",
+    "Clicked",
     "Closed",
     "Created",
     "Event",
@@ -26,6 +28,7 @@ __all__ = [
     "JsonLinesJournal",
     "LearnerChanged",
     "MemoryJournal",
+    "NumberedList",
     "Recorded",
     "RepeatedEventError",
     "Retracted",

@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 
 from duelist.errors import ParameterError
+from duelist.journal.content import require_content
 from duelist.journal.fields import (
     Choice,
+    require_asked,
     require_choices,
     require_finite,
     require_name,
-    require_propensity,
+    require_places,
     require_share,
     require_study,
     require_ticket,
@@ -63,6 +65,7 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
     package: str
     example: dict[str, Any] = {}
     patience: float = 3600.0
+    interleaving: str = "team_draft"
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
@@ -77,6 +80,7 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
         if type(self.seed) is not int or self.seed < 0:
             raise ParameterError(f"seed must be a whole number, at least 0; got {self.seed!r}.")
         require_name("package", self.package)
+        require_name("interleaving", self.interleaving)
 
     @property
     def key(self) -> str:
@@ -85,14 +89,18 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
 
 
 class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
-    """An arm joined; its number is the next one."""
+    """An arm joined; its number is the next one. It may have something to show besides its name."""
 
     arm: str
+    text: str | None = None
+    link: str | None = None
+    image: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
+        require_content(self.text, self.link, self.image)
 
 
 class ArmRetired(Event, frozen=True, kw_only=True, tag="arm_retired"):
@@ -138,6 +146,8 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
         How often the learner had been changed when the duel was asked.
     late : bool
         Whether the answer came after the study's patience had ended.
+    clicked : tuple of int, optional
+        Where clicks on a list were settled: its clicked places, from 0.
 
     Examples
     --------
@@ -160,21 +170,14 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     context: Any = None
     learner: int = 0
     late: bool = False
+    clicked: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
-        require_finite("time", self.time)
-        require_ticket(self.ticket)
-        require_choices(self.left, self.right)
+        require_asked(self)
         require_share(self.outcome)
-        if self.voter is not None:
-            require_name("voter", self.voter)
-        if self.propensity is not None:
-            require_propensity(self.propensity)
-        if self.round is not None:
-            require_finite("round", self.round)
-        if type(self.learner) is not int or self.learner < 0:
-            raise ParameterError(f"learner must be a whole number, at least 0; got {self.learner!r}.")
+        if self.clicked is not None:
+            require_places("clicked", self.clicked)
 
     @property
     def key(self) -> str:

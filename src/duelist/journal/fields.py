@@ -2,6 +2,7 @@
 
 import re
 import sys
+from itertools import pairwise
 from typing import Any
 
 from duelist.errors import OutcomeError, ParameterError
@@ -65,6 +66,35 @@ def require_share(outcome: Any) -> None:
     if type(outcome) not in (float, int) or not 0.0 <= outcome <= 1.0:
         raise OutcomeError(
             f"outcome must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie; got {shortened(outcome)}."
+        )
+
+
+def require_asked(event: Any) -> None:
+    """Refuse what an event could not keep of a duel that was asked."""
+    require_finite("time", event.time)
+    require_ticket(event.ticket)
+    require_choices(event.left, event.right)
+    if event.voter is not None:
+        require_name("voter", event.voter)
+    if event.propensity is not None:
+        require_propensity(event.propensity)
+    if event.round is not None:
+        require_finite("round", event.round)
+    if type(event.learner) is not int or event.learner < 0:
+        raise ParameterError(f"learner must be a whole number, at least 0; got {event.learner!r}.")
+
+
+def require_places(field: str, places: Any) -> None:
+    """Refuse what are not places of a list, from 0, in order and each once."""
+    if not (
+        type(places) is tuple
+        and places
+        and all(type(place) is int and place >= 0 for place in places)
+        and all(upper < lower for upper, lower in pairwise(places))
+    ):
+        raise ParameterError(
+            f"{field} must be places of a list, whole numbers from 0, in order, each once; got "
+            f"{shortened(places)}."
         )
 
 

@@ -13,6 +13,9 @@ from duelist.duel import FloatArray
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import compiled
 
+PRECISION = 0.5
+"""Of the prior on utilities, where nobody says otherwise: one over its variance, in squared log-odds."""
+
 NEWTON_STEPS = 50
 SETTLED = 1e-3
 """A step of Newton's method as short as this has arrived: far below what is uncertain."""

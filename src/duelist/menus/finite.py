@@ -1,6 +1,7 @@
 """Menus of finitely many choices: arms, or actions in a context."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from math import inf
 
@@ -73,6 +74,22 @@ class Arms:
     def open_count(self, left: int, right: int) -> int:
         """Return how many duels of a pair are open."""
         return self.open.get((left, right) if left <= right else (right, left), 0)
+
+    @property
+    def has_free_pairs(self) -> bool:
+        """Whether there may be pairs of different arms without an open duel."""
+        arms = self.k if self.active is None else len(self.active)
+        return len(self.open) < arms * (arms - 1) // 2
+
+    def is_free(self, left: int, right: int) -> bool:
+        """Return whether a pair may be shown and no duel of it is open."""
+        return not self.open_count(left, right) and self.allows(left, right)
+
+    def with_open(self, open: Mapping[tuple[int, int], int]) -> "Arms":
+        """Return this menu with other open duels, whose pairs are arms of this menu in order."""
+        menu = copy(self)
+        object.__setattr__(menu, "open", open)
+        return menu
 
     def allows(self, left: int, right: int) -> bool:
         """Return whether a pair may be shown."""

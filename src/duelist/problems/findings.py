@@ -1,6 +1,6 @@
 """What a file of preferences or comparisons says: who wins, what holds, and how surely."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +19,7 @@ from duelist.text import enumeration
 from duelist.votes.loading import from_records
 from duelist.votes.records import Records
 from duelist.votes.tables import read_records
+from duelist.votes.votes import Votes
 
 ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
 """Fields of a description that speak of single arms; the others are assumptions."""
@@ -186,10 +187,30 @@ def examine(
             rated = bradley_terry(votes, ridge=ridge, clusters=clusters, confidence=confidence)
         except PreferenceError as error:
             unrated = str(error)
-    elif prior:
-        raise ParameterError(f"prior is for comparisons, and {path} holds a matrix; leave it out.")
     else:
+        for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
+            if given:
+                raise ParameterError(
+                    f"{name} is for comparisons, and {path} holds a matrix of chances; leave it out."
+                )
         problem = MatrixProblem.from_csv(path, normalize=normalize)
+    return conclude(problem, wins, confidence, rated, unrated)
+
+
+def examine_wins(wins: FloatArray, labels: Sequence[str], confidence: float = 0.95) -> Findings:
+    """Find out what a table of wins says, in which a tie is half a win for each."""
+    rated, unrated = None, ""
+    try:
+        rated = bradley_terry(Votes.from_counts(wins, arms=labels), confidence=confidence)
+    except PreferenceError as error:
+        unrated = str(error)
+    return conclude(MatrixProblem.from_wins(wins, labels), wins, confidence, rated, unrated)
+
+
+def conclude(
+    problem: MatrixProblem, wins: FloatArray | None, confidence: float, rated: Ratings | None, unrated: str
+) -> Findings:
+    """Return who wins in a problem by every definition, and how sure the wins are, where they are known."""
     description = describe(problem.matrix, problem.labels)
     has_winner = description.condorcet_winner is not None
     bound = asymptotic_lower_bound(problem.matrix) if has_winner else None

@@ -100,7 +100,10 @@ def maximize(pairs: Pairs, start: Fit, ridge: float, ties: bool, tolerance: floa
         if ties:
             of_ties = (pairs.tied - pairs.votes * found.tie).sum(axis=1)
             slope = np.append(slope, of_ties[:, None], axis=1)
-        step = np.linalg.solve(information(pairs, found, ridge, ties), slope[:, :, None])[:, :, 0]
+        try:
+            step = np.linalg.solve(information(pairs, found, ridge, ties), slope[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError:
+            break
         step[:, : pairs.k] -= step[:, : pairs.k].mean(axis=1, keepdims=True)
         share = np.ones(len(step))
         for _ in range(MOST_HALVINGS):
@@ -116,7 +119,8 @@ def maximize(pairs: Pairs, start: Fit, ridge: float, ties: bool, tolerance: floa
         fit, likely = tried, now
         if np.abs(step).max() <= tolerance:
             return fit
+    larger = f"a ridge larger than {ridge:g}" if ridge > 0.0 else "a ridge"
     raise PreferenceError(
-        f"the ratings had not settled after {MOST_STEPS} steps of Newton's method: some are nearly infinite; "
-        "give a ridge, such as ridge=0.1."
+        f"the ratings do not settle within {MOST_STEPS} steps of Newton's method: some are nearly infinite; "
+        f"give {larger}, such as ridge={max(0.1, 10.0 * ridge):g}."
     )

@@ -81,9 +81,10 @@ def simulate(
         Equal seeds give equal results, whatever the number of workers.
     checkpoints : sequence of int, optional
         Rounds at which to measure; ten in every factor of ten unless told otherwise. With the same seed other
-        checkpoints give `InterleavedFilter1`, `InterleavedFilter2` and `CondorcetSavage` other runs, of the
-        same distribution: these learners draw many duels at once, no draw may reach beyond a checkpoint, and
-        so the draws differ. With `stepwise=True`, and for all other learners, runs stay the same.
+        checkpoints give `InterleavedFilter1`, `InterleavedFilter2`, `CondorcetSavage` and
+        `DoubleThompsonSampling` other runs, of the same distribution: these learners draw many rounds at
+        once, no draw may reach beyond a checkpoint, and so the draws differ. With `stepwise=True`, and for
+        all other learners, runs stay the same.
     against : str, optional
         For arms: what regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet winner.
         Where there is none, "hindsight": the one arm that would have beaten the arms shown most often, by how

@@ -8,13 +8,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import require_confidence, require_generator
-from duelist.kernels.bradley_terry import fit
+from duelist.errors import require_generator
+from duelist.kernels.bradley_terry import PRECISION, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
-from duelist.stopping.tables import as_tables, require_founders
-from duelist.stopping.thresholds import log_thresholds
-from duelist.stopping.verdict import require_margin
+from duelist.stopping.tables import as_tables
 
 PLAYS = 40
 """How often what is known is played on."""
@@ -22,8 +20,6 @@ LONGEST = 30_000
 """Votes after which a play is given up."""
 STRENGTH = 10.0
 """How many votes on a pair the model of all votes counts for."""
-PRECISION = 0.5
-"""Of the prior on utilities."""
 
 
 def votes_left(
@@ -60,13 +56,10 @@ def votes_left(
     >>> votes_left(np.array([[0, 9], [3, 0]]), np.zeros((2, 2)), np.random.default_rng(0))
     (10.0, 191.0)
     """
-    require_confidence(delta, "delta", 0.05)
-    require_margin(within)
     require_generator(rng)
-    votes, even, arms = as_tables(decisive, ties, active)
-    k = len(np.asarray(decisive))
-    require_founders(founders, k)
-    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)[np.ix_(arms, arms)]
+    votes, even, enough, arms = as_tables(
+        decisive, ties, delta=delta, within=within, active=active, founders=founders, changed=changed
+    )
     mode, root = np.zeros(len(arms)), np.eye(len(arms)) / sqrt(PRECISION)
     fit(PRECISION, votes + 0.5 * even, mode, root)
     tie_chance = 0.5 * even.sum() / (votes.sum() + 0.5 * even.sum() + 1.0)
@@ -116,7 +109,8 @@ def play_on(
 ) -> int:
     """Return after how many votes there is a verdict, at most `limit`; the tables are changed.
 
-    With a margin, other bets prove that an arm loses by more than it than that it does not.
+    `bets` prove that an arm loses to another by no more than the margin, `bets_on_loss` that it loses by
+    more; without a margin both are the same.
     """
     k = len(decisive)
     evidence, slack, lost = np.empty((k, k)), np.empty(k), np.zeros(k, np.bool_)

@@ -7,7 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, PreferenceError, require_whole
+from duelist.errors import (
+    ParameterError,
+    PreferenceError,
+    number_or_nan,
+    require_confidence,
+    require_whole,
+)
+from duelist.stopping.thresholds import log_thresholds
+
+WIDEST = 0.25
+"""Arms that differ by more than this are not "as good as equal"."""
 
 
 class Tables(NamedTuple):
@@ -15,17 +25,31 @@ class Tables(NamedTuple):
 
     decisive: FloatArray
     ties: FloatArray
+    enough: FloatArray  # the logarithm of the evidence that proves that the arm of a row beats the other
     arms: IntArray  # their numbers
 
 
-def as_tables(decisive: ArrayLike, ties: ArrayLike, active: Sequence[int] | None) -> Tables:
-    """Return the votes between active arms, or say what is wrong with them.
+def as_tables(
+    decisive: ArrayLike,
+    ties: ArrayLike,
+    *,
+    delta: float,
+    within: float,
+    active: Sequence[int] | None,
+    founders: int | None,
+    changed: bool,
+) -> Tables:
+    """Return the votes between active arms and what is enough evidence, or say what is wrong with them.
 
     Examples
     --------
-    >>> as_tables([[0, 3, 1], [2, 0, 4], [1, 1, 0]], np.zeros((3, 3)), [0, 2]).decisive.tolist()
+    >>> usual = {"delta": 0.05, "within": 0.0, "founders": None, "changed": False}
+    >>> tables = as_tables([[0, 3, 1], [2, 0, 4], [1, 1, 0]], np.zeros((3, 3)), active=[0, 2], **usual)
+    >>> tables.decisive.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
+    require_confidence(delta, "delta", 0.05)
+    require_margin(within)
     won, even = as_table("decisive", decisive), as_table("ties", ties)
     k = len(won)
     if len(even) != k:
@@ -40,8 +64,11 @@ def as_tables(decisive: ArrayLike, ties: ArrayLike, active: Sequence[int] | None
         arms = np.array(numbers, np.int64)
     if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
         raise ParameterError("a verdict is about at least 2 arms, each of them once.")
+    require_founders(founders, k)
+    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)
     some = np.ix_(arms, arms)
-    return Tables(np.ascontiguousarray(won[some]), np.ascontiguousarray(even[some]), arms)
+    won, even, enough = (np.ascontiguousarray(table[some]) for table in (won, even, enough))
+    return Tables(won, even, enough, arms)
 
 
 def as_table(name: str, given: ArrayLike) -> FloatArray:
@@ -57,6 +84,14 @@ def as_table(name: str, given: ArrayLike) -> FloatArray:
     if not (np.isfinite(table).all() and (table >= 0.0).all()):
         raise PreferenceError(f"{name} counts votes: its numbers must be finite and not negative.")
     return table
+
+
+def require_margin(within: object) -> None:
+    """Refuse what is no margin."""
+    if not 0.0 <= number_or_nan(within) <= WIDEST:
+        raise ParameterError(
+            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
+        )
 
 
 def require_founders(founders: object, k: int) -> None:

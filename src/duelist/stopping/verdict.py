@@ -10,16 +10,12 @@ from numpy.typing import ArrayLike
 
 from duelist.assumptions import cycles
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import ParameterError, number_or_nan, require_confidence
+from duelist.errors import ParameterError
 from duelist.stopping.evidence import bets_on, fill_evidence
-from duelist.stopping.tables import as_tables, require_founders
-from duelist.stopping.thresholds import log_thresholds
+from duelist.stopping.tables import as_tables
 from duelist.text import counted, enumeration
 
 Finding: TypeAlias = Literal["winner", "no winner", "undecided"]
-
-WIDEST = 0.25
-"""Arms that differ by more than this are not "as good as equal"."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +67,10 @@ class Verdict:
             return f"There is no winner: {len(self.circle)} arms beat each other in a circle, {way}. {sure}"
         left_out = ""
         if self.repeats:
-            repeat = "repeats" if self.repeats == 1 else "repeat"
+            repeat, prove = ("repeats", "proves") if self.repeats == 1 else ("repeat", "prove")
             left_out = (
                 f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair "
-                "prove nothing new."
+                f"{prove} nothing new."
             )
         if self.confidence == 0.0:
             return f"Undecided: there are too few votes to say anything.{left_out}"
@@ -141,14 +137,12 @@ def verdict_on(
     >>> verdict_on(["a", "b", "c"], wins, np.zeros((3, 3)), delta=0.1).winner
     'a'
     """
-    require_confidence(delta, "delta", 0.05)
-    require_margin(within)
-    votes, even, arms = as_tables(decisive, ties, active)
+    votes, even, enough, arms = as_tables(
+        decisive, ties, delta=delta, within=within, active=active, founders=founders, changed=changed
+    )
     k = len(np.asarray(decisive))
-    require_founders(founders, k)
     if len(names) != k or len(set(names)) < k:
         raise ParameterError(f"names must be {k}, one for each arm, all different; got {list(names)!r:.80}.")
-    enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)[np.ix_(arms, arms)]
     surplus = evidence_for(votes, even, within) - enough
     slack = surplus.min(axis=1)
     leader = int(np.argmax(slack))
@@ -191,11 +185,3 @@ def circle_of(proven: BoolArray) -> tuple[int, ...]:
     if not beats.any(axis=0).all():
         return ()
     return cycles(0.5 + 0.5 * (beats.astype(np.float64) - beats.T))[0].shortest
-
-
-def require_margin(within: object) -> None:
-    """Refuse what is no margin."""
-    if not 0.0 <= number_or_nan(within) <= WIDEST:
-        raise ParameterError(
-            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
-        )

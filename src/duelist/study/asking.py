@@ -1,14 +1,13 @@
 """Which duel to show: what the learner asks, of choices that differ, and not the same pair again."""
 
 import os
-from dataclasses import replace
 from time import time
 from typing import Any
 
 from numpy.random import Generator
 
 from duelist.duel import Duel, require_arm
-from duelist.errors import DuelistError, OutcomeError, ParameterError
+from duelist.errors import ClosedError, DuelistError, OutcomeError, ParameterError, TicketError
 from duelist.journal import Answered
 from duelist.journal.codec import encode
 from duelist.learners.armed.rivals import leader_and_rival
@@ -20,7 +19,7 @@ from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
 from duelist.study.tally import Pair, pair_of
-from duelist.study.ticket import Ticket, seal
+from duelist.study.ticket import Ticket, seal, unseal
 
 REDRAWS = 20
 """How often a learner is asked again for two choices that differ."""
@@ -49,7 +48,7 @@ class Asker:
         with self._live.lock:
             fold = self._live.current()
             if fold.closed:
-                raise OutcomeError("the study is closed: it asks no more.")
+                raise ClosedError("the study is closed: it asks no more.")
             if context is not None or features is not None or fold.in_contexts:
                 require_context(fold.learner, context, features)
             now = time()
@@ -59,6 +58,32 @@ class Asker:
             while len(asked) < n:
                 asked.append(self._ask_new(fold, voter, context, features, now))
         return asked[:n]
+
+    def adopt(self, voter: str, sealed: str) -> Duel | None:
+        """Return a voter's open duel that another worker has asked; None if it is not open any more."""
+        with self._live.lock:
+            fold = self._live.current()
+            mine = self._open_duels.of(voter, None)
+            if any(one.duel.ticket == sealed for one in mine):
+                return shown_again(mine[0].duel)
+            try:
+                ticket = unseal(sealed, fold.created.study, self._keys)
+            except TicketError:
+                return None
+            pair = pair_of(ticket.left, ticket.right)
+            if fold.active is not None and not {*(pair or ())} <= {*fold.active}:
+                return None
+            if self._live.has_answer(ticket.id):
+                return None
+            show = fold.choices.show
+            duel = Duel(show(ticket.left), show(ticket.right), ticket.propensity, sealed)
+            self._open_duels.add(voter, OpenDuel(duel, ticket.id, pair, ticket.time))
+            return shown_again(duel)
+
+    def withdraw(self, voter: str) -> None:
+        """Forget the duels that a voter was asked and has not seen."""
+        for one in self._open_duels.of(voter, None):
+            self._open_duels.close(voter, one.ticket)
 
     def _ask_new(self, fold: Fold, voter: str | None, context: Any, features: Any, now: float) -> Duel:
         rng = self._live.luck(voter)
@@ -112,7 +137,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
         duel = leader_and_rival(arms, fold.best(menu), rng)._replace(context=duel.context)
     if pair_of(duel.left, duel.right) not in seen or fold.in_contexts:
         return duel
-    far = replace(menu, open={**menu.open, **dict.fromkeys(seen, FAR)})
+    far = menu.with_open({**menu.open, **dict.fromkeys(seen, FAR)})
     duel = fold.player.ask(far, rng)
     if pair_of(duel.left, duel.right) not in seen:
         return duel

@@ -1,17 +1,17 @@
 """The fold of a journal: what a study knows, as a function of its events and of nothing else."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from duelist.card import card_of
-from duelist.errors import DuelistError, FileError, ParameterError
+from duelist.errors import DuelistError, FileError
 from duelist.journal import (
     Answered,
     ArmAdded,
     ArmRetired,
+    Clicked,
     Closed,
     Created,
     Event,
@@ -22,10 +22,12 @@ from duelist.journal import (
 )
 from duelist.menus import Actions, Arms, Menu
 from duelist.protocols import Learner
-from duelist.study.choices import NamedArms, read_choices
+from duelist.study.arm import Arm
+from duelist.study.choices import NamedArms, read_choices, require_named
 from duelist.study.columns import Columns, columns_of
 from duelist.study.knobs import Knobs
 from duelist.study.luck import Luck
+from duelist.study.pending import PendingClicks
 from duelist.study.player import Player, as_told
 from duelist.study.tally import Tally
 
@@ -69,6 +71,7 @@ class Fold:
         """Whether an arm was ever added or retired."""
         self.tally = Tally(self.k)
         self.luck = Luck(created.seed)
+        self.pending = PendingClicks()
         self.last = Recorded(0, created)
         self.closed = False
         self.stuck = False
@@ -130,7 +133,7 @@ class Fold:
             return Actions(self.k, context, features, self_duels=False)
         if self._arms is None:
             self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.wins)
-        return replace(self._arms, open=dict(open_pairs)) if open_pairs else self._arms
+        return self._arms.with_open(open_pairs) if open_pairs else self._arms
 
     def begin_anew(self, events: Iterable[Recorded]) -> None:
         """Let the learner begin, without arms that were retired, and learn from what was counted before."""
@@ -155,8 +158,12 @@ class Fold:
                 return
             event = recorded.event
             if type(event) is Answered:
+                self.pending.close(event.ticket)
                 if not self.left_out or event.ticket not in self.left_out:
                     answers.append(recorded)
+            elif type(event) is Clicked:
+                self._check_sides(recorded.seq, event)
+                self.pending.add(event)
             else:
                 self._learn(answers)
                 answers = []
@@ -192,7 +199,7 @@ class Fold:
                     self._check_sides(seq, event)
         return columns
 
-    def _check_sides(self, seq: int, event: Answered | Skipped) -> None:
+    def _check_sides(self, seq: int, event: Answered | Clicked | Skipped) -> None:
         for side in (event.left, event.right):
             if type(side) is int and side < self.k:
                 continue
@@ -205,9 +212,10 @@ class Fold:
         try:
             if isinstance(event, Skipped):
                 self._check_sides(seq, event)
+                self.pending.close(event.ticket)
                 self.tally.note_skipped(event)
             elif isinstance(event, ArmAdded):
-                self._add_arm(event.arm)
+                self._add_arm(Arm(event.arm, event.text, event.link, event.image))
             elif isinstance(event, ArmRetired):
                 self._retire_arm(event.arm)
             elif isinstance(event, Closed):
@@ -217,10 +225,10 @@ class Fold:
         except DuelistError as error:
             raise FileError(f"event {seq} ({type(event).__name__}) cannot be: {error}") from error
 
-    def _add_arm(self, name: str) -> None:
+    def _add_arm(self, arm: Arm) -> None:
         arms = require_named(self.choices)
         self.arms_changed = True
-        if arms.add(name) < self.k:
+        if arms.add(arm) < self.k:
             return
         self.k = len(arms.names)
         self.tally.grow(self.k)
@@ -238,10 +246,3 @@ class Fold:
         self.arms_changed = True
         if self._player is not None:
             self.stuck = not self._player.eliminate(arm)
-
-
-def require_named(choices: NamedArms | Knobs) -> NamedArms:
-    """Return choices that are arms; refuse to add or retire knobs."""
-    if not isinstance(choices, NamedArms):
-        raise ParameterError("a study of knobs has no arms to add or retire; change the file of knobs.")
-    return choices

@@ -8,7 +8,8 @@ from numpy.random import Generator
 
 from duelist.journal import Answered, ArmRetired, Journal, LearnerChanged, Recorded, Retracted, Skipped
 from duelist.protocols import Learner
-from duelist.study.fold import Fold, require_named
+from duelist.study.choices import require_named
+from duelist.study.fold import Fold
 from duelist.study.folding import fold_events
 from duelist.study.luck import Luck
 from duelist.study.open_duels import OpenDuels
@@ -58,6 +59,10 @@ class LiveFold:
             self._close(events)
             self._snapshots.take(self.fold)
         return self.fold
+
+    def has_answer(self, ticket: str) -> bool:
+        """Return whether a ticket was answered or skipped."""
+        return bool(self._journal.read(keys=[ticket]))
 
     def luck(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""

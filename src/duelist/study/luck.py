@@ -47,6 +47,18 @@ class Luck:
         return self.at(START, arm + 1).random()
 
 
+def draft_luck(ticket: str, page: int) -> Generator:
+    """Return the luck of one page of a list: given the id of its ticket, to draft it again gives the same.
+
+    Examples
+    --------
+    >>> first, again, next_page = (draft_luck("0a" * 16, page).random() for page in (1, 1, 2))
+    >>> first == again, first == next_page
+    (True, False)
+    """
+    return Generator(Philox(key=int(ticket, 16), counter=page << 64))
+
+
 @lru_cache(maxsize=4096)
 def voter_number(voter: str) -> int:
     """Return a number from 1 that stands for a voter."""

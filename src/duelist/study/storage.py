@@ -26,8 +26,13 @@ SAID = {
     "choices": "arms or knobs",
     "example": "context",
     "patience": "patience",
+    "interleaving": "interleaving",
 }
 """What must be the same when a study goes on with a journal, in words."""
+
+
+class DifferentStudyError(ParameterError):
+    """The journal holds a study that began otherwise."""
 
 
 def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
@@ -84,9 +89,9 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
     for field, word in SAID.items():
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
-            raise ParameterError(
-                f"{journal} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
-                "as it is by Study.open, or choose another path."
+            raise DifferentStudyError(
+                f"{journal} holds a study with another {word}: {was!r:.200}, now {content[field]!r:.200}. "
+                "Open it as it is by Study.open, or choose another path."
             )
     return found
 

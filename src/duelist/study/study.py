@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from math import inf
 from time import time
 from typing import Any, overload
 
@@ -13,22 +13,25 @@ from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Closed, Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
+from duelist.study.arm import Arm
 from duelist.study.asking import Asker
-from duelist.study.changes import added, changed, retired
-from duelist.study.choices import NamedArms
+from duelist.study.changes import Changing
+from duelist.study.choices import as_choices
+from duelist.study.clicking import Collector
 from duelist.study.contexts import example_of
+from duelist.study.drafting import Interleaver, method_named
 from duelist.study.keys import KeyRing
-from duelist.study.knobs import Knob, Knobs, as_knobs
+from duelist.study.knobs import Knob, Knobs
 from duelist.study.learner_record import require_learner, write_learner
+from duelist.study.listing import Listing
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
-from duelist.study.reading import Reading
-from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
+from duelist.study.storage import as_journal, create_in, load_journal, require_study
 from duelist.study.telling import Teller
 from duelist.study.votes import as_outcome, as_voter
 
 
-class Study(Reading):
+class Study(Listing, Changing):
     """A learner at work: ask for a duel, show it, tell the outcome. Nothing that was told is lost.
 
     What a study knows is the fold of its journal: every process that opens the journal knows the same.
@@ -39,8 +42,8 @@ class Study(Reading):
     ----------
     learner : Learner, optional
         For example `RUCB()`; by default `Auto()` for arms. Knobs need one.
-    arms : sequence of str, optional
-        The arms' names, at least two, all different.
+    arms : sequence of str or Arm, optional
+        At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
@@ -54,6 +57,8 @@ class Study(Reading):
         Seconds after which a duel is no longer taken to be open, and an answer is marked as late.
     worker : int, default 0
         Tells processes apart that ask at the same time, so that their luck differs.
+    interleaving : str, default "team_draft"
+        How lists are made and clicks on them credited: also "balanced", "probabilistic" or "optimized".
 
     Examples
     --------
@@ -70,7 +75,7 @@ class Study(Reading):
     def __init__(
         self,
         learner: Learner[Any] | None = None,
-        arms: Sequence[str] | None = None,
+        arms: Sequence[str | Arm] | None = None,
         seed: int = 0,
         *,
         journal: str | os.PathLike[str] | Journal | None = None,
@@ -79,18 +84,16 @@ class Study(Reading):
         features: ArrayLike | None = None,
         patience: float = 3600.0,
         worker: int = 0,
+        interleaving: str = "team_draft",
     ) -> None:
         require_whole("seed", seed, 0)
         require_positive("patience", patience)
-        if (arms is None) == (knobs is None):
-            raise ParameterError("a study is about arms or about knobs: Study(arms=[...]).")
+        method_named(interleaving)
+        choices = as_choices(arms, knobs)
         if learner is None and knobs is not None:
             raise ParameterError("a study of knobs needs a learner: PreferentialOptimization(), for example.")
         learner = Auto() if learner is None else learner
         require_learner(learner, "arms" if knobs is None else "knobs")
-        choices: NamedArms | Knobs = (
-            NamedArms(() if arms is None else arms) if knobs is None else as_knobs(knobs)
-        )
         kept = as_journal(journal)
         create_in(
             kept,
@@ -99,6 +102,7 @@ class Study(Reading):
             choices=choices.as_json(),
             example=example_of(learner, context, features),
             patience=float(patience),
+            interleaving=interleaving,
         )
         self._begin(kept, [learner], worker)
 
@@ -110,6 +114,8 @@ class Study(Reading):
         self.live = LiveFold(journal, learners, open_duels, worker)
         self.asker = Asker(self.live, open_duels, keys)
         self.teller = Teller(journal, self.live, keys)
+        self.interleaver = Interleaver(self.live, keys)
+        self.collector = Collector(journal, self.live, keys, self.interleaver.method)
 
     @classmethod
     def open(
@@ -141,10 +147,6 @@ class Study(Reading):
         """Refuse to be copied or pickled: a study is where its journal is."""
         raise ParameterError("a study cannot be copied or pickled; open its journal there: Study.open(path).")
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write all that happened to one file to carry away; the key of tickets is not in it."""
-        return save_journal(self.journal, path)
-
     @overload
     def ask(
         self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
@@ -168,7 +170,7 @@ class Study(Reading):
     ) -> Duel | list[Duel]:
         """Return the duel to show next, of two different choices and with a ticket; or n of them.
 
-        Nothing is written: a duel that is never answered leaves no trace.
+        A duel that is never answered leaves no trace; clicks on lists that are due are settled before.
 
         Parameters
         ----------
@@ -184,7 +186,8 @@ class Study(Reading):
         """
         if n is not None:
             require_whole("n", n, 1)
-        name = None if voter is None else as_voter(voter)
+        name = as_voter(voter)
+        self._settle(time(), name)
         asked = self.asker.ask(name, 1 if n is None else int(n), context, features)
         return asked[0] if n is None else asked
 
@@ -235,24 +238,7 @@ class Study(Reading):
         """
         return self.teller.import_votes(votes)
 
-    def add_arm(self, name: str) -> None:
-        """Add an arm, or bring a retired one back with all its votes."""
-        self.teller.record(added(self._now(), name))
-
-    def retire_arm(self, name: str) -> None:
-        """Show an arm no more; its votes stay on record."""
-        event = retired(self._now(), name)
-        if event is not None:
-            self.teller.record(event)
-
-    def change_learner(
-        self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
-    ) -> None:
-        """Let another learner go on, which learns from all that was answered before."""
-        event = changed(self._now(), learner, context, features)
-        self._learners.append(learner)
-        self.teller.record(event)
-
     def close(self) -> None:
-        """End the study: it can be read, but asks and records no more."""
+        """End the study, after clicks were settled: it can be read, but asks and records no more."""
+        self._settle(inf)
         self.teller.record(Closed(time=round(time(), 3)))

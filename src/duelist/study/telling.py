@@ -7,14 +7,14 @@ from time import time
 from typing import Any
 
 from duelist.duel import Duel
-from duelist.errors import ConflictError, OutcomeError, TicketError
+from duelist.errors import ClosedError, ConflictError, OutcomeError, TicketError
 from duelist.journal import Answered, Event, Journal, Recorded, RepeatedEventError, Retracted, Skipped
 from duelist.study.contexts import as_pair, plain
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
 from duelist.study.player import as_told
-from duelist.study.ticket import Ticket, unseal
+from duelist.study.ticket import Ticket, ticket_of
 from duelist.study.votes import WORDS, recorded_votes
 
 IDENTITY = re.compile("[A-Za-z0-9_-]{1,64}")
@@ -83,7 +83,7 @@ class Teller:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
         fold = self._now()
         if fold.closed:
-            raise OutcomeError(CLOSED)
+            raise ClosedError(CLOSED)
         events = recorded_votes(rows, fold.choices)
         while True:
             stored = {one.event.key: one.event for one in self._journal.read(keys=list(events))}
@@ -118,7 +118,7 @@ class Teller:
             return None
         found = self._journal.read(keys=[str(event.key)])
         if not found:
-            raise OutcomeError(CLOSED)
+            raise ClosedError(CLOSED)
         return found[0]
 
     def accept(self, event: Event, stored: Recorded | None) -> None:
@@ -126,7 +126,8 @@ class Teller:
         left_out = self._now().left_out
         if stored is None:
             return
-        if is_other(event, stored.event) or (isinstance(event, Answered) and event.ticket in left_out):
+        taken_back = isinstance(event, Answered) and event.ticket in left_out and event.clicked is None
+        if taken_back or is_other(event, stored.event):
             raise ConflictError(self._conflict(event, stored.event))
 
     def _now(self) -> Fold:
@@ -143,21 +144,7 @@ class Teller:
         return f"ticket {stored.key} was {was}; what was first stands. Ask anew."
 
     def _ticket(self, duel: object) -> Ticket:
-        if not isinstance(duel, Duel | str) or (isinstance(duel, Duel) and duel.ticket is None):
-            raise OutcomeError(
-                f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
-                'recorded elsewhere write Duel("a", "b").'
-            )
-        ticket = unseal(duel.ticket if isinstance(duel, Duel) else duel, self._created.study, self._keys)
-        if isinstance(duel, Duel):
-            # which pair it is for stays sealed: an error text may be shown to a voter
-            show = self._now().choices.show
-            if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
-                raise TicketError(
-                    f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
-                    "the duel as ask() returned it."
-                )
-        return ticket
+        return ticket_of(duel, self._live, self._keys)
 
     def _elsewhere(self, duel: Duel, outcome: float, voter: str | None) -> Answered:
         with self._live.lock:
@@ -182,13 +169,10 @@ class Teller:
         return event
 
 
-def same(given: object, shown: object) -> bool:
-    """Return whether a side of a duel is the one that was shown."""
-    return type(given) is type(shown) and given == shown
-
-
 def is_other(event: Event, stored: Event) -> bool:
     """Return whether an event says something else than the one that is stored under its key."""
+    if isinstance(event, Answered) and event.clicked is not None:
+        return False  # clicks were settled by another process, or answered otherwise: what was first stands
     if isinstance(event, Answered) and isinstance(stored, Answered):
         return (event.left, event.right, event.outcome) != (stored.left, stored.right, stored.outcome)
     return type(event) is not type(stored)

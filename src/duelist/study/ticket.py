@@ -1,14 +1,18 @@
 """Tickets: sealed texts that carry a duel from `ask` to `tell`, and show nothing on the way."""
 
+import os
 import string
 from binascii import a2b_base64, b2a_base64
 from typing import Any
 
 import msgspec
 
-from duelist.errors import TicketError
+from duelist.duel import Duel
+from duelist.errors import OutcomeError, ParameterError, TicketError
+from duelist.journal import NumberedList
 from duelist.journal.fields import Choice
 from duelist.study.keys import NONCE, KeyRing
+from duelist.study.live_fold import LiveFold
 
 BLOCK = 16
 """Tickets are padded to a multiple of this many bytes, so that their length does not tell arms apart."""
@@ -20,11 +24,19 @@ LONGEST = 1 << 24
 """Characters of a ticket; what is longer is not looked at."""
 
 
+class NamedList(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An interleaved list as a ticket carries it: with the names of its documents."""
+
+    names: tuple[str | int, ...]
+    length: int  # of a page
+    shown: NumberedList
+
+
 class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a ticket carries: the duel as it was shown, and all that `tell` will need."""
 
     study: str
-    id: str  # 128 random bits, which influence nothing
+    id: str  # 128 random bits, which influence nothing but the drafts of lists
     left: Choice
     right: Choice
     flipped: bool  # whether the sides were exchanged after the learner had chosen them
@@ -35,6 +47,7 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     round: float | None = None
     note: Any = None
     context: Any = None
+    listed: NamedList | None = None  # the list that was made for the duel, if one was
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -54,9 +67,38 @@ def seal(ticket: Ticket, keys: KeyRing) -> str:
     # an arm's number takes 1, 2, 3 or 5 bytes, which must not show
     hidden = WIDEST - width(ticket.left) - width(ticket.right)
     padding = hidden + -(len(content) + hidden + 1) % BLOCK
-    # a ticket's id is drawn for it alone, and so is its first part
-    sealed = keys.seal(content + PADDINGS[padding], bytes.fromhex(ticket.id[: 2 * NONCE]))
-    return b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
+    # an ask's id is drawn for it alone, and so is its first part; lists are sealed under that id again
+    nonce = bytes.fromhex(ticket.id[: 2 * NONCE]) if ticket.listed is None else os.urandom(NONCE)
+    sealed = keys.seal(content + PADDINGS[padding], nonce)
+    text = b2a_base64(sealed, newline=False).translate(TO_URL, b"=").decode()
+    if len(text) > LONGEST:
+        raise ParameterError(f"what a ticket carries is too long, {len(text)} characters; cut the rankings.")
+    return text
+
+
+def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
+    """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
+    if not isinstance(duel, Duel | str) or (isinstance(duel, Duel) and duel.ticket is None):
+        raise OutcomeError(
+            f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
+            'recorded elsewhere write Duel("a", "b").'
+        )
+    ticket = unseal(duel.ticket if isinstance(duel, Duel) else duel, live.fold.created.study, keys)
+    if isinstance(duel, Duel):
+        # which pair it is for stays sealed: an error text may be shown to a voter
+        with live.lock:
+            show = live.current().choices.show
+        if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
+            raise TicketError(
+                f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
+                "the duel as ask() returned it."
+            )
+    return ticket
+
+
+def same(given: object, shown: object) -> bool:
+    """Return whether a side of a duel is the one that was shown."""
+    return type(given) is type(shown) and given == shown
 
 
 def unseal(text: object, study: str, keys: KeyRing) -> Ticket:

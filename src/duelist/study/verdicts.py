@@ -9,7 +9,7 @@ import numpy as np
 from duelist.errors import ParameterError
 from duelist.kernels.live import without_waiting
 from duelist.stopping import Verdict, verdict_on, votes_left
-from duelist.study.choices import NamedArms
+from duelist.study.choices import NamedArms, require_named
 from duelist.study.fold import Fold
 
 
@@ -52,8 +52,8 @@ def has_verdicts(fold: Fold) -> bool:
 
 def require_arms(fold: Fold) -> NamedArms:
     """Return the arms, or say that there is no verdict yet on what is no list of arms."""
-    if isinstance(fold.choices, NamedArms) and not fold.in_contexts:
-        return fold.choices
+    if has_verdicts(fold):
+        return require_named(fold.choices)
     about = "in contexts" if fold.in_contexts else "of knobs"
     raise ParameterError(
         f"there is no verdict on a study {about} yet: it says best(), but not when there are enough votes."

@@ -114,6 +114,15 @@ def is_table(source: object) -> bool:
     return square and numbers and all(row[place] == 0 for place, row in enumerate(source))
 
 
+def are_rows(source: object) -> bool:
+    """Return whether something may be rows of votes: lists or tuples of two or three fields."""
+    return (
+        isinstance(source, list | tuple)
+        and len(source) > 0
+        and all(isinstance(row, list | tuple) and len(row) in (2, 3) for row in source)
+    )
+
+
 def as_votes(source: Source) -> Votes:
     """Return votes as they are, or from a file, a frame, a table of counts, or a problem that has counts."""
     if isinstance(source, Votes):
@@ -121,7 +130,15 @@ def as_votes(source: Source) -> Votes:
     if isinstance(source, str | os.PathLike | Mapping | Frame):
         return load_votes(source)
     if not isinstance(source, CountedProblem):
-        return Votes.from_counts(source)
+        try:
+            return Votes.from_counts(source)
+        except PreferenceError as error:
+            if not are_rows(source):
+                raise
+            raise PreferenceError(
+                f"no table of counts: {error} If each row is a vote, (winner, loser) or (winner, loser, "
+                "count), read them first: load_votes(rows)."
+            ) from None
     if source.counts is None:
         raise PreferenceError("the problem holds chances without counts; make it from comparisons or wins.")
     return Votes.from_counts(source.matrix * source.counts, arms=source.labels)

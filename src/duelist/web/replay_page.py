@@ -58,6 +58,7 @@ def replay_page(request: ReplayRequest, result: ReplayResult) -> str:
         request=request,
         result=result,
         verdict=result.verdict,
+        learners={name: one.description for name, one in result.items()},
         truth=truth(result),
         size=size(result),
         columns=COLUMNS,

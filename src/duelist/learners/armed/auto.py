@@ -11,13 +11,13 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.kernels.arms import ArmMenu, arm_menu
-from duelist.kernels.bradley_terry import misfit
+from duelist.kernels.bradley_terry import PRECISION, misfit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed import divergences, rmed, top_two
 from duelist.learners.armed.base import ArmedLearner
-from duelist.learners.armed.divergences import NOBODY, NOW, blank_state
+from duelist.learners.armed.divergences import NOBODY, NOW, blank_state, fewest_duels
 from duelist.learners.armed.top_two import ANSWERS, DECISIVE, TopTwoBradleyTerry
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
@@ -37,8 +37,8 @@ FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
 MANY = 30
 """Of more arms not all pairs are compared, to save regret, once the model is given up."""
 
-PRECISION, SCALE, EXPONENT, ALPHA = 0.5, 0.3, 1.01, 3.0
-"""Hyperparameters of `TopTwoBradleyTerry` and of `RMED2`."""
+SCALE, EXPONENT, ALPHA = 0.3, 1.01, 3.0
+"""Hyperparameters of `RMED2`."""
 
 
 class Rules(NamedTuple):
@@ -102,11 +102,11 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         state.look[0] = NEXT_LOOK * answers
         variance = (state.votes[DECISIVE] + 1.0) / (answers + 1.0)
         if misfit(rules.precision, state.wins, variance) > DOUBTFUL:
-            hand_over(rules, state)
+            hand_over(state)
 
 
 @borrowing
-def hand_over(rules: Rules, state: State) -> None:
+def hand_over(state: State) -> None:
     """Give the model up for good: from now on only what pairs say of themselves counts."""
     state.look[0] = np.inf
     k = len(state.wins)
@@ -218,7 +218,7 @@ class Auto(ArmedLearner[State]):
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
-        fitted = TopTwoBradleyTerry(PRECISION).blank(k, rng)
+        fitted = TopTwoBradleyTerry().blank(k, rng)
         pairs = blank_state(k, rng)
         return State(
             wins=fitted.wins,
@@ -237,3 +237,8 @@ class Auto(ArmedLearner[State]):
             told=fitted.told,
             order=fitted.order,
         )
+
+    def grown(self, state: State, ranks: FloatArray) -> State:
+        """Return a state with an arm for each rank: nobody has met the new ones."""
+        grown = super().grown(state, ranks)
+        return grown._replace(fewest=fewest_duels(grown.duels))

@@ -36,6 +36,8 @@ SPREAD = 3
 
 REDRAWS = 8
 """How often a learner is asked again for a duel that the menu allows."""
+FEW_REDRAWS = 2
+"""How often, where every pair has an open duel: of three the least open will do."""
 
 
 class ArmedLearner(KernelLearner[State]):
@@ -111,15 +113,21 @@ class ArmedLearner(KernelLearner[State]):
         taken. Where none will do, the arm believed to be the winner meets its least proven rival.
         """
         duel = super().ask(state, menu, rng)
-        if menu.allows(duel.left, duel.right) and not menu.open_count(duel.left, duel.right):
+        if menu.is_free(duel.left, duel.right):
             return duel
         offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
         committed = bool(offered)
-        for _ in range(0 if committed else REDRAWS):
-            offered.append(super().ask(state, menu, rng))
+        if not committed:
+            rules, arms, room = self.rules_for(state), self.kernel_menu(state, menu), self.buffer(state)
+            for _ in range(REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
+                room.round[0] = ANY_ROUND
+                self.kernels.ask(rules, state, arms, room, rng)
+                offered.append(self.read(menu, room))
+                if menu.is_free(offered[-1].left, offered[-1].right):
+                    return offered[-1]
         offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
         chosen = min(offered, key=lambda one: menu.open_count(one.left, one.right), default=None)
-        if chosen is not None and committed:
+        if chosen is not None and (committed or menu.open_count(*chosen[:2]) <= 1):
             return chosen
         rivals = leader_and_rival(menu, self.best(state, menu), rng)
         if chosen is None or SPREAD * menu.open_count(*rivals[:2]) + 1 < menu.open_count(*chosen[:2]):

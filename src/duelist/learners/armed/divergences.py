@@ -52,6 +52,12 @@ def blank_state(k: int, rng: Generator) -> State:
     )
 
 
+def fewest_duels(duels: FloatArray) -> FloatArray:
+    """Return for each arm the duels with the arm that it met least."""
+    others = ~np.eye(len(duels), dtype=np.bool_)
+    return np.asarray(duels.min(axis=1, where=others, initial=inf))
+
+
 @borrowing
 def divergence_below_half(p: float) -> float:
     """Return d+(p, 1/2): the divergence of p from 1/2 if p is smaller, else 0."""

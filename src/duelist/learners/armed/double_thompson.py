@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError, number_or_nan
+from duelist.errors import ParameterError, require_above
 from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
@@ -259,10 +259,7 @@ class DoubleThompsonSampling(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty, and a plus that is neither true nor false."""
-        if not 0.5 < number_or_nan(self.alpha) < float("inf"):
-            raise ParameterError(
-                f"alpha must exceed 0.5 (Theorem 1 of the paper); got {self.alpha!r}. Try the default, 0.51."
-            )
+        require_above("alpha", self.alpha, 0.5, "Theorem 1 of the paper", 0.51)
         if not isinstance(self.plus, int | np.bool_) or self.plus not in (False, True):
             raise ParameterError(f"plus must be True or False, or 1 or 0; got {self.plus!r}.")
 

@@ -2,7 +2,6 @@
 
 from math import log
 
-import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import FloatArray, IntArray
@@ -20,6 +19,7 @@ from duelist.learners.armed.divergences import (
     cheapest_opponent,
     count,
     fewest_draws,
+    fewest_duels,
     fewest_of,
     hardest_opponent,
     is_opponent,
@@ -36,6 +36,12 @@ from duelist.learners.armed.turns import (
 )
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
+
+CITATION = (
+    "Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
+    "Dueling Bandit Problem"
+)
+"""For the cards of all variants."""
 
 
 @borrowing
@@ -224,8 +230,7 @@ class RMED(ArmedLearner[State]):
     def grown(self, state: State, ranks: FloatArray) -> State:
         """Return a state with an arm for each rank: nobody has met the new ones."""
         grown = super().grown(state, ranks)
-        others = ~np.eye(len(ranks), dtype=np.bool_)
-        return grown._replace(fewest=grown.duels.min(axis=1, where=others, initial=np.inf))
+        return grown._replace(fewest=fewest_duels(grown.duels))
 
 
 def require_alpha(alpha: object) -> None:

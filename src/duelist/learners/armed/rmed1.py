@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from duelist.card import Card
-from duelist.learners.armed.rmed import RMED
+from duelist.learners.armed.rmed import CITATION, RMED
 from duelist.learners.armed.turns import Rules
 
 
@@ -58,8 +58,7 @@ class RMED1(RMED):
         seeks="Condorcet winner",
         assumes="a Condorcet winner and nothing else",
         regret="O(K log t) at every t, plus a term of K alone",
-        citation="Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
-        "Dueling Bandit Problem",
+        citation=CITATION,
         arms_may_change=True,
     )
 

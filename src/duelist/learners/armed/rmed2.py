@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from duelist.card import Card
-from duelist.learners.armed.rmed import RMED, require_alpha
+from duelist.learners.armed.rmed import CITATION, RMED, require_alpha
 from duelist.learners.armed.turns import Rules
 
 
@@ -52,8 +52,7 @@ class RMED2(RMED):
         seeks="Condorcet winner",
         assumes="a Condorcet winner and nothing else",
         regret="none proven: that of `RMED2FH` in experiments",
-        citation="Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
-        "Dueling Bandit Problem",
+        citation=CITATION,
         arms_may_change=True,
     )
 

@@ -5,7 +5,7 @@ from math import ceil, log
 
 from duelist.card import Card
 from duelist.errors import require_whole
-from duelist.learners.armed.rmed import RMED, require_alpha
+from duelist.learners.armed.rmed import CITATION, RMED, require_alpha
 from duelist.learners.armed.turns import Rules
 
 
@@ -59,8 +59,7 @@ class RMED2FH(RMED):
         seeks="Condorcet winner",
         assumes="a Condorcet winner and nothing else",
         regret="the lower bound, as T grows",
-        citation="Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
-        "Dueling Bandit Problem",
+        citation=CITATION,
         needs_horizon=True,
         example={"horizon": 50_000},
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.errors import ParameterError, number_or_nan
+from duelist.errors import ParameterError, require_above
 from duelist.kernels.arms import ArmMenu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
@@ -168,10 +168,7 @@ class RUCB(ArmedLearner[State]):
 
     def __post_init__(self) -> None:
         """Refuse an alpha for which the guarantee is empty, and an answer that is neither yes nor no."""
-        if not 0.5 < number_or_nan(self.alpha) < float("inf"):
-            raise ParameterError(
-                f"alpha must exceed 0.5 (Theorem 2 of the paper); got {self.alpha!r}. Try the default, 0.51."
-            )
+        require_above("alpha", self.alpha, 0.5, "Theorem 2 of the paper", 0.51)
         if not isinstance(self.remembers_champion, bool):
             raise ParameterError(
                 f"remembers_champion must be True or False; got {self.remembers_champion!r}."

@@ -11,7 +11,7 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive
 from duelist.kernels.arms import ArmMenu, is_active
-from duelist.kernels.bradley_terry import draw_best, fit
+from duelist.kernels.bradley_terry import PRECISION, draw_best, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
@@ -23,13 +23,13 @@ TRIES = 20
 """How often a second arm is drawn until it is not the first."""
 
 PAUSE = 0.005
-"""The model is fitted anew after every vote, but at most after this share of them."""
+"""After n votes, the model is fitted again once this share of n is new, and at least one vote."""
 
 PROOF = 0.5
 """Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
 
 MANY = 16.0
-"""One vote for each so many arms, at least, lies between two fits of the model."""
+"""With k arms, the model is fitted again after k / MANY votes at the earliest, since a fit takes O(k³)."""
 
 EQUAL = 1e-9
 """Utilities that differ by rounding alone."""
@@ -173,7 +173,7 @@ class TopTwoBradleyTerry(ArmedLearner[State]):
     [0, 0, 0]
     """
 
-    precision: float = 0.5
+    precision: float = PRECISION
 
     card = Card(
         seeks="best arm of a total order",

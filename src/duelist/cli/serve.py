@@ -1,0 +1,65 @@
+"""`duelist serve`: studies over HTTP."""
+
+from typing import Annotated
+
+from rich.text import Text
+
+from duelist.cli.terminal import console, examples, option
+from duelist.errors import MissingExtraError
+
+EXAMPLES = examples(
+    "duelist serve --database studies.db --port 8321 --open",
+    "duelist serve --database postgresql://duelist@localhost/duelist --workers 4",
+    "duelist keys create website --role play   # a key for those who ask and tell",
+)
+
+
+def serve(
+    database: Annotated[
+        str,
+        option(
+            "--database PATH|URL",
+            "A file for SQLite, made if it is not there, or postgresql://user@host/name.",
+        ),
+    ] = "studies.db",
+    host: Annotated[str, option("--host ADDRESS", "Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8321,
+    is_open: Annotated[
+        bool, option("--open", "Ask for no key: only where nobody but this machine can connect.")
+    ] = False,
+    workers: Annotated[int, option("--workers", "Processes that answer; above 1 they need PostgreSQL.")] = 1,
+    name: Annotated[
+        list[str] | None,
+        option("--name HOST", "A name by which it may be called, such as votes.example.org; * for any."),
+    ] = None,
+    rate: Annotated[
+        float, option("--rate", "Requests a second that one key or address may make; 0 for no limit.")
+    ] = 0.0,
+    most_arms: Annotated[int, option("--most-arms", "The largest number of arms of a study.")] = 1_000,
+    most_bytes: Annotated[int, option("--most-bytes", "The largest body of a request.")] = 1_000_000,
+    quiet: Annotated[bool, option("--quiet", "Write no line for each request.")] = False,
+) -> None:
+    """Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.
+
+    What is answered with 200 is on disk, and counts once however often it is sent. Whoever asks needs a key,
+    unless the service is `--open` to this machine alone. `/openapi.json` describes all routes;
+    `duelist.client` speaks to them from Python.
+    """
+    try:
+        from duelist.service.serving import run
+        from duelist.service.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("duelist serve", "serve") from error
+    settings = Settings(
+        database=database,
+        host=host,
+        port=port,
+        is_open=is_open,
+        workers=workers,
+        names=tuple(name or ()),
+        rate=rate,
+        most_arms=most_arms,
+        most_bytes=most_bytes,
+        logs=not quiet,
+    )
+    run(settings, lambda line: console().print(Text(line), soft_wrap=True))

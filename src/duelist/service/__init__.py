@@ -1,0 +1,6 @@
+"""The service: studies over HTTP, for many people and workers."""
+
+from duelist.service.app import create_app
+from duelist.service.settings import Settings
+
+__all__ = ["Settings", "create_app"]

@@ -1,0 +1,100 @@
+"""The service as an ASGI application."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+
+from duelist import __version__
+from duelist.database import Database
+from duelist.errors import DuelistError
+from duelist.service.access import SCHEME, Access
+from duelist.service.failures import answer_errors
+from duelist.service.gate import Gate
+from duelist.service.live import LiveStudies
+from duelist.service.logs import write_line
+from duelist.service.metrics import Metrics
+from duelist.service.routes import health, lists, results, studies, voting
+from duelist.service.settings import VARIABLE, Settings
+from duelist.service.warming import open_all
+
+ABOUT = """
+Show two options, see which is preferred, find the best while rarely showing a bad one.
+
+A study has **arms** (or knobs). `ask` gives a **duel** of two of them with a **ticket**; `tell` brings the
+ticket back with the side that was preferred. What was answered with 200 is on disk, and is counted once
+however often it is sent.
+"""
+
+
+SETTLING = 15.0
+"""Seconds between two looks for clicks that are due."""
+
+
+class Application(FastAPI):
+    """An application whose description says what a key is."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of all routes."""
+        content = super().openapi()
+        content["components"]["securitySchemes"] = {"key": SCHEME}
+        return content
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the service; without settings they are those of the process that started this one."""
+    if settings is None:
+        settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
+    metrics = Metrics()
+    app = Application(
+        title="duelist",
+        description=ABOUT,
+        version=__version__,
+        lifespan=running,
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.settings, app.state.metrics = settings, metrics
+    for router in (
+        voting.router,
+        lists.router,
+        studies.router,
+        results.router,
+        health.router,
+        health.guarded,
+    ):
+        app.include_router(router)
+    answer_errors(app)
+    app.add_middleware(Gate, settings=settings, metrics=metrics)
+    return app
+
+
+@asynccontextmanager
+async def running(app: FastAPI) -> AsyncIterator[None]:
+    """Open the database before the first request, and finish what was accepted after the last."""
+    settings: Settings = app.state.settings
+    database = await asyncio.to_thread(Database, settings.database)
+    app.state.live = LiveStudies(database, app.state.metrics.committed)
+    app.state.access = Access(database, settings.is_open)
+    app.state.opened = False
+    tasks = [asyncio.create_task(open_all(app)), asyncio.create_task(settle_regularly(app))]
+    yield
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await app.state.live.close()
+
+
+async def settle_regularly(app: FastAPI) -> None:
+    """Settle clicks that are due, also where nobody asks any more."""
+    while True:
+        await asyncio.sleep(SETTLING)
+        try:
+            await app.state.live.settle()
+        except DuelistError as error:
+            write_line(level="error", error=type(error).__name__, detail=str(error))

@@ -1,0 +1,79 @@
+"""Errors of the package as answers of the service: a status, a kind and one plain sentence."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from duelist import errors
+from duelist.service.gate import Refused
+from duelist.service.logs import write_line
+from duelist.service.models import ErrorAnswer
+
+STATUSES: dict[type[Exception], int] = {
+    errors.ClosedError: 409,
+    errors.ConflictError: 409,
+    errors.TicketError: 404,
+    errors.UnknownNameError: 422,
+    errors.RemovedError: 404,
+    errors.StorageError: 503,
+    errors.FileError: 500,
+    errors.DuelistError: 422,
+}
+"""The first of an error's classes that stands here decides."""
+RETRY = {"Retry-After": "1"}
+
+
+def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the errors with which a route may answer, for its description."""
+    always = (400, 401, 403, 413, 415, 422, 429, 503)
+    return {status: {"model": ErrorAnswer} for status in sorted({*always, *statuses})}
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Let every error be answered with a status, a kind and a sentence."""
+    app.add_exception_handler(errors.DuelistError, on_error)
+    app.add_exception_handler(Refused, on_refusal)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(HTTPException, on_http)
+
+
+async def on_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error that the package raised on purpose."""
+    kind = next(kind for kind in type(error).__mro__ if kind in STATUSES)
+    status = STATUSES[kind]
+    if status >= 500:
+        write_line(level="error", error=type(error).__name__, detail=str(error))
+    return said(status, type(error).__name__, str(error))
+
+
+async def on_refusal(request: Request, error: Exception) -> JSONResponse:
+    """Answer a request that may not do this."""
+    assert isinstance(error, Refused)
+    return said(error.status_code, error.error, error.detail)
+
+
+async def on_invalid(request: Request, error: Exception) -> JSONResponse:
+    """Answer a request whose fields are not what they should be."""
+    assert isinstance(error, RequestValidationError)
+    faults = [
+        f"{'.'.join(str(part) for part in fault['loc'] if part != 'body') or 'body'}: {fault['msg']}"
+        for fault in error.errors()[:5]
+    ]
+    return said(422, "ParameterError", "; ".join(faults)[:2000])
+
+
+async def on_http(request: Request, error: Exception) -> JSONResponse:
+    """Answer what the framework refuses: an unknown path, a method that a path does not have."""
+    assert isinstance(error, HTTPException)
+    response = said(error.status_code, "RequestError", str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+def said(status: int, error: str, detail: str) -> JSONResponse:
+    """Return an answer that says what was wrong."""
+    content = {"error": error, "detail": detail.encode("utf-8", "replace").decode()}
+    return JSONResponse(content, status, headers=RETRY if status in (429, 503) else None)

@@ -1,0 +1,186 @@
+"""What every request passes: where it may come from, how large it may be, and the record of it."""
+
+from collections import OrderedDict
+from time import perf_counter
+from traceback import extract_tb
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.exceptions import HTTPException
+
+from duelist.service.logs import write_line
+from duelist.service.metrics import Metrics
+from duelist.service.settings import Settings
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+IMPORTS = 64
+"""How many times larger the body of an import of votes may be."""
+TEXTS = ("application/json", "application/x-ndjson", "text/csv")
+"""Kinds of bodies that a form of another site cannot send without asking first."""
+MOST_CALLERS = 10_000
+HEADERS = [
+    (b"content-type", b"application/json"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+]
+
+
+class Refused(HTTPException):
+    """A request that goes no further: a status, a kind of error and a sentence."""
+
+    def __init__(self, status: int, error: str, detail: str) -> None:
+        super().__init__(status, detail)
+        self.error = error
+
+
+FAULT = Refused(500, "InternalError", "a fault of the service; its log says where.")
+
+
+class Gate:
+    """The outermost part of the service.
+
+    A page of another site can neither read nor write here, even on loopback: the Host that a request names
+    must be ours (a foreign name may have been pointed to this machine), a write must not come from another
+    Origin, and its body must be of a kind that plain forms cannot send.
+    """
+
+    def __init__(self, app: Any, settings: Settings, metrics: Metrics) -> None:
+        self._app, self._settings, self._metrics = app, settings, metrics
+        self._hosts = settings.hosts
+        self._callers: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Let a request in, or answer why not."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status, is_begun = perf_counter(), 500, False
+
+        async def send_and_note(message: Any) -> None:
+            nonlocal status, is_begun
+            if message["type"] == "http.response.start":
+                status, is_begun = message["status"], True
+                message["headers"] = [*message["headers"], *HEADERS[1:]]
+            await send(message)
+
+        scope["state"] = dict(scope.get("state", ()))
+        try:
+            headers = dict(scope["headers"])
+            self._check(scope, headers)
+            limited = self._limited(scope, headers, receive)
+            await self._app(scope, limited, send_and_note)
+        except Refused as refused:
+            await answer(send_and_note, refused)
+        except Exception as error:
+            # nobody outside reads what went wrong inside
+            write_line(level="error", error=type(error).__name__, place=place_of(error))
+            if not is_begun:
+                await answer(send_and_note, FAULT)
+        finally:
+            self._record(scope, status, perf_counter() - started)
+
+    def _check(self, scope: Any, headers: dict[bytes, bytes]) -> None:
+        host = headers.get(b"host", b"").decode("latin-1")
+        if name_of(host) not in self._hosts and "*" not in self._hosts:
+            raise Refused(
+                403,
+                "HostError",
+                "the service is not called by this name; start it with --name to allow one.",
+            )
+        method = scope["method"]
+        if method not in SAFE:
+            origin = headers.get(b"origin")
+            if origin is not None and urlsplit(origin.decode("latin-1")).netloc.lower() != host.lower():
+                raise Refused(403, "OriginError", "pages of other sites may not write here.")
+            kind = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
+            if kind not in TEXTS and (method != "DELETE" or kind):
+                raise Refused(
+                    415, "ContentTypeError", "send JSON, and say so: Content-Type: application/json."
+                )
+        rate = self._settings.rate
+        if rate > 0.0:
+            self._count(headers.get(b"authorization", b"").decode("latin-1") or caller_of(scope), rate)
+
+    def _count(self, caller: str, rate: float) -> None:
+        """Refuse a caller who asks too often: each may be two seconds ahead of the rate."""
+        now = perf_counter()
+        left, before = self._callers.pop(caller, (2.0 * rate, now))
+        left = min(left + (now - before) * rate, 2.0 * rate) - 1.0
+        self._callers[caller] = (max(left, 0.0), now)
+        if len(self._callers) > MOST_CALLERS:
+            self._callers.popitem(last=False)
+        if left < 0.0:
+            raise Refused(429, "RateError", f"more than {rate:g} requests a second; wait, then try again.")
+
+    def _limited(self, scope: Any, headers: dict[bytes, bytes], receive: Any) -> Any:
+        """Return what receives a body that is not too long."""
+        most = self._settings.most_bytes
+        if scope["path"].endswith("/votes"):
+            most *= IMPORTS
+        declared = headers.get(b"content-length", b"0")
+        if not declared.isdigit() or int(declared) > most:
+            raise too_long(most)
+        if b"content-length" in headers:
+            return receive  # the server hands over no more than was declared
+        received = 0
+
+        async def receive_some() -> Any:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > most:
+                raise too_long(most)
+            return message
+
+        return receive_some
+
+    def _record(self, scope: Any, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "unknown")
+        self._metrics.answered(route, status, seconds)
+        if self._settings.logs:
+            state = scope["state"]
+            write_line(
+                method=scope["method"],
+                route=route,
+                status=status,
+                ms=round(1e3 * seconds, 2),
+                study=scope.get("path_params", {}).get("name"),
+                ticket=state.get("ticket"),
+                key=state.get("key"),
+            )
+
+
+def place_of(error: Exception) -> str:
+    """Return where an error was raised, without what was sent."""
+    return " < ".join(
+        f"{frame.filename}:{frame.lineno}" for frame in reversed(extract_tb(error.__traceback__)[-8:])
+    )
+
+
+def name_of(host: str) -> str:
+    """Return the name in a Host header, without its port."""
+    name = host.lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0]
+
+
+def caller_of(scope: Any) -> str:
+    """Return the address that a request comes from."""
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def too_long(most: int) -> Refused:
+    """Return the refusal of a body that is too long."""
+    return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less at once.")
+
+
+async def answer(send: Any, refused: Refused) -> None:
+    """Answer a request that goes no further."""
+    body = msgspec.json.encode({"error": refused.error, "detail": refused.detail})
+    headers = [HEADERS[0], (b"content-length", str(len(body)).encode())]
+    if refused.status_code == 429:
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": refused.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

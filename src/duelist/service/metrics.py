@@ -1,0 +1,44 @@
+"""What is counted, for Prometheus."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+TOGETHER = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+class Metrics:
+    """Counts of one worker, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self.registry = own = CollectorRegistry()
+        self.requests = Counter("duelist_requests", "Requests answered.", ["route", "status"], registry=own)
+        self.seconds = Histogram(
+            "duelist_request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, registry=own
+        )
+        self.answers = Counter("duelist_answers", "Answers recorded.", registry=own)
+        self.commit_seconds = Histogram(
+            "duelist_commit_seconds", "Seconds that a commit took.", buckets=SECONDS, registry=own
+        )
+        self.commit_events = Histogram(
+            "duelist_commit_events", "Events committed together.", buckets=TOGETHER, registry=own
+        )
+        self.studies = Gauge("duelist_studies", "Studies that are open in this worker.", registry=own)
+        self._routes: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
+
+    def answered(self, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        known = self._routes.get((route, status))
+        if known is None:
+            known = self.requests.labels(route, str(status)), self.seconds.labels(route)
+            self._routes[route, status] = known
+        known[0].inc()
+        known[1].observe(seconds)
+
+    def committed(self, events: int, seconds: float) -> None:
+        """Count a commit."""
+        self.commit_events.observe(events)
+        self.commit_seconds.observe(seconds)
+
+    def text(self) -> bytes:
+        """Return all counts as Prometheus reads them."""
+        return generate_latest(self.registry)

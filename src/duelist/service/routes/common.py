@@ -1,0 +1,32 @@
+"""What the routes share: the study that a path names."""
+
+from typing import Annotated
+
+from fastapi import Path, Request
+
+from duelist.errors import ParameterError, UnknownNameError
+from duelist.service.gate import Refused
+from duelist.service.live import LiveStudies, LiveStudy
+
+Name = Annotated[str, Path(max_length=100, description="The study's name.", examples=["home"])]
+
+
+def live_studies(request: Request) -> LiveStudies:
+    """Return all studies of the service."""
+    live: LiveStudies = request.app.state.live
+    return live
+
+
+async def named(request: Request, name: Name) -> LiveStudy:
+    """Return the study of a path, or answer that there is none."""
+    try:
+        return await live_studies(request).find(name)
+    except UnknownNameError as error:
+        raise Refused(404, "UnknownNameError", f"there is no study named {name!r}.") from error
+
+
+def require_few(request: Request, arms: int) -> None:
+    """Refuse more arms than the service allows: memory grows with their square."""
+    most = request.app.state.settings.most_arms
+    if arms > most:
+        raise ParameterError(f"a study has at most {most:,} arms here; got {arms:,}.")

@@ -1,0 +1,106 @@
+"""What a study says: votes, verdicts, reports; and votes that were recorded elsewhere."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+
+from duelist.service.access import GuardedRoute, allowed
+from duelist.service.failures import responses
+from duelist.service.models import BestAnswer, ContextSent, ImportedAnswer, VotesSent
+from duelist.service.report import ReportAnswer, report_on
+from duelist.service.routes.common import Name, named
+from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
+from duelist.study import Vote
+
+router = APIRouter(
+    route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["results"], responses=responses(404)
+)
+Delta = Annotated[float, Query(gt=0.0, lt=1.0, description="The share of studies in which it may be wrong.")]
+Within = Annotated[float, Query(ge=0.0, le=0.25, description="A difference that does not matter.")]
+
+
+@router.get("/verdict", **allowed("read"))
+async def verdict(request: Request, name: Name, delta: Delta = 0.05, within: Within = 0.0) -> VerdictAnswer:
+    """Say what the votes have proven: a winner, that there is none, or nothing yet."""
+    live = await named(request, name)
+    return as_answer(await live.work(live.study.verdict, delta, within))
+
+
+@router.get("/votes-left", **allowed("read"))
+async def votes_left(
+    request: Request, name: Name, delta: Delta = 0.05, within: Within = 0.0
+) -> VotesLeftAnswer:
+    """Say about how many more votes it will take until it is done."""
+    live = await named(request, name)
+    return as_range(await live.work(live.study.votes_left, delta, within))
+
+
+@router.post("/best", **allowed("read"))
+async def best(request: Request, name: Name, sent: ContextSent) -> BestAnswer:
+    """Say what is believed to be the best, in a context if the learner needs one."""
+    live = await named(request, name)
+    return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
+
+
+@router.get("/report", **allowed("read"))
+async def report(request: Request, name: Name, delta: Delta = 0.05) -> ReportAnswer:
+    """Return who beats whom and how surely, ratings, every kind of winner, and who was shown how often."""
+    live = await named(request, name)
+    return await live.work(report_on, live.study, delta)
+
+
+@router.get(
+    "/votes",
+    **allowed("read"),
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/x-ndjson": {}, "text/csv": {}}}},
+)
+async def votes(
+    request: Request,
+    name: Name,
+    all: Annotated[bool, Query(description="Also those that were retracted or skipped.")] = False,
+    format: Literal["jsonl", "csv"] = "jsonl",
+) -> StreamingResponse:
+    """Return all votes, one a line: as JSON, or as CSV."""
+    live = await named(request, name)
+    rows = await live.work(live.study.votes, all)
+    if format == "csv":
+        return StreamingResponse(as_csv(rows), media_type="text/csv; charset=utf-8")
+    return StreamingResponse(as_lines(rows), media_type="application/x-ndjson")
+
+
+@router.post("/votes", **allowed("admin"), responses=responses(404, 409))
+async def import_votes(request: Request, name: Name, sent: VotesSent) -> ImportedAnswer:
+    """Record votes that were recorded elsewhere; to import them twice counts them once."""
+    live = await named(request, name)
+    return ImportedAnswer(new=await live.work(live.study.import_votes, sent.votes))
+
+
+def as_lines(rows: list[Vote]) -> Iterator[bytes]:
+    """Yield votes as lines of JSON."""
+    for row in rows:
+        yield msgspec.json.encode(row._asdict()) + b"\n"
+
+
+def as_csv(rows: list[Vote]) -> Iterator[str]:
+    """Yield votes as CSV under a header; settings of knobs as JSON."""
+    line = io.StringIO()
+    writer = csv.writer(line)
+    for row in (Vote._fields, *rows):
+        writer.writerow([plain(field) for field in row])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def plain(field: object) -> object:
+    """Return a field as a table has it."""
+    if isinstance(field, datetime):
+        return field.isoformat()
+    return msgspec.json.encode(field).decode() if isinstance(field, dict) else field

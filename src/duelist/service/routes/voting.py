@@ -1,0 +1,71 @@
+"""Duels asked for, and what came of them."""
+
+from functools import partial
+
+from fastapi import APIRouter, Request
+
+from duelist.duel import Duel
+from duelist.journal import Answered, Event
+from duelist.service.access import GuardedRoute, allowed, role_of
+from duelist.service.failures import responses
+from duelist.service.gate import Refused
+from duelist.service.models import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
+from duelist.service.routes.common import Name, named
+from duelist.study.telling import IDENTITY
+from duelist.study.votes import as_outcome, as_voter
+
+router = APIRouter(
+    route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["voting"], responses=responses(404, 409)
+)
+
+
+@router.post("/ask", **allowed("play"))
+async def ask(request: Request, name: Name, asked: Asked) -> DuelAnswer | DuelsAnswer:
+    """Return the duel to show next; with `n`, a list of them. Nothing is written."""
+    live = await named(request, name)
+    voter = None if asked.voter is None else as_voter(asked.voter)
+    duels = await live.ask(voter, asked.n or 1, asked.context, asked.features)
+    if asked.n is None:
+        return shown(duels[0])
+    return DuelsAnswer(duels=[shown(duel) for duel in duels])
+
+
+@router.post("/tell", **allowed("play"))
+async def tell(request: Request, name: Name, told: Told) -> RecordedAnswer:
+    """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
+    live = await named(request, name)
+    make = partial(live.study.teller.answered, told.ticket, as_outcome(told.outcome), None)
+    event = await live.record(make)
+    request.app.state.metrics.answers.inc()
+    return recorded(request, event)
+
+
+@router.post("/skip", **allowed("play"))
+async def skip(request: Request, name: Name, sent: TicketSent) -> RecordedAnswer:
+    """Record that a duel was seen and not answered; nothing is learned from it."""
+    live = await named(request, name)
+    return recorded(request, await live.record(partial(live.study.teller.skipped, sent.ticket)))
+
+
+@router.post("/retract", **allowed("play"))
+async def retract(request: Request, name: Name, sent: TicketSent) -> RecordedAnswer:
+    """Take back an answer, by the ticket that its voter has, or by its id in `votes` with a key of admin."""
+    live = await named(request, name)
+    if role_of(request) != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
+        raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
+    teller = live.study.teller
+    event = await live.work(teller.retracted, sent.ticket)
+    await live.work(teller.record, event)
+    return recorded(request, event)
+
+
+def shown(duel: Duel) -> DuelAnswer:
+    """Return a duel as it is answered."""
+    assert duel.ticket is not None
+    return DuelAnswer(left=duel.left, right=duel.right, ticket=duel.ticket, propensity=duel.propensity)
+
+
+def recorded(request: Request, event: Event) -> RecordedAnswer:
+    """Return that an event is on record; the log names its ticket's id, never the ticket."""
+    request.scope["state"]["ticket"] = getattr(event, "ticket", None)
+    return RecordedAnswer(late=isinstance(event, Answered) and event.late)

@@ -1,0 +1,86 @@
+"""What a service is told when it starts."""
+
+from ipaddress import ip_address
+
+import msgspec
+
+from duelist.errors import ParameterError
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+VARIABLE = "DUELIST_SERVICE"
+"""The environment variable by which worker processes learn their settings."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a service runs.
+
+    Parameters
+    ----------
+    database : str
+        A file for SQLite, or an address such as postgresql://user@host/name.
+    host, port
+        Where it listens.
+    is_open : bool
+        Whether no key is needed; only where nobody but this machine can connect.
+    workers : int
+        Processes that answer; above 1 they need PostgreSQL.
+    names : tuple of str
+        Names besides the host's by which it may be called, such as votes.example.org; "*" for any.
+    rate : float
+        Requests a second that one key or address may make; 0 for no limit.
+    most_arms : int
+        The largest number of arms of a study, because memory grows with its square.
+    most_bytes : int
+        The largest body of a request; imports of votes may be `IMPORTS` times as large.
+    logs : bool
+        Whether each request writes a line.
+    """
+
+    database: str
+    host: str = "127.0.0.1"
+    port: int = 8321
+    is_open: bool = False
+    workers: int = 1
+    names: tuple[str, ...] = ()
+    rate: float = 0.0
+    most_arms: int = 1_000
+    most_bytes: int = 1_000_000
+    logs: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what would not be safe, or could not work."""
+        if self.is_open and not is_loopback(self.host):
+            raise ParameterError(
+                f"--open lets everybody in who can connect, and {self.host} is not this machine alone; leave "
+                "--open out and make a key (duelist keys create), or listen on --host 127.0.0.1."
+            )
+        if self.workers < 1 or not 0 <= self.port < 65536:
+            raise ParameterError(
+                f"--workers must be at least 1 and --port below 65536; got {self.workers} and {self.port}."
+            )
+        if self.workers > 1 and "://" not in self.database:
+            raise ParameterError(
+                "several workers need PostgreSQL: --database postgresql://user@host/name; SQLite serves one."
+            )
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names by which the service may be called."""
+        own = () if is_any(self.host) else (self.host,)
+        return frozenset(name.lower() for name in (*LOOPBACK, *own, *self.names))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_any(host: str) -> bool:
+    """Return whether an address stands for all of this machine's."""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False

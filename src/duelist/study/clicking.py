@@ -1,0 +1,168 @@
+"""Clicks on lists, as events: collected until they are settled as one answer."""
+
+from collections.abc import Iterable
+from time import time
+from typing import Any
+
+from msgspec.structs import asdict
+
+from duelist.errors import ConflictError, OutcomeError, TicketError
+from duelist.interleaving import Interleaving
+from duelist.interleaving.base import find_clicked
+from duelist.journal import Answered, Clicked, Event, Journal, Skipped
+from duelist.kernels.live import without_waiting
+from duelist.study.drafting import as_shown
+from duelist.study.fold import Fold
+from duelist.study.keys import KeyRing
+from duelist.study.live_fold import LiveFold
+from duelist.study.pending import united
+from duelist.study.ticket import NamedList, Ticket, ticket_of
+
+SETTLE_AFTER = 600.0
+"""Seconds after the first click on a list in which more may follow."""
+OF_LISTS = ("shown", "places")
+"""What clicks have and answers have not."""
+
+
+class Collector:
+    """Makes events of clicks; writes nothing itself.
+
+    Who writes clicks writes what `event` returns, and then calls `confirm`. Before a duel is asked or a list
+    is shown, what `due` returns is written; what another process has settled meanwhile does no harm.
+
+    Parameters
+    ----------
+    journal : Journal
+        Where answers are found.
+    live : LiveFold
+        Knows which clicks are pending.
+    keys : KeyRing
+        What tickets were sealed with.
+    method : Interleaving
+        By whose rule clicks are credited.
+    """
+
+    def __init__(self, journal: Journal, live: LiveFold, keys: KeyRing, method: Interleaving) -> None:
+        self._journal, self._live, self._keys, self._method = journal, live, keys, method
+        self._too_late: set[str] = set()  # tickets that were clicked while another process settled them
+
+    def event(self, ticket: object, clicked: object, final: bool) -> Event | None:
+        """Return what is to be written of clicks on a list; None if it is all on record.
+
+        With `final`, it is the answer of all clicks on the list, or that there were none.
+        """
+        opened = ticket_of(ticket, self._live, self._keys)
+        if opened.listed is None:
+            raise TicketError(
+                "the ticket is of a duel and not of a list; click with the ticket that "
+                "study.interleave(duel, rankings) returned."
+            )
+        places = places_of(opened.listed, clicked)
+        fold = self._now()
+        if self._is_settled(fold, opened.id, places):
+            return None
+        known = fold.pending.get(opened.id)
+        if known is not None and not is_same_list(known, opened.listed):
+            raise ConflictError(
+                f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
+            )
+        if not final:
+            is_new = places and (known is None or not {*places} <= {*known.places})
+            return self._clicked(opened, places) if is_new else None
+        if not places and known is None:
+            sides: dict[str, Any] = {"left": opened.left, "right": opened.right, "voter": opened.voter}
+            return Skipped(time=round(time(), 3), ticket=opened.id, **sides)
+        new = self._clicked(opened, places) if places else known
+        assert new is not None
+        return self._answered(new if known is None else united(known, new))
+
+    def confirm(self, event: Event) -> None:
+        """Refuse clicks that were written at the moment in which another process settled without them."""
+        if isinstance(event, Clicked | Answered):
+            places = event.places if isinstance(event, Clicked) else event.clicked or ()
+            self._is_settled(self._now(), event.ticket, places)
+
+    def due(self, now: float, voter: str | None = None, besides: str | None = None) -> list[Event]:
+        """Return the answers of clicks that are to be settled now, in the order of their first clicks.
+
+        Parameters
+        ----------
+        now : float
+            Seconds since 1970; lists that were first clicked ten minutes before are due.
+        voter : str, optional
+            Who goes on to something else: all their lists are due.
+        besides : str, optional
+            The id of the ticket whose list they go on with.
+        """
+        fold = self._now()
+        if fold.closed or not fold.pending:
+            return []
+        due = {one.ticket: one for one in fold.pending.until(now - SETTLE_AFTER)}
+        for one in [] if voter is None else fold.pending.of(voter):
+            if one.ticket != besides:
+                due[one.ticket] = one
+        candidates = [ticket for ticket in due if ticket not in self._too_late]
+        if candidates:
+            self._too_late |= {str(one.event.key) for one in self._journal.read(keys=candidates)}
+        return [self._answered(due[ticket]) for ticket in candidates if ticket not in self._too_late]
+
+    def _now(self) -> Fold:
+        with self._live.lock:
+            return self._live.current()
+
+    def _is_settled(self, fold: Fold, ticket: str, places: Iterable[int]) -> bool:
+        """Return whether a ticket has its answer; refuse clicks that are not in it."""
+        found = self._journal.read(keys=[ticket])
+        if not found:
+            return False
+        stored = found[0].event
+        counted = stored.clicked if isinstance(stored, Answered) else None
+        if isinstance(stored, Answered) and ticket in fold.left_out:
+            was = "answered, and the answer taken back"
+        elif {*places} <= {*(counted or ())}:
+            return True
+        elif counted is not None:
+            was = "settled before, without these clicks"
+        else:
+            was = "skipped" if isinstance(stored, Skipped) else "answered before, not by clicks"
+        raise ConflictError(f"ticket {ticket} was {was}; what was first stands. Ask anew.")
+
+    def _clicked(self, ticket: Ticket, places: tuple[int, ...]) -> Clicked:
+        now = time()
+        assert ticket.listed is not None
+        return Clicked(
+            time=round(now, 3),
+            ticket=ticket.id,
+            left=ticket.left,
+            right=ticket.right,
+            shown=ticket.listed.shown,
+            places=places,
+            voter=ticket.voter,
+            flipped=ticket.flipped,
+            propensity=ticket.propensity,
+            round=ticket.round,
+            note=ticket.note,
+            context=ticket.context,
+            learner=ticket.learner,
+            late=now - ticket.time > self._live.fold.created.patience,
+        )
+
+    def _answered(self, clicks: Clicked) -> Answered:
+        """Return clicks as one answer, which was given when the first of them was."""
+        documents = [clicks.shown.documents[place] for place in clicks.places]
+        outcome = float(without_waiting(self._method.credit, as_shown(clicks.shown), documents))
+        duel = {name: value for name, value in asdict(clicks).items() if name not in OF_LISTS}
+        return Answered(**duel, outcome=outcome, clicked=clicks.places)
+
+
+def places_of(listed: NamedList, clicked: object) -> tuple[int, ...]:
+    """Return the places of documents in a list, in order."""
+    if not isinstance(clicked, Iterable) or isinstance(clicked, str | bytes):
+        raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r:.80}.")
+    documents = tuple(listed.names[number] for number in listed.shown.documents)
+    return tuple(sorted(find_clicked(documents, clicked)))
+
+
+def is_same_list(known: Clicked, listed: NamedList) -> bool:
+    """Return whether clicks are on a list, or on fewer or more pages of it."""
+    return known.shown.continues(listed.shown) or listed.shown.continues(known.shown)

@@ -1,0 +1,176 @@
+"""One list out of the rankings of two arms, drafted so that the same call gives the same list again."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import chain
+from math import ceil
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from duelist.errors import DuelistError, ParameterError, UnknownNameError, require_whole
+from duelist.interleaving import Interleaving, Shown
+from duelist.journal import NumberedList
+from duelist.kernels.live import without_waiting
+from duelist.registry import INTERLEAVINGS
+from duelist.study.choices import NamedArms
+from duelist.study.keys import KeyRing
+from duelist.study.live_fold import LiveFold
+from duelist.study.luck import draft_luck
+from duelist.study.ticket import NamedList, Ticket, seal, ticket_of
+
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "balanced": "Balanced",
+        "optimized": "Optimized",
+        "probabilistic": "Probabilistic",
+        "team_draft": "TeamDraft",
+    }
+)
+"""Ways of interleaving, as studies and their journals name them."""
+LARGEST = 2**63
+
+Document = str | int
+Ranking = tuple[Document, ...]
+
+
+class ShownList(NamedTuple):
+    """One page of an interleaved list, and the ticket by which clicks on it are told.
+
+    Examples
+    --------
+    >>> from duelist import Study
+    >>> study = Study(arms=["bm25", "dense"])
+    >>> shown = study.interleave(study.ask(), {"bm25": ["a", "b"], "dense": ["b", "c"]})
+    >>> sorted(shown.documents)
+    ['a', 'b', 'c']
+    """
+
+    documents: tuple[Document, ...]
+    """From the top of the page to its end."""
+    ticket: str
+    """The duel and all of the list up to this page, sealed."""
+
+
+class Interleaver:
+    """Drafts lists. Nothing is written: what was shown travels in the ticket.
+
+    Parameters
+    ----------
+    live : LiveFold
+        What the study knows.
+    keys : KeyRing
+        What tickets are sealed with.
+    """
+
+    def __init__(self, live: LiveFold, keys: KeyRing) -> None:
+        self._live, self._keys = live, keys
+        self.method = method_named(live.fold.created.interleaving)
+
+    def ticket(self, duel: object) -> Ticket:
+        """Return the ticket of a duel or of a list."""
+        return ticket_of(duel, self._live, self._keys)
+
+    def interleave(self, ticket: Ticket, rankings: object, length: int, page: int) -> ShownList:
+        """Return a page of the list of a ticket, given the rankings of its two arms."""
+        require_whole("length", length, 1)
+        require_whole("page", page, 1)
+        begun = ticket.listed
+        if begun is not None and begun.length != length:
+            raise ParameterError(
+                f"the list has pages of {begun.length} documents; give length={begun.length}."
+            )
+        if rankings is None and begun is None:
+            raise ParameterError("give the rankings of the duel's arms; only the ticket of a list has them.")
+        if begun is None or rankings is not None:
+            named = numbered(*self._rankings(ticket, rankings), int(length))
+            if begun is None:
+                begun = named
+            elif not begun.shown.continues(named.shown) or begun.names != named.names:
+                raise ParameterError(
+                    "the rankings are not those of the list's first page; give the same ones again, or leave "
+                    "them out: the ticket has them."
+                )
+        shown = drafted(self.method, ticket.id, begun.shown, begun.length, int(page))
+        listed = replace(begun, shown=shown)
+        first = begun.length * (int(page) - 1)
+        documents = [begun.names[number] for number in shown.documents[first : first + begun.length]]
+        return ShownList(tuple(documents), seal(replace(ticket, listed=listed), self._keys))
+
+    def _rankings(self, ticket: Ticket, rankings: object) -> tuple[Ranking, Ranking, bool]:
+        """Return the rankings of the left and the right arm, and whether the left arm's number is higher."""
+        with self._live.lock:
+            arms = self._live.current().choices
+        if not isinstance(arms, NamedArms) or isinstance(ticket.left, list) or isinstance(ticket.right, list):
+            raise ParameterError("lists are made by arms that rank documents; a study of knobs has none.")
+        found: dict[int, Any] = {}
+        try:
+            for name, ranking in rankings.items() if isinstance(rankings, Mapping) else ():
+                found[arms.find(name)] = ranking
+        except DuelistError:
+            found = {}
+        if found.keys() != {ticket.left, ticket.right}:
+            # in the order of the arms: which is on the left stays sealed
+            first, second = (arms.show(arm) for arm in sorted((ticket.left, ticket.right)))
+            raise ParameterError(
+                f"rankings must have a ranking for each arm of the duel and for no other, {first!r} and "
+                f"{second!r}; got {list(rankings) if isinstance(rankings, Mapping) else rankings!r:.80}."
+            )
+        left, right = (as_ranking(arms.show(arm), found[arm]) for arm in (ticket.left, ticket.right))
+        return left, right, ticket.left > ticket.right
+
+
+def method_named(name: object) -> Interleaving:
+    """Return a way of interleaving by its name."""
+    if not isinstance(name, str) or name not in METHODS:
+        raise UnknownNameError("interleaving", name, METHODS)
+    method: Interleaving = INTERLEAVINGS[METHODS[name]]()
+    return method
+
+
+def as_ranking(arm: str, ranking: object) -> Ranking:
+    """Return a ranking of documents that a ticket can carry; of one that stands twice, the first place."""
+    if not isinstance(ranking, Iterable) or isinstance(ranking, str | bytes | Mapping):
+        raise ParameterError(
+            f"the ranking of {arm!r} must be a list of documents, best first; got {ranking!r:.80}."
+        )
+    return tuple(dict.fromkeys(as_document(arm, document) for document in ranking))
+
+
+def as_document(arm: str, document: object) -> Document:
+    """Return a document's name as plain text or number."""
+    if isinstance(document, str) and not any("\ud800" <= sign <= "\udfff" for sign in document):
+        return str(document)
+    if isinstance(document, int | np.integer) and type(document) is not bool and abs(int(document)) < LARGEST:
+        return int(document)
+    raise ParameterError(
+        f"documents must be texts or whole numbers of at most 63 bits; {arm!r} ranks {document!r:.80}."
+    )
+
+
+def numbered(left: Ranking, right: Ranking, swapped: bool, length: int) -> NamedList:
+    """Return an empty list of two rankings with numbers for documents, which tell nothing of the sides."""
+    names = tuple(dict.fromkeys(chain(right, left) if swapped else chain(left, right)))
+    numbers = {name: number for number, name in enumerate(names)}
+    in_left, in_right = (tuple(numbers[name] for name in ranking) for ranking in (left, right))
+    return NamedList(names, length, NumberedList(in_left, in_right, (), (), ()))
+
+
+def drafted(method: Interleaving, ticket: str, begun: NumberedList, length: int, page: int) -> NumberedList:
+    """Return a list up to a page, or to its end; every page has luck of its own."""
+    shown = as_shown(begun)
+    known = ceil(len(shown.documents) / length)
+    for number in range(known + 1, page + 1):
+        if len(shown.documents) < (number - 1) * length:
+            break  # the end
+        draft = partial(method.interleave, shown.left, shown.right, draft_luck(ticket, number))
+        shown = without_waiting(draft, number * length, shown)
+    numbers: Any = shown._asdict()
+    return NumberedList(**numbers)
+
+
+def as_shown(listed: NumberedList) -> Shown:
+    """Return a list as interleaving knows it."""
+    return Shown(listed.documents, listed.teams, listed.propensities, listed.left, listed.right)

@@ -1,0 +1,449 @@
+"""Clicks on lists: durable at once, settled once as one answer, whoever settles and whatever is killed."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from study.world import ARMS, fresh, known, same_folds
+
+from duelist import Duel, Study, Uniform
+from duelist.clicks import navigational
+from duelist.errors import ConflictError, FileError, OutcomeError
+from duelist.journal import Answered, Clicked, Journal, JsonLinesJournal, MemoryJournal, Skipped
+from duelist.study import ShownList, snapshot
+from duelist.study.clicking import SETTLE_AFTER
+from duelist.study.keys import VARIABLE, new_key
+
+RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time as a study sees it, to be moved."""
+    now = [1e9]
+    for module in ("asking", "clicking", "listing", "study", "telling"):
+        monkeypatch.setattr(f"duelist.study.{module}.time", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Study, Study]:
+    """Two studies of one journal with the same keys, as in two processes."""
+    monkeypatch.setenv(VARIABLE, new_key().strip())
+    journal = MemoryJournal()
+    return Study(arms=ARMS, journal=journal), Study.open(journal, worker=1)
+
+
+def show(study: Study, voter: str | None = None) -> tuple[Duel, ShownList]:
+    duel = study.ask(voter=voter)
+    return duel, study.interleave(duel, dict(zip(duel[:2], RANKINGS, strict=True)), length=6)
+
+
+def kinds(journal: Journal) -> list[str]:
+    return [type(recorded.event).__name__ for recorded in journal.read()][1:]
+
+
+def test_clicks_are_collected_and_settled_at_the_voters_next_ask() -> None:
+    study = Study(arms=ARMS)
+    duel, shown = show(study, "ada")
+    study.clicks(shown.ticket, shown.documents[:1])
+    study.clicks(shown.ticket, iter(shown.documents[2:4]))
+    study.clicks(shown.ticket, shown.documents[2:3])
+    study.clicks(shown.ticket, [])
+    assert kinds(study.journal) == ["Clicked", "Clicked"]
+    study.ask(voter="bob")
+    study.ask()
+    assert (study.answers, study.votes(all=True)) == (0, [])
+    assert study.ask(voter="ada")[:2] != duel[:2]
+    [vote] = study.votes()
+    assert (vote.voter, vote.left, vote.right) == ("ada", duel.left, duel.right)
+    event = study.journal.read()[-1].event
+    assert isinstance(event, Answered)
+    assert event.clicked == (0, 2, 3)
+    assert not known(study).pending
+
+
+def test_a_settled_list_is_the_answer_to_its_duel_as_it_was_asked(clock: list[float]) -> None:
+    study = Study(arms=ARMS, seed=4, patience=30.0)
+    for late in (False, True):
+        duel, shown = show(study, "ada")
+        clock[0] += 31.0 if late else 0.0
+        clicked_at = clock[0]
+        study.clicks(shown.ticket, shown.documents[:1])
+        clock[0] += 20.0
+        study.clicks(shown.ticket, shown.documents[1:2])
+        study.ask(voter="ada")
+        settled = study.journal.read()[-1].event
+        told = study.teller.answered(duel, getattr(settled, "outcome", -1.0), None)
+        assert isinstance(settled, Answered)
+        for field in (
+            "ticket",
+            "left",
+            "right",
+            "voter",
+            "flipped",
+            "propensity",
+            "round",
+            "note",
+            "learner",
+        ):
+            assert getattr(settled, field) == getattr(told, field)
+        assert (settled.time, settled.late) == (clicked_at, late)
+
+
+def test_the_next_list_of_a_voter_settles_and_the_next_page_does_not() -> None:
+    study = Study(arms=ARMS)
+    one, other = study.ask(voter="ada", n=2)
+    lists = [dict(zip(duel[:2], RANKINGS, strict=True)) for duel in (one, other)]
+    shown = study.interleave(one, lists[0], length=3)
+    study.clicks(shown.ticket, shown.documents[:1])
+    study.interleave(one, lists[0], length=3)
+    more = study.interleave(shown.ticket, length=3, page=2)
+    study.clicks(more.ticket, more.documents[:1])
+    assert study.answers == 0
+    study.interleave(other, lists[1])
+    assert (study.answers, kinds(study.journal)) == (1, ["Clicked", "Clicked", "Answered"])
+    assert getattr(study.journal.read()[-1].event, "clicked", None) == (0, 3)
+
+
+def test_ten_minutes_after_the_first_click_any_process_settles(tmp_path: Path, clock: list[float]) -> None:
+    path = tmp_path / "votes.jsonl"
+    study = Study(arms=ARMS, journal=path)
+    tickets = [show(study, voter)[1] for voter in (None, "ada")]
+    for shown in tickets:
+        study.clicks(shown.ticket, shown.documents[:1])
+        clock[0] += 1.0
+    clock[0] += SETTLE_AFTER - 2.5
+    study.clicks(tickets[0].ticket, tickets[0].documents[1:2])
+    Study.open(path).ask()
+    assert study.answers == 0
+    clock[0] += 0.5
+    Study.open(path).ask(voter="bob")
+    assert study.answers == 1
+    clock[0] += 1.0
+    show(Study.open(path))
+    assert study.answers == 2
+    assert len(study.votes()) == 2
+
+
+def test_a_final_call_settles_at_once_in_one_event() -> None:
+    study = Study(arms=ARMS)
+    duel, shown = show(study, "ada")
+    for _ in range(2):
+        study.clicks(shown.ticket, shown.documents[:2], final=True)
+    assert kinds(study.journal) == ["Answered"]
+    assert study.ask(voter="ada") != duel
+    _, empty = show(study)
+    for _ in range(2):
+        study.clicks(empty.ticket, [], final=True)
+    assert kinds(study.journal) == ["Answered", "Skipped"]
+    with pytest.raises(ConflictError, match="was skipped; what was first stands"):
+        study.clicks(empty.ticket, empty.documents[:1])
+    assert study.answers == 1
+
+
+def test_after_settling_the_same_clicks_do_no_harm_and_others_are_refused() -> None:
+    study = Study(arms=ARMS)
+    duel, shown = show(study, "ada")
+    study.clicks(shown.ticket, shown.documents[:2])
+    study.ask(voter="ada")
+    written = len(study.journal.read())
+    for final in (False, True):
+        for clicked in (shown.documents[:2], shown.documents[1:2], ()):
+            study.clicks(shown.ticket, clicked, final)
+        with pytest.raises(ConflictError, match="settled before, without these clicks"):
+            study.clicks(shown.ticket, shown.documents[1:3], final)
+    assert len(study.journal.read()) == written
+    study.retract(shown.ticket)
+    study.retract(duel)
+    assert (study.answers, [vote.status for vote in study.votes(all=True)]) == (0, ["retracted"])
+    for final in (False, True):
+        with pytest.raises(ConflictError, match="the answer taken back"):
+            study.clicks(shown.ticket, shown.documents[:1], final)
+    assert len(study.journal.read()) == written + 1
+    assert same_folds(known(study), fresh(study.journal))
+
+
+def test_a_duel_that_is_told_or_skipped_counts_as_told_and_not_as_clicked() -> None:
+    study = Study(arms=ARMS)
+    for answer in ("tell", "skip"):
+        duel, shown = show(study, "ada")
+        study.clicks(shown.ticket, shown.documents[:1])
+        if answer == "tell":
+            study.tell(shown.ticket, "tie")
+            study.tell(duel, "tie")
+        else:
+            study.skip(shown.ticket)
+        with pytest.raises(ConflictError, match=r"answered before, not by clicks|was skipped"):
+            study.clicks(shown.ticket, shown.documents[:1])
+        assert not known(study).pending
+        assert study.ask(voter="ada") != duel
+    assert kinds(study.journal) == ["Clicked", "Answered", "Clicked", "Skipped"]
+    assert [vote.outcome for vote in study.votes()] == ["tie"]
+
+
+def test_a_ticket_is_for_one_list() -> None:
+    study = Study(arms=ARMS)
+    duel, shown = show(study)
+    other = study.interleave(duel, {duel.left: ["a", "b"], duel.right: ["c"]})
+    study.clicks(shown.ticket, shown.documents[:1])
+    with pytest.raises(ConflictError, match="clicks on another list; ask anew"):
+        study.clicks(other.ticket, other.documents[:1])
+    assert kinds(study.journal) == ["Clicked"]
+
+
+def test_two_processes_that_settle_at_the_same_moment_count_once(pair: tuple[Study, Study]) -> None:
+    one, other = pair
+    _, shown = show(one, "ada")
+    one.clicks(shown.ticket, shown.documents[:1])
+    early = one.collector.due(0.0, "ada")
+    other.clicks(shown.ticket, shown.documents[1:2])
+    late = other.collector.due(0.0, "ada")
+    assert early != late
+    for study, events in ((other, late), (one, early)):
+        for event in events:
+            study.teller.record(event)
+    assert (one.answers, other.answers) == (1, 1)
+    assert kinds(one.journal) == ["Clicked", "Clicked", "Answered"]
+    # as silent if the answer was taken back, or another one was given, meanwhile
+    one.retract(shown.ticket)
+    other.teller.record(late[0])
+    _, shown = show(one, "bob")
+    one.clicks(shown.ticket, shown.documents[:1])
+    [due] = one.collector.due(0.0, "bob")
+    other.skip(shown.ticket)
+    one.teller.record(due)
+    assert one.answers == 0
+
+
+def test_a_click_at_the_moment_of_settling_is_refused_and_settled_no_more(pair: tuple[Study, Study]) -> None:
+    one, other = pair
+    _, shown = show(one, "ada")
+    one.clicks(shown.ticket, shown.documents[:1])
+    click = one.collector.event(shown.ticket, shown.documents[1:2], False)
+    final = one.collector.event(shown.ticket, shown.documents[1:2], True)
+    other.ask(voter="ada")
+    for event in (click, final):
+        assert event is not None
+        one.teller.record(event)
+        with pytest.raises(ConflictError, match="settled before, without these clicks"):
+            one.collector.confirm(event)
+    assert kinds(one.journal) == ["Clicked", "Answered", "Clicked"]
+    for study in pair:
+        assert study.collector.due(float("inf")) == []
+    assert one.answers == 1
+
+
+def test_a_process_that_is_killed_after_a_click_has_lost_nothing(tmp_path: Path, clock: list[float]) -> None:
+    path = tmp_path / "votes.jsonl"
+    Study(arms=ARMS, journal=path)
+    program = f"""
+import os, signal
+from duelist import Study
+study = Study.open({str(path)!r})
+duel = study.ask(voter="ada")
+shown = study.interleave(duel, {{duel.left: ["a", "b"], duel.right: ["x", "y"]}})
+study.clicks(shown.ticket, shown.documents[:1])
+print(shown.ticket, shown.documents[0], duel.left, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    ticket, document, left = done.stdout.split()
+    study = Study.open(path)
+    assert study.answers == 0
+    study.clicks(ticket, [document])
+    clock[0] = 1e10
+    study.ask()
+    [vote] = study.votes()
+    assert (vote.voter, vote.left) == ("ada", left)
+    assert vote.outcome == ("left" if document in "ab" else "right")
+    assert same_folds(known(study), known(Study.open(path)))
+
+
+def test_a_failed_write_settles_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = Study(arms=ARMS)
+    _, shown = show(study, "ada")
+    study.clicks(shown.ticket, shown.documents[:1])
+
+    def full(self: MemoryJournal, events: Any) -> int:
+        raise FileError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MemoryJournal, "append", full)
+        with pytest.raises(FileError, match="no room"):
+            study.ask(voter="ada")
+    assert study.answers == 0
+    study.ask(voter="ada")
+    assert study.answers == 1
+
+
+def test_closing_settles_what_was_clicked() -> None:
+    study = Study(arms=ARMS)
+    _, shown = show(study)
+    _, other = show(study)
+    study.clicks(shown.ticket, shown.documents[:1])
+    study.close()
+    assert kinds(study.journal) == ["Clicked", "Answered", "Closed"]
+    study.clicks(shown.ticket, shown.documents[:1])
+    for final in (False, True):
+        with pytest.raises(OutcomeError, match="the study is closed"):
+            study.clicks(other.ticket, other.documents[:1], final)
+    with pytest.raises(OutcomeError, match="asks no more"):
+        study.ask()
+
+
+def test_snapshots_keep_clicks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "EVERY", 5)
+    path = tmp_path / "votes.jsonl"
+    study = Study(arms=ARMS, journal=path)
+    lists = [show(study, f"voter {i}")[1] for i in range(7)]
+    for shown in lists:
+        study.clicks(shown.ticket, shown.documents[:2])
+    assert Path(f"{path}.snapshot").exists()
+    read: list[int] = []
+    original = JsonLinesJournal.read
+
+    def reading(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+        found = original(self, since, keys)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(JsonLinesJournal, "read", reading)
+    again = Study.open(path)
+    assert max(read) < 5, "it was not folded from its beginning"
+    assert len(known(again).pending) == 7
+    assert same_folds(known(again), fresh(again.journal))
+    again.ask(voter="voter 3")
+    study.retract(lists[3].ticket)
+    assert same_folds(known(study), fresh(study.journal))
+    assert len(known(study).pending) == 6
+
+
+class Lists(RuleBasedStateMachine):
+    """Two studies of one journal, lists that are clicked, and everything that can happen to them."""
+
+    settled = 0
+
+    @initialize(learner=st.sampled_from([None, Uniform()]))
+    def begin(self, learner: Any) -> None:
+        self.journal = MemoryJournal()
+        self.studies = [Study(learner, ARMS, journal=self.journal), Study.open(self.journal, worker=1)]
+        self.lists: list[ShownList] = []
+
+    @rule(which=st.integers(0, 1), voter=st.sampled_from([None, "ada", "bob"]))
+    def show(self, which: int, voter: str | None) -> None:
+        self.lists.append(show(self.studies[which], voter)[1])
+
+    @precondition(lambda self: self.lists)
+    @rule(
+        which=st.integers(0, 1),
+        place=st.integers(0, 99),
+        clicked=st.sets(st.integers(0, 5)),
+        final=st.booleans(),
+        again=st.booleans(),
+    )
+    def click(self, which: int, place: int, clicked: set[int], final: bool, again: bool) -> None:
+        shown = self.lists[place % len(self.lists)]
+        try:
+            self.studies[which].clicks(shown.ticket, [shown.documents[one] for one in clicked], final)
+        except ConflictError:
+            return
+        before = len(self.journal.read())
+        if again:
+            self.studies[1 - which].clicks(shown.ticket, [shown.documents[one] for one in clicked], final)
+            assert len(self.journal.read()) == before
+
+    @rule(which=st.integers(0, 1), voter=st.sampled_from([None, "ada", "bob"]), late=st.booleans())
+    def settle(self, which: int, voter: str | None, late: bool) -> None:
+        self.studies[which]._settle(1e12 if late else 0.0, voter)
+
+    @rule(which=st.integers(0, 1), voter=st.sampled_from(["ada", "bob"]))
+    def settle_at_the_same_moment(self, which: int, voter: str) -> None:
+        both = [study.collector.due(0.0, voter) for study in self.studies]
+        for study, events in zip(self.studies[:: 1 - 2 * which], both, strict=True):
+            for event in events:
+                study.teller.record(event)
+
+    @rule(which=st.integers(0, 1), place=st.integers(0, 99), told=st.booleans())
+    def tell(self, which: int, place: int, told: bool) -> None:
+        if self.lists:
+            ticket = self.lists[place % len(self.lists)].ticket
+            try:
+                self.studies[which].tell(ticket, "left") if told else self.studies[which].skip(ticket)
+            except ConflictError:
+                return
+
+    @rule(which=st.integers(0, 1), place=st.integers(0, 99))
+    def retract(self, which: int, place: int) -> None:
+        votes = self.studies[which].votes()
+        if votes:
+            self.studies[which].retract(votes[place % len(votes)].ticket)
+
+    @invariant()
+    def the_fold_is_that_of_the_journal(self) -> None:
+        folds = [known(study) for study in self.studies]
+        assert same_folds(folds[0], folds[1])
+        assert same_folds(folds[0], fresh(self.journal))
+        events = [recorded.event for recorded in self.journal.read()]
+        settled = [one for one in events if isinstance(one, Answered | Skipped)]
+        clicked = {one.ticket for one in events if isinstance(one, Clicked)}
+        assert {one.ticket for one in folds[0].pending} == clicked - {one.ticket for one in settled}
+        assert folds[0].tally.answers == len(self.studies[0].votes())
+        for one in settled:
+            if isinstance(one, Answered) and one.clicked is not None:
+                Lists.settled += 1
+                earlier = {
+                    p for e in events if isinstance(e, Clicked) and e.ticket == one.ticket for p in e.places
+                }
+                assert earlier <= {*one.clicked}
+
+
+@pytest.mark.parametrize("every", [4, 5_000], ids=["many snapshots", "no snapshots"])
+def test_whatever_happens_to_lists_the_fold_is_that_of_the_journal(
+    every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, new_key().strip())
+    monkeypatch.setattr(snapshot, "EVERY", every)
+    monkeypatch.setattr(Lists, "settled", 0)
+    run_state_machine_as_test(
+        Lists, settings=settings(max_examples=25, stateful_step_count=25, deadline=None)
+    )
+    assert Lists.settled > 50
+
+
+@pytest.mark.parametrize("interleaving", ["team_draft", "probabilistic"])
+def test_a_search_page_finds_the_best_ranker(
+    interleaving: str, clock: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    luck = np.random.default_rng(11)
+    monkeypatch.setattr("os.urandom", np.random.default_rng(12).bytes)
+    noise = {"bm25": 2.0, "dense": 0.1, "hybrid": 2.0}
+    study, people = Study(arms=[*noise], seed=3, interleaving=interleaving), navigational(2)
+    for visit in range(400):
+        clock[0] += 20.0
+        grades = (luck.random(20) < 0.3).astype(np.int64)
+        rankings = {
+            name: np.argsort(noise[name] * luck.standard_normal(20) - grades).tolist() for name in noise
+        }
+        duel = study.ask(voter=f"visitor {visit // 2}")
+        shown = study.interleave(duel, {name: rankings[name] for name in duel[:2]})
+        clicked = people.click([grades[int(document)] for document in shown.documents], luck)
+        study.clicks(shown.ticket, [shown.documents[place] for place in np.flatnonzero(clicked)])
+    assert study.best() == "dense"
+    assert study.verdict().winner == "dense"
+    assert 300 < study.answers < 400, "the last ones are not settled yet"

@@ -1,7 +1,8 @@
-"""Requests sent as fast as they are answered, over a few connections: small, so that it measures the other side."""
+"""Requests sent as fast as they are answered, over a few connections."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import cycle, islice
 from time import perf_counter
 from typing import NamedTuple
@@ -81,7 +82,7 @@ def hammer(port: int, requests: Sequence[bytes], connections: int = 16, times: i
         started = perf_counter()
         for _ in range(connections):
             done = loop.create_future()
-            make: Callable[[], Sender] = lambda done=done: Sender(waiting, done)
+            make = partial(Sender, waiting, done)
             _, sender = await loop.create_connection(make, "127.0.0.1", port)
             senders.append(sender)
             ends.append(done)

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 OTHERS = {
     "Actions": "duelist.menus",
+    "Arm": "duelist.study",
     "Arms": "duelist.menus",
     "Ball": "duelist.menus",
     "Box": "duelist.menus",

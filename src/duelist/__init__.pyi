@@ -65,6 +65,7 @@ from duelist.simulation import SimulationResult as SimulationResult
 from duelist.simulation import simulate as simulate
 from duelist.simulation import simulate_contextual as simulate_contextual
 from duelist.simulation import train_online as train_online
+from duelist.study import Arm as Arm
 from duelist.study import Study as Study
 from duelist.votes import Votes as Votes
 from duelist.votes import load_votes as load_votes
@@ -77,6 +78,7 @@ __all__ = [
     "RMED2FH",
     "RUCB",
     "Actions",
+    "Arm",
     "Arms",
     "Auto",
     "Ball",

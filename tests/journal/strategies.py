@@ -1,5 +1,6 @@
 """Events of every kind, as hypothesis makes them up."""
 
+from base64 import b64encode
 from typing import Any
 
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from duelist.journal import (
     NumberedList,
     Retracted,
     Skipped,
+    content,
 )
 from duelist.journal.fields import RESERVED, UNFIT
 
@@ -35,6 +37,12 @@ SIDES = st.tuples(ARMS, ARMS) | st.integers(1, 4).flatmap(
     lambda d: st.tuples(*[st.lists(FINITE, min_size=d, max_size=d)] * 2)
 )
 CHANCES = st.floats(0.0, 1.0, exclude_min=True)
+
+
+def as_image(content: bytes) -> str:
+    return f"data:image/webp;base64,{b64encode(content).decode()}"
+
+
 PLACES = st.sets(st.integers(0, 2**40), min_size=1, max_size=5).map(lambda places: tuple(sorted(places)))
 
 
@@ -109,7 +117,14 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         interleaving=NAMES,
         time=TIMES,
     ),
-    st.builds(ArmAdded, arm=NAMES, time=TIMES),
+    st.builds(
+        ArmAdded,
+        arm=NAMES,
+        text=st.none() | TEXTS.filter(lambda text: text != "" and not content.UNFIT.search(text)),
+        link=st.none() | st.sampled_from(["http://a.example", "https://ä.example:8/?q=%20#[{"]),
+        image=st.none() | st.binary(min_size=1).map(as_image),
+        time=TIMES,
+    ),
     st.builds(ArmRetired, arm=NAMES, time=TIMES),
     st.builds(LearnerChanged, learner=OBJECTS, example=OBJECTS, time=TIMES),
     answers(),

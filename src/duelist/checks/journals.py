@@ -71,6 +71,9 @@ ONE_OF_EACH: tuple[Event, ...] = (
         late=True,
         time=1789000003.0,
     ),
+    ArmAdded(
+        arm="tea", text="green\n\t½", link="https://a.example/?b=[1]#c", image="data:image/png;base64,AA=="
+    ),
     Answered(ticket="list", left=0, right=2, outcome=0.0, clicked=(0, 2)),
 )
 """Every kind of event, with every field somewhere."""

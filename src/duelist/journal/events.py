@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from duelist.errors import ParameterError
+from duelist.journal.content import require_content
 from duelist.journal.fields import (
     Choice,
     require_asked,
@@ -88,14 +89,18 @@ class Created(Event, frozen=True, kw_only=True, tag="created"):
 
 
 class ArmAdded(Event, frozen=True, kw_only=True, tag="arm_added"):
-    """An arm joined; its number is the next one."""
+    """An arm joined; its number is the next one. It may have something to show besides its name."""
 
     arm: str
+    text: str | None = None
+    link: str | None = None
+    image: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_name("arm", self.arm)
+        require_content(self.text, self.link, self.image)
 
 
 class ArmRetired(Event, frozen=True, kw_only=True, tag="arm_retired"):

@@ -35,12 +35,22 @@ SETTLING = 15.0
 """Seconds between two looks for clicks that are due."""
 
 
+class Application(FastAPI):
+    """An application whose description says what a key is."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of all routes."""
+        content = super().openapi()
+        content["components"]["securitySchemes"] = {"key": SCHEME}
+        return content
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the service; without settings they are those of the process that started this one."""
     if settings is None:
         settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
     metrics = Metrics()
-    app = FastAPI(
+    app = Application(
         title="duelist",
         description=ABOUT,
         version=__version__,
@@ -59,22 +69,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         health.guarded,
     ):
         app.include_router(router)
-    describe_keys(app)
     answer_errors(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     return app
-
-
-def describe_keys(app: FastAPI) -> None:
-    """Say in the description of the routes what a key is."""
-    describe = app.openapi
-
-    def described() -> dict[str, Any]:
-        content = describe()
-        content["components"]["securitySchemes"] = {"key": SCHEME}
-        return content
-
-    app.openapi = described
 
 
 @asynccontextmanager

@@ -52,7 +52,7 @@ async def on_error(request: Request, error: Exception) -> JSONResponse:
 async def on_refusal(request: Request, error: Exception) -> JSONResponse:
     """Answer a request that may not do this."""
     assert isinstance(error, Refused)
-    return said(error.status, error.error, error.detail)
+    return said(error.status_code, error.error, error.detail)
 
 
 async def on_invalid(request: Request, error: Exception) -> JSONResponse:

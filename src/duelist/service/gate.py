@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.exceptions import HTTPException
 
 from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
@@ -25,12 +26,12 @@ HEADERS = [
 ]
 
 
-class Refused(Exception):
-    """A request that is answered here and goes no further."""
+class Refused(HTTPException):
+    """A request that goes no further: a status, a kind of error and a sentence."""
 
     def __init__(self, status: int, error: str, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.error, self.detail = status, error, detail
+        super().__init__(status, detail)
+        self.error = error
 
 
 FAULT = Refused(500, "InternalError", "a fault of the service; its log says where.")
@@ -63,6 +64,7 @@ class Gate:
                 message["headers"] = [*message["headers"], *HEADERS[1:]]
             await send(message)
 
+        scope["state"] = dict(scope.get("state", ()))
         try:
             headers = dict(scope["headers"])
             self._check(scope, headers)
@@ -137,7 +139,7 @@ class Gate:
         route = getattr(scope.get("route"), "path", "unknown")
         self._metrics.answered(route, status, seconds)
         if self._settings.logs:
-            state = scope.get("state", {})
+            state = scope["state"]
             write_line(
                 method=scope["method"],
                 route=route,
@@ -178,5 +180,7 @@ async def answer(send: Any, refused: Refused) -> None:
     """Answer a request that goes no further."""
     body = msgspec.json.encode({"error": refused.error, "detail": refused.detail})
     headers = [HEADERS[0], (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    if refused.status_code == 429:
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": refused.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})

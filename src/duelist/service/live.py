@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from time import time
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,6 +26,11 @@ T = TypeVar("T")
 THREADS = 8
 
 
+def same(event: Event) -> Event:
+    """Return an event that is made already."""
+    return event
+
+
 class LiveStudy:
     """A study of the service.
 
@@ -42,7 +48,7 @@ class LiveStudy:
         """Return n duels to show next; clicks that are due are settled before."""
         await self.refresh()
         for event in self.study.collector.due(time(), voter):
-            await self.record(lambda event=event: event)
+            await self.record(partial(same, event))
         if voter is not None and n == 1 and context is None and self._shared is not None:
             return [await self._ask_once(voter, self._shared)]
         return await self._at_once(self.study.asker.ask, voter, n, context, features)
@@ -152,7 +158,7 @@ class LiveStudies:
         """Settle the clicks that are due in all studies."""
         for study in list(self._studies.values()):
             for event in study.study.collector.due(time()):
-                await study.record(lambda event=event: event)
+                await study.record(partial(same, event))
 
     async def find(self, name: str) -> LiveStudy:
         """Return a study by its name."""

@@ -10,21 +10,20 @@ class Metrics:
     """Counts of one worker, in a registry of its own."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        named = {"registry": self.registry, "namespace": "duelist"}
-        self.requests = Counter("requests", "Requests answered.", ["route", "status"], **named)
+        self.registry = own = CollectorRegistry()
+        self.requests = Counter("duelist_requests", "Requests answered.", ["route", "status"], registry=own)
         self.seconds = Histogram(
-            "request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, **named
+            "duelist_request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, registry=own
         )
-        self._routes: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
-        self.answers = Counter("answers", "Answers recorded.", **named)
+        self.answers = Counter("duelist_answers", "Answers recorded.", registry=own)
         self.commit_seconds = Histogram(
-            "commit_seconds", "Seconds that a commit took.", buckets=SECONDS, **named
+            "duelist_commit_seconds", "Seconds that a commit took.", buckets=SECONDS, registry=own
         )
         self.commit_events = Histogram(
-            "commit_events", "Events committed together.", buckets=TOGETHER, **named
+            "duelist_commit_events", "Events committed together.", buckets=TOGETHER, registry=own
         )
-        self.studies = Gauge("studies", "Studies that are open in this worker.", **named)
+        self.studies = Gauge("duelist_studies", "Studies that are open in this worker.", registry=own)
+        self._routes: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, route: str, status: int, seconds: float) -> None:
         """Count a request."""

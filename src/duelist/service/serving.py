@@ -49,7 +49,7 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
         # compiled once, before as many workers do it at the same time
         warm(Auto())
         BACKGROUND.finish()
-        Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listening]).run()
+        Multiprocess(config, [listening]).run()
 
 
 def listen(settings: Settings) -> socket.socket:

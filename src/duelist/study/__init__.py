@@ -1,8 +1,9 @@
 """Studies: a learner at work for people and services, the fold of a journal."""
 
+from duelist.study.arm import Arm
 from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
 from duelist.study.study import Study
 from duelist.study.votes import Vote
 
-__all__ = ["Knob", "ShownList", "Study", "Vote"]
+__all__ = ["Arm", "Knob", "ShownList", "Study", "Vote"]

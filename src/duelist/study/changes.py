@@ -9,7 +9,8 @@ from duelist.card import card_of
 from duelist.errors import ParameterError
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.protocols import Learner
-from duelist.study.choices import NamedArms, as_name, require_named
+from duelist.study.arm import Arm, as_arm
+from duelist.study.choices import NamedArms, require_named
 from duelist.study.contexts import example_of
 from duelist.study.fold import Fold
 from duelist.study.learner_record import require_learner, write_learner
@@ -23,9 +24,9 @@ class Changing(Reading):
     teller: Teller
     _learners: list[Learner[Any]]
 
-    def add_arm(self, name: str) -> None:
-        """Add an arm, or bring a retired one back with all its votes."""
-        self.teller.record(added(self._now(), name))
+    def add_arm(self, arm: str | Arm) -> None:
+        """Add an arm, or bring a retired one back with all its votes; what it shows now replaces the old."""
+        self.teller.record(added(self._now(), arm))
 
     def retire_arm(self, name: str) -> None:
         """Show an arm no more; its votes stay on record."""
@@ -42,18 +43,18 @@ class Changing(Reading):
         self.teller.record(event)
 
 
-def added(fold: Fold, name: str) -> ArmAdded:
+def added(fold: Fold, arm: str | Arm) -> ArmAdded:
     """Return the event of an arm that joins, or say why it cannot."""
-    given = as_name("arm", name)
+    given = as_arm("arm", arm)
     require_named(fold.choices)
     if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
         raise ParameterError(
             f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner that "
             "can, such as RUCB: study.change_learner(RUCB())."
         )
-    if fold.choices.is_active(given):
-        raise ParameterError(f"there is an arm named {given!r} already; give the new one another name.")
-    return ArmAdded(arm=given, time=round(time(), 3))
+    if fold.choices.is_active(given.name):
+        raise ParameterError(f"there is an arm named {given.name!r} already; give the new one another name.")
+    return ArmAdded(arm=given.name, time=round(time(), 3), **given.content())
 
 
 def retired(fold: Fold, name: str) -> ArmRetired | None:

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from duelist.errors import FileError, ParameterError, UnknownNameError
+from duelist.study.arm import Arm, as_arm
 from duelist.study.knobs import Knob, Knobs, as_knobs, read_table
-
-LONGEST = 1000
-"""Characters of a name."""
 
 
 class NamedArms:
@@ -16,13 +14,13 @@ class NamedArms:
 
     Parameters
     ----------
-    names : sequence of str
-        At least two, all different.
+    arms : sequence of str or Arm
+        At least two, with names that all differ.
 
     Examples
     --------
     >>> arms = NamedArms(["bm25", "dense"])
-    >>> arms.add("hybrid")
+    >>> arms.add(Arm("hybrid", text="the mean of both scores"))
     2
     >>> arms.retire("bm25")
     0
@@ -30,16 +28,19 @@ class NamedArms:
     (1, 2)
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        if isinstance(names, str | Set | Mapping) or not isinstance(names, Iterable):
-            raise ParameterError(f"arms must be a list of names, in an order; got {names!r:.200}.")
+    def __init__(self, arms: Sequence[str | Arm]) -> None:
+        if isinstance(arms, str | Set | Mapping | Arm) or not isinstance(arms, Iterable):
+            raise ParameterError(f"arms must be a list of names, in an order; got {arms!r:.200}.")
         self.names: list[str] = []
         self.retired: set[int] = set()
         self._numbers: dict[str, int] = {}
-        for place, name in enumerate(names):
-            given = as_name(f"arms[{place}]", name)
-            if given in self._numbers:
-                raise ParameterError(f"arms[{place}] repeats the name {given!r}; every arm needs its own.")
+        self._content: dict[str, Arm] = {}
+        for place, arm in enumerate(arms):
+            given = as_arm(f"arms[{place}]", arm)
+            if given.name in self._numbers:
+                raise ParameterError(
+                    f"arms[{place}] repeats the name {given.name!r}; every arm needs its own."
+                )
             self.add(given)
         if len(self.names) < 2:
             raise ParameterError(
@@ -58,11 +59,16 @@ class NamedArms:
         """The names of the arms that may be shown."""
         return tuple(name for arm, name in enumerate(self.names) if arm not in self.retired)
 
-    def add(self, name: str) -> int:
-        """Add an arm, or bring back a retired one; return its number."""
-        number = self._numbers.setdefault(name, len(self.names))
+    def add(self, arm: Arm) -> int:
+        """Add an arm, or bring back a retired one; return its number.
+
+        What it shows replaces what it showed before; without anything to show, it keeps that.
+        """
+        number = self._numbers.setdefault(arm.name, len(self.names))
         if number == len(self.names):
-            self.names.append(name)
+            self.names.append(arm.name)
+        if arm.content():
+            self._content[arm.name] = arm
         self.retired.discard(number)
         return number
 
@@ -90,25 +96,20 @@ class NamedArms:
             raise UnknownNameError("arm", shown, self.names)
         return number
 
+    def about(self, name: str) -> Arm:
+        """Return an arm with what it shows."""
+        known = self.show(self.find(name))
+        return self._content.get(known, Arm(known))
+
     def as_json(self) -> dict[str, Any]:
-        """Return the names of all arms."""
-        return {"arms": list(self.names)}
+        """Return the names of all arms, and what they show besides."""
+        about = {name: arm.content() for name, arm in self._content.items()}
+        return {"arms": list(self.names), **({"about": about} if about else {})}
 
 
-def as_name(field: str, name: object) -> str:
-    """Return a name in the one form that Unicode prefers, or say why it cannot be one."""
-    if not isinstance(name, str) or not name:
-        raise ParameterError(f"{field} must be a name, a text that is not empty; got {name!r}.")
-    composed = str(unicodedata.normalize("NFC", name))
-    unfit = next((sign for sign in composed if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")), None)
-    if unfit is not None:
-        raise ParameterError(f"{field} holds the character {unfit!r}, which cannot be shown; got {name!r}.")
-    if len(composed) > LONGEST:
-        raise ParameterError(f"{field} has {len(composed)} characters; at most {LONGEST} are possible.")
-    return composed
-
-
-def as_choices(arms: Sequence[str] | None, knobs: Knobs | Mapping[str, Knob] | None) -> NamedArms | Knobs:
+def as_choices(
+    arms: Sequence[str | Arm] | None, knobs: Knobs | Mapping[str, Knob] | None
+) -> NamedArms | Knobs:
     """Return what a study is about: either arms or knobs."""
     if arms is not None and knobs is None:
         return NamedArms(arms)
@@ -119,15 +120,27 @@ def as_choices(arms: Sequence[str] | None, knobs: Knobs | Mapping[str, Knob] | N
 
 def read_choices(content: dict[str, Any]) -> "NamedArms | Knobs":
     """Return the choices that `as_json` wrote."""
-    if content.keys() == {"arms"} and isinstance(content["arms"], list):
-        return NamedArms(content["arms"])
+    if content.keys() - {"about"} == {"arms"} and isinstance(content["arms"], list):
+        return NamedArms(with_content(content["arms"], content.get("about", {})))
     if content.keys() == {"knobs"} and isinstance(content["knobs"], dict):
         return read_table(content["knobs"], "knobs")
     raise FileError(f"choices are either arms or knobs; got {', '.join(content) or 'none'}.")
 
 
+def with_content(names: list[Any], about: Any) -> list[Any]:
+    """Return arms with what `as_json` wrote about them."""
+    try:
+        content = {name: Arm(name, **fields) for name, fields in about.items()}
+    except (AttributeError, TypeError) as error:
+        raise FileError(f"choices.about has text, link or image by the name of an arm: {error}.") from error
+    stray = next((name for name in content if name not in names), None)
+    if stray is not None:
+        raise FileError(f"choices.about names {stray!r:.80}, which is no arm.")
+    return [content.get(name, name) if isinstance(name, str) else name for name in names]
+
+
 def require_named(choices: NamedArms | Knobs) -> NamedArms:
-    """Return choices that are arms; refuse to add or retire knobs."""
+    """Return choices that are arms; refuse to look for arms among knobs."""
     if not isinstance(choices, NamedArms):
-        raise ParameterError("a study of knobs has no arms to add or retire; change the file of knobs.")
+        raise ParameterError("a study of knobs has no arms; to add or retire some, change the file of knobs.")
     return choices

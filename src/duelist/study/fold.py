@@ -22,6 +22,7 @@ from duelist.journal import (
 )
 from duelist.menus import Actions, Arms, Menu
 from duelist.protocols import Learner
+from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms, read_choices, require_named
 from duelist.study.columns import Columns, columns_of
 from duelist.study.knobs import Knobs
@@ -214,7 +215,7 @@ class Fold:
                 self.pending.close(event.ticket)
                 self.tally.note_skipped(event)
             elif isinstance(event, ArmAdded):
-                self._add_arm(event.arm)
+                self._add_arm(Arm(event.arm, event.text, event.link, event.image))
             elif isinstance(event, ArmRetired):
                 self._retire_arm(event.arm)
             elif isinstance(event, Closed):
@@ -224,10 +225,10 @@ class Fold:
         except DuelistError as error:
             raise FileError(f"event {seq} ({type(event).__name__}) cannot be: {error}") from error
 
-    def _add_arm(self, name: str) -> None:
+    def _add_arm(self, arm: Arm) -> None:
         arms = require_named(self.choices)
         self.arms_changed = True
-        if arms.add(name) < self.k:
+        if arms.add(arm) < self.k:
             return
         self.k = len(arms.names)
         self.tally.grow(self.k)

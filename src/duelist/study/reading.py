@@ -1,5 +1,7 @@
 """What a study says: its arms and votes, who is best, and whether there are enough votes."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -7,10 +9,12 @@ from numpy.typing import ArrayLike
 from duelist.journal import Journal
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
-from duelist.study.choices import NamedArms
+from duelist.study.arm import Arm
+from duelist.study.choices import NamedArms, require_named
 from duelist.study.contexts import require_context
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
+from duelist.study.storage import save_journal
 from duelist.study.verdicts import forecast_of, has_verdicts, verdict_of
 from duelist.study.votes import Vote, rows_of
 
@@ -39,6 +43,10 @@ class Reading:
         """The names of the arms that may be shown; none for a study of knobs."""
         choices = self._now().choices
         return choices.shown if isinstance(choices, NamedArms) else ()
+
+    def arm(self, name: str) -> Arm:
+        """Return an arm with what it shows, retired ones too."""
+        return require_named(self._now().choices).about(name)
 
     @property
     def answers(self) -> int:
@@ -100,6 +108,10 @@ class Reading:
         with self.live.lock:
             forecast = forecast_of(self.live.current(), delta, within)
         return forecast()  # others may ask and tell meanwhile
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write all that happened to one file to carry away; the key of tickets is not in it."""
+        return save_journal(self.journal, path)
 
     def _now(self) -> Fold:
         with self.live.lock:

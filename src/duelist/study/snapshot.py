@@ -16,6 +16,7 @@ from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
+from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms
 from duelist.study.fold import Fold
 from duelist.study.learner_record import read_learner, write_learner
@@ -42,7 +43,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     learner_number: int
     left_out: list[str]
     closed: bool
-    names: list[str]
+    arms: list[Arm]
     retired: list[int]
     arms_changed: bool
     answers: int
@@ -135,7 +136,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
         learner_number=fold.learner_number,
         left_out=sorted(fold.left_out),
         closed=fold.closed,
-        names=[] if arms is None else list(arms.names),
+        arms=[] if arms is None else [arms.about(name) for name in arms.names],
         retired=[] if arms is None else sorted(arms.retired),
         arms_changed=fold.arms_changed,
         answers=fold.tally.answers,
@@ -157,10 +158,10 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     learner = read_learner(snapshot.learner, learners)
     fold = Fold(created, learner, snapshot.example, snapshot.learner_number, set(snapshot.left_out))
     if isinstance(fold.choices, NamedArms):
-        for name in snapshot.names:
-            fold.choices.add(name)
+        for arm in snapshot.arms:
+            fold.choices.add(arm)
         fold.choices.retired = set(snapshot.retired)
-        fold.k = len(snapshot.names)
+        fold.k = len(snapshot.arms)
     fold.begin()
     fold.last, fold.closed = last, snapshot.closed
     fold.arms_changed = snapshot.arms_changed

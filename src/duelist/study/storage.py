@@ -90,8 +90,8 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
         was = getattr(found, field)
         if not (names_learner(was, learner) if field == "learner" else was == content[field]):
             raise DifferentStudyError(
-                f"{journal} holds a study with another {word}: {was!r}, now {content[field]!r}. Open it "
-                "as it is by Study.open, or choose another path."
+                f"{journal} holds a study with another {word}: {was!r:.200}, now {content[field]!r:.200}. "
+                "Open it as it is by Study.open, or choose another path."
             )
     return found
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from pathlib import Path
 from time import time
 from typing import Any, overload
 
@@ -14,6 +13,7 @@ from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Closed, Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
+from duelist.study.arm import Arm
 from duelist.study.asking import Asker
 from duelist.study.changes import Changing
 from duelist.study.choices import as_choices
@@ -26,7 +26,7 @@ from duelist.study.learner_record import require_learner, write_learner
 from duelist.study.listing import Listing
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
-from duelist.study.storage import as_journal, create_in, load_journal, require_study, save_journal
+from duelist.study.storage import as_journal, create_in, load_journal, require_study
 from duelist.study.telling import Teller
 from duelist.study.votes import as_outcome, as_voter
 
@@ -42,8 +42,8 @@ class Study(Listing, Changing):
     ----------
     learner : Learner, optional
         For example `RUCB()`; by default `Auto()` for arms. Knobs need one.
-    arms : sequence of str, optional
-        The arms' names, at least two, all different.
+    arms : sequence of str or Arm, optional
+        At least two, with names that all differ; an `Arm` has a text, a link or an image to show.
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
@@ -75,7 +75,7 @@ class Study(Listing, Changing):
     def __init__(
         self,
         learner: Learner[Any] | None = None,
-        arms: Sequence[str] | None = None,
+        arms: Sequence[str | Arm] | None = None,
         seed: int = 0,
         *,
         journal: str | os.PathLike[str] | Journal | None = None,
@@ -146,10 +146,6 @@ class Study(Listing, Changing):
     def __reduce__(self) -> Any:
         """Refuse to be copied or pickled: a study is where its journal is."""
         raise ParameterError("a study cannot be copied or pickled; open its journal there: Study.open(path).")
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write all that happened to one file to carry away; the key of tickets is not in it."""
-        return save_journal(self.journal, path)
 
     @overload
     def ask(

@@ -9,8 +9,8 @@ import numpy as np
 from duelist.errors import ParameterError
 from duelist.kernels.live import without_waiting
 from duelist.stopping import Verdict, verdict_on, votes_left
-from duelist.study.choices import NamedArms
-from duelist.study.fold import Fold, require_named
+from duelist.study.choices import NamedArms, require_named
+from duelist.study.fold import Fold
 
 
 def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:

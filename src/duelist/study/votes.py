@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Recorded, Skipped
-from duelist.study.choices import NamedArms, as_name
+from duelist.study.arm import as_name
+from duelist.study.choices import NamedArms
 from duelist.study.knobs import Knobs
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})

@@ -110,7 +110,9 @@ def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
     for place, vote in enumerate(votes):
         row = vote._asdict() if hasattr(vote, "_asdict") else vote
         if not isinstance(row, Mapping):
-            raise OutcomeError(f"votes[{place}]: a row has left, right and outcome by name; got {vote!r:.80}.")
+            raise OutcomeError(
+                f"votes[{place}]: a row has left, right and outcome by name; got {vote!r:.80}."
+            )
         yield row
 
 

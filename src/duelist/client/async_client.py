@@ -91,8 +91,7 @@ class AsyncStudy(AsyncSending[StudyCalls]):
     @described_by(StudyCalls.ask)
     async def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
-        asked: Duel | list[Duel] = await self._connection.send(self._calls.ask(**given))
-        return asked
+        return await self._connection.send(self._calls.ask(**given))
 
     tell = sent(StudyCalls.tell)
     skip = sent(StudyCalls.skip)

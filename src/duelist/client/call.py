@@ -12,6 +12,7 @@ from duelist import errors
 from duelist.errors import DuelistError, ParameterError, ServiceError
 
 T = TypeVar("T")
+A = TypeVar("A", covariant=True)
 U = TypeVar("U")
 MISSING_KEY = 401
 KINDS = {
@@ -30,7 +31,7 @@ class ErrorAnswer(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Call(Generic[T]):
+class Call(Generic[A]):
     """One call; the same one may be sent several times.
 
     Examples
@@ -45,14 +46,14 @@ class Call(Generic[T]):
 
     method: str
     path: str
-    read: Callable[[bytes], T]
+    read: Callable[[bytes], A]
     """Returns the answer that a body holds."""
     body: bytes | None = None
     query: Mapping[str, Any] = field(default_factory=dict)
     answers: tuple[int, ...] = (200, 201, 204)
     """The statuses whose body is the answer; all others are errors."""
 
-    def answer(self, status: int, body: bytes) -> T:
+    def answer(self, status: int, body: bytes) -> A:
         """Return the answer, or raise the error that the service raised."""
         if status not in self.answers:
             raise error_of(status, body)
@@ -61,7 +62,7 @@ class Call(Generic[T]):
         except msgspec.MsgspecError as error:
             raise unreadable(status, body) from error
 
-    def then(self, further: Callable[[T], U]) -> "Call[U]":
+    def then(self, further: Callable[[A], U]) -> "Call[U]":
         """Return the call whose answer is a function of this one's."""
         return Call(
             self.method,

@@ -87,8 +87,7 @@ class RemoteStudy(Sending[StudyCalls]):
     @described_by(StudyCalls.ask)
     def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
-        asked: Duel | list[Duel] = self._connection.send(self._calls.ask(**given))
-        return asked
+        return self._connection.send(self._calls.ask(**given))
 
     tell = sent(StudyCalls.tell)
     skip = sent(StudyCalls.skip)

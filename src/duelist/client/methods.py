@@ -15,10 +15,11 @@ def described_by(make: Callable[..., Any]) -> Callable[[F], F]:
     """
     signature = inspect.signature(make)
     [answer] = get_args(signature.return_annotation)
+    returned = None if answer is type(None) else answer
 
     def describe(method: F) -> F:
         update_wrapper(method, make)
-        vars(method)["__signature__"] = signature.replace(return_annotation=answer)
+        vars(method)["__signature__"] = signature.replace(return_annotation=returned)
         return method
 
     return describe

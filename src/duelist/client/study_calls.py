@@ -44,7 +44,7 @@ class StudyCalls(ReadingCalls):
         n: int | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
-    ) -> Call[Any]:
+    ) -> Call[Duel | list[Duel]]:
         """Return the duel to show next, of two different choices and with a ticket; or n of them.
 
         Sent again, a voter gets the same duel; without one it may be another. Neither leaves a trace.

@@ -18,6 +18,7 @@ from benchmarks import (
     ratings,
     replays,
     reproductions,
+    service,
     shell,
     votes,
     winners,
@@ -29,6 +30,7 @@ from duelist.laboratory import Sources
 COMPARED: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "learners": ("Simulation", learners.figures),
     "shell": ("Live use", shell.figures),
+    "service": ("The service", service.figures),
     "knobs": ("Few answers", knobs.figures),
     "interleaving": ("Interleaving", interleaving.figures),
     "ranking": ("Learning to rank", online_ranking.figures),

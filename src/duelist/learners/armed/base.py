@@ -117,10 +117,14 @@ class ArmedLearner(KernelLearner[State]):
             return duel
         offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
         committed = bool(offered)
-        for _ in range(0 if committed else REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
-            offered.append(super().ask(state, menu, rng))
-            if menu.is_free(offered[-1].left, offered[-1].right):
-                return offered[-1]
+        if not committed:
+            rules, arms, room = self.rules_for(state), self.kernel_menu(state, menu), self.buffer(state)
+            for _ in range(REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
+                room.round[0] = ANY_ROUND
+                self.kernels.ask(rules, state, arms, room, rng)
+                offered.append(self.read(menu, room))
+                if menu.is_free(offered[-1].left, offered[-1].right):
+                    return offered[-1]
         offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
         chosen = min(offered, key=lambda one: menu.open_count(one.left, one.right), default=None)
         if chosen is not None and (committed or menu.open_count(*chosen[:2]) <= 1):

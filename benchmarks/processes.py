@@ -1,0 +1,72 @@
+"""A real service in a process of its own, for benchmarks and tests."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from time import monotonic, sleep
+from typing import NamedTuple
+from urllib.request import urlopen
+
+LISTENS = re.compile(r"on (http://\S+:(\d+))")
+PATIENCE = 60.0
+
+
+class Service(NamedTuple):
+    """A service that runs."""
+
+    url: str
+    port: int
+    process: "subprocess.Popen[str]"
+    log: "deque[str]"
+    """The last lines it wrote."""
+
+    def kill(self) -> None:
+        """End it at once, as a crash does."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """Tell it to stop; return its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def wait_until_ready(self) -> None:
+        """Wait until its studies are open and its learners compiled."""
+        deadline = monotonic() + PATIENCE
+        while monotonic() < deadline:
+            try:
+                with urlopen(f"{self.url}/readyz", timeout=5.0) as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                sleep(0.05)
+        raise TimeoutError("\n".join(self.log))
+
+
+def start_service(database: str | Path, *options: str, port: int = 0) -> Service:
+    """Start a service and return when it listens; by default nobody needs a key."""
+    command = [sys.executable, "-m", "duelist", "serve", "--database", str(database), "--port", str(port)]
+    process = subprocess.Popen(
+        [*command, *(options or ("--open", "--quiet"))],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", "PYTHONUNBUFFERED": "1"},
+    )
+    log: deque[str] = deque(maxlen=1000)
+    output = process.stdout
+    assert output is not None
+    for line in output:
+        log.append(line.rstrip())
+        found = LISTENS.search(line)
+        if found:
+            # what it writes must be read, or it would wait
+            threading.Thread(target=log.extend, args=(output,), daemon=True).start()
+            return Service(found[1], int(found[2]), process, log)
+    process.wait()
+    raise RuntimeError("the service did not start:\n" + "\n".join(log))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from serving import Service, start_service
 
+from benchmarks.processes import Service, start_service
 from duelist.client import Client
 
 NUMBERS = count(1)

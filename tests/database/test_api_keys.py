@@ -11,13 +11,6 @@ from duelist.database.api_keys import ROLES
 from duelist.errors import ParameterError, UnknownNameError
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "studies.db")
-    return str(request.getfixturevalue("postgresql"))
-
-
 def test_a_secret_finds_its_key_in_every_process(place: str) -> None:
     with Database(place) as database, Database(place) as other:
         secrets = {role: database.api_keys.create(f"key of {role}", role) for role in ROLES}

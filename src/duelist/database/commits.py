@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from duelist.database.engines import writing
-from duelist.errors import DuelistError, RemovedError
+from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.protocol import require_beginning
@@ -74,8 +74,11 @@ class Committer:
         self._waiting.append(request)
         with self._lock:
             while not request.done:
+                # they are taken out when they are done: an interrupt in between leaves nobody behind
+                while self._waiting[0].done:
+                    self._waiting.popleft()
                 count = min(len(self._waiting), MOST)
-                self._commit_each([self._waiting.popleft() for _ in range(count)])
+                self._commit_each([self._waiting[place] for place in range(count)])
         return request.result()
 
     def commit(self, requests: Sequence[Request]) -> None:
@@ -97,13 +100,19 @@ class Committer:
                     self._commit_each([request])
                 return
             for request in requests:
-                request.error = request.error or error
+                request.error = error
+        except BaseException:
+            # nobody may take what was perhaps not written for written
+            for request in requests:
+                if not request.recorded:
+                    request.error = StorageError(f"{self._place}: writing was interrupted; try again.")
+            raise
         finally:
             for request in requests:
                 request.done = True
 
     def _commit(self, requests: Sequence[Request]) -> None:
-        accepted: list[tuple[Request, list[Recorded]]] = []
+        accepted: list[tuple[Request, Ledger, list[Recorded]]] = []
         with writing(self._engine, self._place) as connection:
             begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
             for name in sorted(begun):
@@ -116,16 +125,16 @@ class Committer:
             }
             self._look_up(studies, requests)
             for request in requests:
+                request.error = None  # what an earlier attempt found may have been taken back
                 try:
-                    ledger = studies.get(request.name)
-                    require_same(request, ledger)
-                    accepted.append((request, [] if ledger is None else ledger.add(request)))
+                    ledger = require_same(request, studies.get(request.name))
+                    accepted.append((request, ledger, ledger.add(request)))
                 except DuelistError as error:
                     request.error = error
             for ledger in studies.values():
                 ledger.write()
-        for request, recorded in accepted:
-            request.recorded = recorded
+        for request, ledger, recorded in accepted:
+            request.study, request.recorded = ledger.study, recorded
 
     def _look_up(self, studies: "dict[str, Ledger]", requests: Iterable[Request]) -> None:
         keys: defaultdict[str, set[str]] = defaultdict(set)
@@ -177,12 +186,18 @@ class Ledger:
             self._connection.execute(ADVANCE, {"last": self.last, "study": self.study})
 
 
-def require_same(request: Request, ledger: Ledger | None) -> None:
-    """Refuse to write to a study that was removed, or to another of the same name."""
+def require_same(request: Request, ledger: Ledger | None) -> Ledger:
+    """Return the study to write to; refuse one that was removed, or another of the same name."""
     if ledger is None and request.study is None:
         require_beginning(request.events)
-    elif ledger is None or request.study not in (None, ledger.study):
-        raise RemovedError(f"the study {request.name!r} was removed by someone else; open it again.")
+    if ledger is None or request.study not in (None, ledger.study):
+        raise removed(request.name)
+    return ledger
+
+
+def removed(name: str) -> RemovedError:
+    """Return that a study is not there any more, though another may have its name."""
+    return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
 
 
 def chunks(keys: Sequence[str], size: int = 10_000) -> Iterable[Sequence[str]]:

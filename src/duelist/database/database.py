@@ -47,7 +47,11 @@ class Database:
         """What the database is called in errors."""
         with plain_errors(self.place):
             self.engine = connect_to(url)
-            prepare(self.engine, self.place)
+            try:
+                prepare(self.engine, self.place)
+            except BaseException:
+                self.engine.dispose()
+                raise
         self.committer = Committer(self.engine, self.place)
         self.api_keys = ApiKeys(self.engine, self.place)
         self._watcher: Any = None

@@ -5,11 +5,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, TimeoutError
 from sqlalchemy.pool import QueuePool
 
 from duelist.database.mounts import network_kind
@@ -19,6 +20,10 @@ PATIENCE = 30.0
 """Seconds for which another process may keep the database locked."""
 CONNECTING = 10
 """Seconds for which a server may keep a new connection waiting."""
+SECRETS = ("password", "sslpassword")
+"""What an address may hold behind its question mark, and nobody may see."""
+LOCKED = ("55P03", "40P01")
+"""What PostgreSQL says when another process keeps what is wanted."""
 
 
 def as_url(place: str | os.PathLike[str]) -> URL:
@@ -39,6 +44,9 @@ def as_url(place: str | os.PathLike[str]) -> URL:
         return URL.create("sqlite", database=os.path.abspath(url.database))
     if kind != "postgresql":
         raise ParameterError(f"a database is a file for SQLite, or postgresql://...; got {kind}://.")
+    if "@" in (url.host or ""):
+        # what comes before it is a part of the password, and must not be shown as one of the host
+        raise ParameterError("in the address of the database, write @ in the password as %40.")
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -46,7 +54,9 @@ def called(url: URL) -> str:
     """Return what a database is called: its path, or its address without the password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
-    return url.set(drivername="postgresql", password=None).render_as_string()
+    query = {name: value for name, value in url.query.items() if name not in SECRETS}
+    shown = URL.create("postgresql", url.username, None, url.host, url.port, url.database, query)
+    return shown.render_as_string()
 
 
 def connect_to(url: URL) -> Engine:
@@ -59,6 +69,7 @@ def connect_to(url: URL) -> Engine:
         pool_pre_ping=True,
         pool_size=4,
         max_overflow=16,
+        pool_timeout=PATIENCE,
         connect_args={"connect_timeout": CONNECTING, "application_name": "duelist"},
     )
     event.listen(engine, "connect", keep_promises)
@@ -66,8 +77,10 @@ def connect_to(url: URL) -> Engine:
 
 
 def keep_promises(connection: Any, _: object) -> None:
-    """Let PostgreSQL answer a commit only when it is on disk, whatever its settings say."""
+    """Let PostgreSQL answer a commit only when it is on disk, and nobody wait for ever for one who hangs."""
     with connection.cursor() as cursor:
+        for setting in ("lock_timeout", "idle_in_transaction_session_timeout"):
+            cursor.execute("SELECT set_config(%s, %s, false)", (setting, f"{PATIENCE:.0f}s"))
         cursor.execute(
             "SELECT set_config('synchronous_commit', 'on', false) "
             "WHERE current_setting('synchronous_commit') IN ('off', 'local')"
@@ -93,13 +106,35 @@ def connect_to_sqlite(path: Path) -> Engine:
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        for setting in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}")
         return connection
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, pool_size=8, max_overflow=32)
+    engine = create_engine(
+        "sqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=8,
+        max_overflow=32,
+        pool_timeout=PATIENCE,
+    )
     event.listen(engine, "begin", begin)
     return engine
+
+
+def write_ahead(engine: Engine) -> None:
+    """Let SQLite write ahead of its file from now on, so that readers and a writer work side by side."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            with engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            return
+        except OperationalError as error:
+            # for this alone SQLite does not wait until others have done the same
+            if code_of(error.orig) != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+            sleep(0.01)
 
 
 def begin(connection: Connection) -> None:
@@ -133,6 +168,10 @@ def plain_errors(place: str) -> Iterator[None]:
         yield
     except DBAPIError as error:
         raise refusal(place, error.orig) from error
+    except TimeoutError as error:
+        raise StorageError(
+            f"{place}: all connections have been in use for {PATIENCE:.0f} seconds; try again."
+        ) from error
     except sqlite3.Error as error:
         raise refusal(place, error) from error
     except OSError as error:
@@ -141,7 +180,7 @@ def plain_errors(place: str) -> Iterator[None]:
 
 def refusal(place: str, error: BaseException | None) -> FileError:
     """Return what a database refused, and what to do."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = code_of(error)
     state = getattr(error, "sqlstate", None) or ""
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
@@ -149,6 +188,12 @@ def refusal(place: str, error: BaseException | None) -> FileError:
     remedy = "see that the database can be reached and written to, then try again"
     if code == sqlite3.SQLITE_FULL or state == "53100":
         remedy = "make room, then try again"
-    elif code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    elif code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state in LOCKED:
         remedy = "another process has been writing for long; end it, or try again"
     return StorageError(f"{place}: {reason}; {remedy}.")
+
+
+def code_of(error: BaseException | None) -> int:
+    """Return which kind of error SQLite met; 0 if it was not SQLite."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

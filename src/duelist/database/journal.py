@@ -1,14 +1,14 @@
 """The journal of one study in a database that holds many."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, TextClause, bindparam, text
+from sqlalchemy import Connection, Row, TextClause, bindparam, text
 
-from duelist.database.commits import Request, chunks
+from duelist.database.commits import Request, chunks, removed
 from duelist.database.engines import reading
 from duelist.database.stores import SnapshotRow, TicketKeyRows
 from duelist.errors import FileError
@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 MOST_RECENT = 1_000
 """Events that are kept in memory, so that those who read often need not ask the database for them."""
 
-STUDY = text("SELECT id, last FROM studies WHERE name = :name")
-READ = text("SELECT seq, event FROM events WHERE study = :study AND seq > :since ORDER BY seq")
+NUMBER = text("SELECT id FROM studies WHERE name = :name")
+LAST = text("SELECT last FROM studies WHERE id = :study")
+# one row without an event if there is nothing new, and none if there is no study
+READ = text(
+    "SELECT seq, event FROM studies LEFT JOIN events ON study = id AND seq > :since "
+    "WHERE id = :study ORDER BY seq"
+)
 FIND = text(
     "SELECT seq, event FROM events WHERE study = :study AND seq > :since AND key IN :keys ORDER BY seq"
 ).bindparams(bindparam("keys", expanding=True))
@@ -88,6 +93,7 @@ class DatabaseJournal:
         """Take over what was committed, so that it need not be read again; raise why it was not."""
         recorded = request.result()
         with self._lock:
+            self._study = request.study
             if recorded and self._last and recorded[0].seq == self._last + 1:
                 self._extend(recorded)
 
@@ -104,7 +110,7 @@ class DatabaseJournal:
             return []
         found: list[Recorded] = []
         for some in chunks(wanted):
-            found += self._select(FIND, study=number, since=since, keys=some)
+            found += self._decoded(self._select(FIND, study=number, since=since, keys=some))
         return sorted(found)
 
     def fetch(self) -> None:
@@ -118,10 +124,9 @@ class DatabaseJournal:
                 return
             if self._last == 0:
                 # a long history is read when it is wanted, and not kept
-                with self._reading() as connection:
-                    self._last = connection.execute(STUDY, {"name": self.name}).one().last
+                self._last = self._last_of(number)
             else:
-                self._extend(self._select(READ, study=number, since=self._last))
+                self._extend(self._read_after(number, self._last))
             self._version = version
 
     def recent(self, since: int) -> list[Recorded]:
@@ -130,8 +135,9 @@ class DatabaseJournal:
             first = self._last - len(self._recent)
             if since >= first:
                 return self._recent[since - first :]
-            number, last = self._number(), self._last
-        return [one for one in self._select(READ, study=number, since=since) if one.seq <= last]
+            number, last = self._study, self._last
+        assert number is not None  # for there are events
+        return [one for one in self._read_after(number, since) if one.seq <= last]
 
     def _extend(self, recorded: list[Recorded]) -> None:
         if recorded:
@@ -142,15 +148,29 @@ class DatabaseJournal:
         """Return the study's number, which another study of the same name would not have."""
         if self._study is None:
             with self._reading() as connection:
-                row = connection.execute(STUDY, {"name": self.name}).one_or_none()
-            self._study = None if row is None else row.id
+                self._study = connection.execute(NUMBER, {"name": self.name}).scalar()
         return self._study
 
-    def _select(self, statement: TextClause, **values: object) -> list[Recorded]:
+    def _last_of(self, number: int) -> int:
         with self._reading() as connection:
-            rows = connection.execute(statement, values).all()
+            last: int | None = connection.execute(LAST, {"study": number}).scalar()
+        if last is None:
+            raise removed(self.name)
+        return last
+
+    def _read_after(self, number: int, since: int) -> list[Recorded]:
+        rows = self._select(READ, study=number, since=since)
+        if not rows:
+            raise removed(self.name)
+        return self._decoded(rows) if rows[0].seq is not None else []
+
+    def _select(self, statement: TextClause, **values: object) -> Sequence[Row[Any]]:
+        with self._reading() as connection:
+            return connection.execute(statement, values).all()
+
+    def _decoded(self, rows: Iterable[Row[Any]]) -> list[Recorded]:
         try:
-            return [Recorded(seq, decode(line.encode())) for seq, line in rows]
+            return [Recorded(row.seq, decode(row.event.encode())) for row in rows]
         except FileError as error:
             raise FileError(f"{self}: {error}. Restore a backup.") from error
 

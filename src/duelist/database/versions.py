@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from duelist.database.engines import write_ahead
 from duelist.errors import FileError
 
 HEAD = "0001"
@@ -13,15 +14,16 @@ LOCK = 0x6475656C
 """The number of the lock in PostgreSQL under which tables are made and changed."""
 
 
-def version_of(connection: Connection) -> str | None:
+def version_of(connection: Connection, place: str) -> str | None:
     """Return the version of a database's tables; None for an empty database."""
     tables = set(inspect(connection).get_table_names())
-    if "alembic_version" in tables:
+    if {"alembic_version", "studies", "events"} <= tables:
         version: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
         return version
     if tables:
         raise FileError(
-            "the database holds other tables and no studies; name one that is empty or was made by duelist."
+            f"{place} holds other tables and no studies; name a database that is empty or was made by "
+            "duelist."
         )
     return None
 
@@ -29,9 +31,9 @@ def version_of(connection: Connection) -> str | None:
 def prepare(engine: Engine, place: str) -> None:
     """Make the tables of an empty database, or see that those which are there have the right version."""
     with engine.connect() as connection:
-        version = version_of(connection)
+        version = version_of(connection, place)
     if version is None:
-        migrate(engine)
+        migrate(engine, place)
     elif version < HEAD:
         raise FileError(
             f"{place} has tables of version {version}, and this duelist needs {HEAD}; make a backup, then: "
@@ -42,9 +44,11 @@ def prepare(engine: Engine, place: str) -> None:
             f"{place} has tables of version {version}, and this duelist knows {HEAD} and earlier; install "
             "the newer version that made them."
         )
+    if engine.dialect.name == "sqlite":
+        write_ahead(engine)  # not before it is known whose file it is, for it stays so
 
 
-def migrate(engine: Engine, version: str = "head") -> None:
+def migrate(engine: Engine, place: str, version: str = "head") -> None:
     """Bring the tables to a version, all or nothing; of several processes, one does it and others wait."""
     # importing it takes longer than everything else here, and is rarely needed
     from alembic import command
@@ -56,5 +60,5 @@ def migrate(engine: Engine, version: str = "head") -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         settings.attributes["connection"] = connection
-        down = version != "head" and (version_of(connection) or "") > version
+        down = version != "head" and (version_of(connection, place) or "") > version
         (command.downgrade if down else command.upgrade)(settings, version)

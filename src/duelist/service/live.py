@@ -96,10 +96,14 @@ class LiveStudy:
 
     async def refresh(self) -> None:
         """Learn what others have written; a file of this machine is looked at without a thread."""
-        if self.journal.database.is_shared:
-            await self._fetch()
-        else:
-            self.journal.fetch()
+        try:
+            if self.journal.database.is_shared:
+                await self._fetch()
+            else:
+                self.journal.fetch()
+        except RemovedError:
+            self._live.forget(self.journal.name)
+            raise
 
     def _catch_up(self) -> None:
         self.journal.fetch()

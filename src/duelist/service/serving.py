@@ -1,7 +1,9 @@
 """The service as a process, or several: started, told to stop, and what it says when it listens."""
 
 import os
+import signal
 import socket
+import sys
 from collections.abc import Callable
 
 import msgspec
@@ -41,6 +43,8 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     say(f"Serving {place} on http://{host}:{listening.getsockname()[1]} (Ctrl-C ends it).")
     if not settings.is_open and not has_keys:
         say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
+    # when all is answered, the server ends itself by the signal that it was sent
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:

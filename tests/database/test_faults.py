@@ -1,0 +1,183 @@
+"""A full disk, a server that is stopped, a process that hangs: a clear error, and it goes on afterwards."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from threading import Event, Thread
+
+import psycopg
+import pytest
+from postgresql import Server
+from sqlalchemy import text
+
+from duelist import RUCB, Study
+from duelist.checks.journals import BEGINNING, answer
+from duelist.database import Database, SharedOpenDuels, engines
+from duelist.errors import ConflictError, StorageError
+
+LIMITED = """
+import resource, signal, sys
+from pathlib import Path
+from duelist.database import Database
+from duelist.errors import ConflictError, StorageError
+from duelist.journal import Answered, Created
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+def limit(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+def answers(name, n):
+    return [Answered(ticket=f"{name}-{number}", left=0, right=1, outcome=1.0) for number in range(n)]
+path = Path(sys.argv[1])
+database = Database(path)
+journal = database.journal("tea")
+journal.append([Created(format=1, study="0" * 32, seed=1, learner={}, choices={}, package="0.1.0")])
+journal.append(answers("first", 5))
+log = path.with_name("studies.db-wal").stat().st_size
+for room in (0, 1, 5000):
+    limit(log + room)
+    for attempt in range(2):
+        try:
+            journal.append(answers("refused", 200))
+            print("there was room")
+        except StorageError as error:
+            print("refused:", error)
+        assert len(journal.read()) == len(Database(path).journal("tea").read()) == 6
+limit(resource.RLIM_INFINITY)
+print(journal.append(answers("refused", 200)), len(Database(path).journal("tea").read()))
+"""
+
+
+def test_without_room_nothing_is_written_and_with_room_it_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "studies.db"
+    done = subprocess.run([sys.executable, "-c", LIMITED, str(path)], capture_output=True, text=True)
+    assert done.stderr == ""
+    *refused, last = done.stdout.splitlines()
+    assert last == "206 206"
+    assert len(refused) == 6
+    for line in refused:
+        assert line.startswith(f"refused: {path}: disk I/O error; ")
+        assert line.endswith("then try again.")
+
+
+def test_a_full_database_says_that_room_is_needed(tmp_path: Path) -> None:
+    with Database(tmp_path / "studies.db") as database:
+        journal = database.journal("tea")
+        journal.append([BEGINNING])
+
+        def allow(pages: int) -> None:
+            with database.engine.connect() as connection:
+                connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+        allow(1)  # no more than there are
+        with pytest.raises(StorageError, match="database or disk is full; make room, then try again"):
+            journal.append([answer(f"t{number}") for number in range(1000)])
+        assert len(journal.read()) == 1
+        allow(1_000_000)
+        assert journal.append([answer(f"t{number}") for number in range(1000)]) == 1001
+
+
+def test_a_read_only_file_is_refused_in_words(tmp_path: Path) -> None:
+    with Database(tmp_path / "studies.db") as database:
+        journal = database.journal("tea")
+        journal.append([BEGINNING])
+
+        def set_only_reading(value: str) -> None:
+            with database.engine.connect() as connection:
+                connection.exec_driver_sql(f"PRAGMA query_only = {value}")
+
+        set_only_reading("ON")
+        with pytest.raises(StorageError, match="readonly database; see that the database can be"):
+            journal.append([answer("a")])
+        assert len(journal.read()) == 1
+        set_only_reading("OFF")
+        assert journal.append([answer("a")]) == 2
+
+
+def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
+    postgresql_server: Server, postgresql: str
+) -> None:
+    acknowledged: list[str] = []
+    enough, is_over = Event(), Event()
+
+    def work(database: Database, name: str) -> None:
+        journal, number = database.journal("tea"), 0
+        while not is_over.is_set():
+            try:
+                journal.append([answer(f"{name}-{number}")])
+            except StorageError:
+                is_over.wait(0.01)  # and the same again
+                continue
+            except ConflictError:
+                pass  # it was written, and only the word of it was lost
+            acknowledged.append(f"{name}-{number}")
+            number += 1
+            if len(acknowledged) > 60:
+                enough.set()
+
+    with Database(postgresql) as database, Database(postgresql) as other:
+        study = Study(RUCB(), ["a", "b", "c"], journal=database.journal("study"))
+        duel = study.ask(voter="Ann")
+        duels = SharedOpenDuels(database, "study")
+        duels.offer("Ann", "ticket", 0.0, 60.0)
+        database.journal("tea").append([BEGINNING])
+        threads = [
+            Thread(target=work, args=(one, f"w{n}")) for n, one in enumerate((database, database, other))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            assert enough.wait(20)
+            postgresql_server.stop()
+            before = len(acknowledged)
+            with pytest.raises(StorageError, match="see that the database can be reached"):
+                study.tell(duel, "left")
+            with pytest.raises(StorageError):
+                database.names()
+            with pytest.raises(StorageError):
+                Database(postgresql)
+            enough.clear()
+            postgresql_server.start()
+            assert enough.wait(20), "who tries again is not heard again"
+        finally:
+            is_over.set()
+            for thread in threads:
+                thread.join()
+            postgresql_server.start()  # if something went wrong, for the tests that follow
+        study.tell(duel, "left")
+        assert study.answers == 1
+        events = other.journal("tea").read(since=1)
+        assert [one.seq for one in events] == list(range(2, len(events) + 2))
+        assert Counter(one.event.key for one in events) == Counter(acknowledged)
+        assert len(acknowledged) > before > 60
+        # open duels cost no log, and so are forgotten: the voter gets another
+        assert duels.offer("Ann", "another", 1.0, 60.0) == "another"
+
+
+def test_nobody_waits_for_ever_for_one_who_hangs(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "PATIENCE", 1.0)
+    with Database(postgresql) as database, psycopg.connect(postgresql) as hanging:
+        database.journal("tea").append([BEGINNING])
+        hanging.execute("SELECT * FROM studies FOR UPDATE")
+        with pytest.raises(StorageError, match="another process has been writing for long"):
+            database.journal("tea").append([answer("a")])
+        hanging.rollback()
+        assert database.journal("tea").append([answer("a")]) == 2
+
+
+def test_a_commit_is_on_disk_whatever_the_server_was_told(postgresql: str) -> None:
+    for given, kept in (("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")):
+        with psycopg.connect(postgresql, autocommit=True) as owner:
+            owner.execute(f"ALTER DATABASE {owner.info.dbname} SET synchronous_commit = {given}".encode())
+        with Database(postgresql) as database, database.engine.connect() as connection:
+            assert connection.execute(text("SHOW synchronous_commit")).scalar() == kept
+
+
+def test_when_all_connections_are_in_use_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "PATIENCE", 0.01)
+    with Database(tmp_path / "studies.db") as database:
+        taken = [database.engine.connect() for _ in range(40)]
+        with pytest.raises(StorageError, match="all connections have been in use"):
+            database.names()
+        for connection in taken:
+            connection.close()
+        assert database.names() == []

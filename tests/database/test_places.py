@@ -1,0 +1,231 @@
+"""Where databases may be, whose they are, and what nobody must see of them."""
+
+import os
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from duelist import RUCB, Study
+from duelist.checks.journals import BEGINNING, answer
+from duelist.database import Database, mounts
+from duelist.database.engines import as_url, called
+from duelist.database.versions import HEAD
+from duelist.errors import (
+    DuelistError,
+    FileError,
+    ParameterError,
+    StorageError,
+    TicketError,
+    UnknownNameError,
+)
+
+
+def change(place: str, *statements: str) -> None:
+    """Change a database as some other program would."""
+    engine = create_engine(as_url(place))
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("kind", "refused"),
+    [("nfs4", True), ("cifs", True), ("fuse.sshfs", True), ("ext4", False), ("tmpfs", False)],
+)
+def test_a_network_drive_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, refused: bool
+) -> None:
+    table = tmp_path / "mounts"
+    table.write_text(f"/dev/sda1 / ext4 rw 0 0\nnas:/votes {os.path.realpath(tmp_path)} {kind} rw 0 0\n")
+    monkeypatch.setattr(mounts, "MOUNTS", table)
+    path = tmp_path / "studies.db"
+    if refused:
+        with pytest.raises(FileError, match=rf"network drive \({kind}\).*choose a local disk, or PostgreSQL"):
+            Database(path)
+    else:
+        Database(path).close()
+    assert path.exists() is not refused
+
+
+def test_mounts_are_found_by_their_deepest_point() -> None:
+    table = "\n".join(
+        [
+            "/dev/sda1 / nfs rw 0 0",
+            "/dev/sda2 /srv ext4 rw 0 0",
+            "nas:/a /srv/two\\040words nfs4 rw 0 0",
+            "tmpfs /over tmpfs rw 0 0",
+            "nas:/b /over smb3 rw 0 0",
+            "damaged",
+        ]
+    )
+    kinds = {
+        place: mounts.network_kind(place, table)
+        for place in ("/x", "/srv/x", "/srvx", "/srv/two words/deep/x", "/over/x")
+    }
+    assert kinds == {
+        "/x": "nfs",
+        "/srv/x": None,
+        "/srvx": "nfs",
+        "/srv/two words/deep/x": "nfs4",
+        "/over/x": "smb3",
+    }
+
+
+def test_where_mounts_are_not_known_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mounts, "MOUNTS", Path("/no/such/file"))
+    assert mounts.network_kind("/anywhere") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:geheim@127.0.0.1:1/votes",
+        "postgresql+psycopg://ann:geheim@127.0.0.1:1/votes",
+        "postgresql://ann@127.0.0.1:1/votes?password=geheim&sslpassword=geheim",
+    ],
+)
+def test_a_password_is_never_shown(address: str) -> None:
+    assert called(as_url(address)) == "postgresql://ann@127.0.0.1:1/votes"
+    with pytest.raises(
+        StorageError, match=r"postgresql://ann@127.0.0.1:1/votes: connection failed"
+    ) as caught:
+        Database(address)
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert "geheim" not in str(error)
+        error = error.__cause__
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("postgresql://ann:ge@heim@host/votes", "write @ in the password as %40"),
+        ("postgresql://ann:geheim@host:port/votes", "is not one"),
+        ("mysql://ann:geheim@host/votes", "got mysql://"),
+        ("sqlite://", "got sqlite://"),
+        ("", "give the path of a database"),
+        ("a\0b", "give the path of a database"),
+    ],
+)
+def test_addresses_that_are_none_are_refused(address: str, reason: str) -> None:
+    with pytest.raises(ParameterError, match=reason) as caught:
+        Database(address)
+    assert "heim" not in str(caught.value)
+
+
+def test_its_owner_alone_can_read_the_files(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with Database(tmp_path / "studies.db") as database:
+            database.journal("tea").append([BEGINNING])
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {"studies.db": 0o600, "studies.db-wal": 0o600, "studies.db-shm": 0o600}
+
+
+def test_paths_where_no_file_can_be(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"there is no folder .*; make it first"):
+        Database(tmp_path / "none" / "studies.db")
+    with pytest.raises(FileError, match="is a folder; name a file in it"):
+        Database(tmp_path)
+    (tmp_path / "poem.db").write_text("no database at all\n" * 100)
+    with pytest.raises(FileError, match="is not a database, or is damaged"):
+        Database(tmp_path / "poem.db")
+
+
+@pytest.mark.parametrize("table", ["alembic_version", "invoices"])
+def test_other_peoples_databases_are_refused_and_left_as_they_are(place: str, table: str) -> None:
+    change(place, f"CREATE TABLE {table} (version_num text)", f"INSERT INTO {table} VALUES ('0001')")
+    before = b"" if "://" in place else Path(place).read_bytes()
+    with pytest.raises(FileError, match="holds other tables and no studies; name a database that is empty"):
+        Database(place)
+    if before:
+        assert Path(place).read_bytes() == before
+    else:
+        change(place, f"DROP TABLE {table}")
+        Database(place).close()
+
+
+@pytest.mark.parametrize(
+    ("version", "remedy"), [("0000", "duelist db upgrade"), ("9999", "install the newer")]
+)
+def test_other_versions_are_refused_with_what_to_do(place: str, version: str, remedy: str) -> None:
+    Database(place).close()
+    change(place, f"UPDATE alembic_version SET version_num = '{version}'")
+    with pytest.raises(FileError, match=f"version {version}, and this duelist .*{HEAD}.*{remedy}"):
+        Database(place)
+    change(place, f"UPDATE alembic_version SET version_num = '{HEAD}'")
+    Database(place).close()
+
+
+def test_a_study_made_again_accepts_no_old_ticket_and_no_old_worker(place: str) -> None:
+    with Database(place) as database, Database(place) as other:
+        old = Study(RUCB(), ["a", "b", "c"], journal=database.journal("tea"))
+        duel, late = old.ask(voter="Ann"), old.ask(voter="Ben")
+        old.tell(duel, "left")
+        journal = other.journal("tea")
+        assert len(journal.read()) == 2
+        other.remove("tea")
+        with pytest.raises(FileError, match="was removed by someone else; open it again"):
+            old.ask()
+        with pytest.raises(FileError, match="was removed by someone else; open it again"):
+            journal.read()
+        new = Study(RUCB(), ["a", "b", "c"], journal=other.journal("tea"))
+        for ticket in (duel, late):
+            with pytest.raises(TicketError):
+                new.tell(ticket, "left")
+            with pytest.raises(FileError, match="was removed by someone else"):
+                old.tell(ticket, "left")
+        with pytest.raises(FileError, match="was removed by someone else"):
+            journal.append([answer("raw")])
+        new.tell(new.ask(), "left")
+        assert Study.open(database.journal("tea")).answers == 1
+
+
+def test_a_journal_that_began_a_study_writes_to_no_other(place: str) -> None:
+    with Database(place) as database:
+        journal = database.journal("tea")
+        journal.append([BEGINNING])  # and is not read before the study is removed
+        database.remove("tea")
+        database.journal("tea").append([BEGINNING])
+        with pytest.raises(FileError, match="was removed by someone else"):
+            journal.append([answer("a")])
+
+
+def test_only_what_is_there_can_be_removed(place: str) -> None:
+    with Database(place) as database:
+        database.journal("tea").append([BEGINNING])
+        with pytest.raises(UnknownNameError, match="no study named 'te'; did you mean 'tea'"):
+            database.remove("te")
+        database.remove("tea")
+        assert database.names() == []
+
+
+@pytest.mark.parametrize("name", ["", "-a", "a/b", "a b", "ä", "a" * 101, None, ".hidden", "a\n"])
+def test_names_of_studies_fit_into_a_url(tmp_path: Path, name: Any) -> None:
+    with (
+        Database(tmp_path / "studies.db") as database,
+        pytest.raises(ParameterError, match="the name of a study is"),
+    ):
+        database.journal(name)
+
+
+def test_a_line_that_is_damaged_is_named(place: str) -> None:
+    with Database(place) as database:
+        database.journal("tea").append([BEGINNING, answer("a")])
+        change(place, 'UPDATE events SET event = \'{"event":"renamed"}\' WHERE seq = 2')
+        with pytest.raises(DuelistError, match=r"study tea in .*unknown event 'renamed'.*Restore a backup"):
+            database.journal("tea").read()
+
+
+def test_a_file_of_sqlite_is_written_ahead(tmp_path: Path) -> None:
+    Database(tmp_path / "studies.db").close()
+    with closing(sqlite3.connect(tmp_path / "studies.db")) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

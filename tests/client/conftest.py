@@ -14,7 +14,6 @@ NUMBERS = count(1)
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started = start_service(tmp_path_factory.mktemp("client") / "studies.db")
-    started.wait_until_ready()
     yield started
     started.kill()
 

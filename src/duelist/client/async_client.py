@@ -18,6 +18,7 @@ from duelist.client.study_calls import StudyCalls
 from duelist.duel import Duel
 
 C = TypeVar("C")
+Own = TypeVar("Own", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ class AsyncConnection:
 
     async def send(self, call: Call[T]) -> T:
         """Return the answer to a call."""
-        tries = self.retrying.begin()
+        tries = self.retrying.begin(self.http)
         while True:
             try:
                 answer = await self.http.request(call.method, call.path, content=call.body, params=call.query)
@@ -48,10 +49,10 @@ class AsyncConnection:
             await self._sleep(wait)
 
 
-class AsyncSending(Generic[C]):
+class AsyncSending(Generic[Own]):
     """What has calls, and a connection to send them by."""
 
-    def __init__(self, calls: C, connection: AsyncConnection) -> None:
+    def __init__(self, calls: Own, connection: AsyncConnection) -> None:
         self._calls, self._connection = calls, connection
 
 

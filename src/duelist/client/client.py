@@ -19,6 +19,7 @@ from duelist.duel import Duel
 from duelist.protocols import Learner
 
 C = TypeVar("C")
+Own = TypeVar("Own", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -31,7 +32,7 @@ class Connection:
 
     def send(self, call: Call[T]) -> T:
         """Return the answer to a call."""
-        tries = self.retrying.begin()
+        tries = self.retrying.begin(self.http)
         while True:
             try:
                 answer = self.http.request(call.method, call.path, content=call.body, params=call.query)
@@ -44,10 +45,10 @@ class Connection:
             self._sleep(wait)
 
 
-class Sending(Generic[C]):
+class Sending(Generic[Own]):
     """What has calls, and a connection to send them by."""
 
-    def __init__(self, calls: C, connection: Connection) -> None:
+    def __init__(self, calls: Own, connection: Connection) -> None:
         self._calls, self._connection = calls, connection
 
 

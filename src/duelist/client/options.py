@@ -21,6 +21,8 @@ def as_options(url: str, key: str | None, timeout: float) -> dict[str, Any]:
         raise ParameterError(f"{url!r} is not a URL ({error}); give http://127.0.0.1:8321.") from error
     if base.scheme not in ("http", "https") or not base.host:
         raise ParameterError(f"url must begin with http:// or https:// and name a host; got {url!r}.")
+    if base.userinfo or base.query or base.fragment:
+        raise ParameterError("url must have no user, no query and no fragment; give a key by key=.")
     headers = {"content-type": "application/json", "user-agent": f"duelist/{__version__}"}
     secret = os.environ.get(VARIABLE) if key is None else key
     if secret:

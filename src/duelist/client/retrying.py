@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from duelist.client.call import Call
-from duelist.errors import StorageError, require_whole
+from duelist.errors import ParameterError, StorageError, require_whole
 
 AGAIN = (429, 503)
 """The statuses of a service that is asked too much, or that cannot write now."""
@@ -32,7 +32,7 @@ class Retrying:
 
     Examples
     --------
-    >>> tries = Retrying("http://127.0.0.1:8321", retries=2, luck=lambda: 1.0).begin()
+    >>> tries = Tries(Retrying("http://127.0.0.1:8321", retries=2, luck=lambda: 1.0))
     >>> tries.after_failure(httpx.ConnectError("refused")), tries.after_failure(httpx.ReadTimeout("late"))
     (0.2, 0.4)
     """
@@ -41,8 +41,10 @@ class Retrying:
         require_whole("retries", retries, 0)
         self.url, self.retries, self.luck = url, int(retries), luck
 
-    def begin(self) -> "Tries":
-        """Return the tries of a call that has not been sent yet."""
+    def begin(self, http: httpx.Client | httpx.AsyncClient) -> "Tries":
+        """Return the tries of a call that has not been sent yet, or say that it cannot be."""
+        if http.is_closed:
+            raise ParameterError("the client is closed; make another one, and close it after its last call.")
         return Tries(self)
 
 

@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from pathlib import Path
 from time import monotonic, sleep
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from urllib.request import urlopen
 
 LISTENS = re.compile(r"on (http://\S+:(\d+))")
@@ -66,7 +66,13 @@ def start_service(database: str | Path, *options: str, port: int = 0) -> Service
         found = LISTENS.search(line)
         if found:
             # what it writes must be read, or it would wait
-            threading.Thread(target=log.extend, args=(output,), daemon=True).start()
+            threading.Thread(target=drain, args=(output, log), daemon=True).start()
             return Service(found[1], int(found[2]), process, log)
     process.wait()
     raise RuntimeError("the service did not start:\n" + "\n".join(log))
+
+
+def drain(output: IO[str], log: "deque[str]") -> None:
+    """Keep the last lines of what a process writes, until it ends."""
+    with output:
+        log.extend(output)

@@ -13,6 +13,7 @@
     │   ├── RemovedError                   a study was removed by someone else
     │   └── StorageError                   a disk or database cannot be read or written now
     ├── WorkersError        (RuntimeError) processes or machines that do the work were lost or do not fit
+    ├── ServiceError        (RuntimeError) a service refuses a request, or answers what cannot be understood
     ├── UnknownNameError    (LookupError)  no learner, problem or arm of that name
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
     └── MissingPackageError (ImportError)  a package that works with this one is not installed
@@ -71,6 +72,27 @@ class StorageError(FileError):
 
 class WorkersError(DuelistError, RuntimeError):
     """Processes or machines that do the work were lost, or are not the same as here."""
+
+
+class ServiceError(DuelistError, RuntimeError):
+    """A service refuses a request: a key, a role, a rate or a size; or its answer cannot be understood.
+
+    Parameters
+    ----------
+    message : str
+        What was wrong.
+    status : int
+        The status of HTTP with which it answered.
+
+    Examples
+    --------
+    >>> ServiceError("RoleError: the key may read; this needs one that may play.", status=403).status
+    403
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class UnknownNameError(DuelistError, LookupError):

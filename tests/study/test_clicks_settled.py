@@ -8,27 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
-from study.world import ARMS, fresh, known, same_folds
+from study.world import ARMS, RANKINGS, fresh, known, same_folds, show
 
-from duelist import Duel, Study, Uniform
+from duelist import Study
 from duelist.clicks import navigational
 from duelist.errors import ConflictError, FileError, OutcomeError
-from duelist.journal import Answered, Clicked, Journal, JsonLinesJournal, MemoryJournal, Skipped
-from duelist.study import ShownList, snapshot
+from duelist.journal import Answered, Closed, Journal, JsonLinesJournal, MemoryJournal
+from duelist.study import snapshot
 from duelist.study.clicking import SETTLE_AFTER
 from duelist.study.keys import VARIABLE, new_key
-
-RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])
 
 
 @pytest.fixture
@@ -46,11 +34,6 @@ def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Study, Study]:
     monkeypatch.setenv(VARIABLE, new_key().strip())
     journal = MemoryJournal()
     return Study(arms=ARMS, journal=journal), Study.open(journal, worker=1)
-
-
-def show(study: Study, voter: str | None = None) -> tuple[Duel, ShownList]:
-    duel = study.ask(voter=voter)
-    return duel, study.interleave(duel, dict(zip(duel[:2], RANKINGS, strict=True)), length=6)
 
 
 def kinds(journal: Journal) -> list[str]:
@@ -147,13 +130,17 @@ def test_a_final_call_settles_at_once_in_one_event() -> None:
         study.clicks(shown.ticket, shown.documents[:2], final=True)
     assert kinds(study.journal) == ["Answered"]
     assert study.ask(voter="ada") != duel
+    _, begun = show(study, "bob")
+    study.clicks(begun.ticket, begun.documents[:1])
+    study.clicks(begun.ticket, begun.documents[2:3], final=True)
+    assert getattr(study.journal.read()[-1].event, "clicked", None) == (0, 2)
     _, empty = show(study)
     for _ in range(2):
         study.clicks(empty.ticket, [], final=True)
-    assert kinds(study.journal) == ["Answered", "Skipped"]
+    assert kinds(study.journal) == ["Answered", "Clicked", "Answered", "Skipped"]
     with pytest.raises(ConflictError, match="was skipped; what was first stands"):
         study.clicks(empty.ticket, empty.documents[:1])
-    assert study.answers == 1
+    assert study.answers == 2
 
 
 def test_after_settling_the_same_clicks_do_no_harm_and_others_are_refused() -> None:
@@ -248,6 +235,37 @@ def test_a_click_at_the_moment_of_settling_is_refused_and_settled_no_more(pair: 
     assert one.answers == 1
 
 
+@pytest.mark.parametrize("final", [False, True])
+def test_who_clicked_too_late_is_told(
+    final: bool, pair: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    _, shown = show(one, "ada")
+    one.clicks(shown.ticket, shown.documents[:1])
+    record = one.teller.record
+
+    def settle_before(event: Any) -> None:
+        other.ask(voter="ada")
+        record(event)
+
+    monkeypatch.setattr(one.teller, "record", settle_before)
+    with pytest.raises(ConflictError, match="settled before, without these clicks"):
+        one.clicks(shown.ticket, shown.documents[1:2], final)
+    one.clicks(shown.ticket, shown.documents[:1], final)
+    assert one.answers == 1
+
+
+def test_what_was_not_settled_when_the_study_was_closed_stays_as_it_is() -> None:
+    study = Study(arms=ARMS)
+    _, shown = show(study, "ada")
+    study.clicks(shown.ticket, shown.documents[:1])
+    study.journal.append([Closed()])  # by a process that did not know of the click
+    with pytest.raises(OutcomeError, match="asks no more"):
+        study.ask(voter="ada")
+    assert study.interleave(shown.ticket, length=6).documents == shown.documents
+    assert kinds(study.journal) == ["Clicked", "Closed"]
+
+
 def test_a_process_that_is_killed_after_a_click_has_lost_nothing(tmp_path: Path, clock: list[float]) -> None:
     path = tmp_path / "votes.jsonl"
     Study(arms=ARMS, journal=path)
@@ -332,98 +350,6 @@ def test_snapshots_keep_clicks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     study.retract(lists[3].ticket)
     assert same_folds(known(study), fresh(study.journal))
     assert len(known(study).pending) == 6
-
-
-class Lists(RuleBasedStateMachine):
-    """Two studies of one journal, lists that are clicked, and everything that can happen to them."""
-
-    settled = 0
-
-    @initialize(learner=st.sampled_from([None, Uniform()]))
-    def begin(self, learner: Any) -> None:
-        self.journal = MemoryJournal()
-        self.studies = [Study(learner, ARMS, journal=self.journal), Study.open(self.journal, worker=1)]
-        self.lists: list[ShownList] = []
-
-    @rule(which=st.integers(0, 1), voter=st.sampled_from([None, "ada", "bob"]))
-    def show(self, which: int, voter: str | None) -> None:
-        self.lists.append(show(self.studies[which], voter)[1])
-
-    @precondition(lambda self: self.lists)
-    @rule(
-        which=st.integers(0, 1),
-        place=st.integers(0, 99),
-        clicked=st.sets(st.integers(0, 5)),
-        final=st.booleans(),
-        again=st.booleans(),
-    )
-    def click(self, which: int, place: int, clicked: set[int], final: bool, again: bool) -> None:
-        shown = self.lists[place % len(self.lists)]
-        try:
-            self.studies[which].clicks(shown.ticket, [shown.documents[one] for one in clicked], final)
-        except ConflictError:
-            return
-        before = len(self.journal.read())
-        if again:
-            self.studies[1 - which].clicks(shown.ticket, [shown.documents[one] for one in clicked], final)
-            assert len(self.journal.read()) == before
-
-    @rule(which=st.integers(0, 1), voter=st.sampled_from([None, "ada", "bob"]), late=st.booleans())
-    def settle(self, which: int, voter: str | None, late: bool) -> None:
-        self.studies[which]._settle(1e12 if late else 0.0, voter)
-
-    @rule(which=st.integers(0, 1), voter=st.sampled_from(["ada", "bob"]))
-    def settle_at_the_same_moment(self, which: int, voter: str) -> None:
-        both = [study.collector.due(0.0, voter) for study in self.studies]
-        for study, events in zip(self.studies[:: 1 - 2 * which], both, strict=True):
-            for event in events:
-                study.teller.record(event)
-
-    @rule(which=st.integers(0, 1), place=st.integers(0, 99), told=st.booleans())
-    def tell(self, which: int, place: int, told: bool) -> None:
-        if self.lists:
-            ticket = self.lists[place % len(self.lists)].ticket
-            try:
-                self.studies[which].tell(ticket, "left") if told else self.studies[which].skip(ticket)
-            except ConflictError:
-                return
-
-    @rule(which=st.integers(0, 1), place=st.integers(0, 99))
-    def retract(self, which: int, place: int) -> None:
-        votes = self.studies[which].votes()
-        if votes:
-            self.studies[which].retract(votes[place % len(votes)].ticket)
-
-    @invariant()
-    def the_fold_is_that_of_the_journal(self) -> None:
-        folds = [known(study) for study in self.studies]
-        assert same_folds(folds[0], folds[1])
-        assert same_folds(folds[0], fresh(self.journal))
-        events = [recorded.event for recorded in self.journal.read()]
-        settled = [one for one in events if isinstance(one, Answered | Skipped)]
-        clicked = {one.ticket for one in events if isinstance(one, Clicked)}
-        assert {one.ticket for one in folds[0].pending} == clicked - {one.ticket for one in settled}
-        assert folds[0].tally.answers == len(self.studies[0].votes())
-        for one in settled:
-            if isinstance(one, Answered) and one.clicked is not None:
-                Lists.settled += 1
-                earlier = {
-                    p for e in events if isinstance(e, Clicked) and e.ticket == one.ticket for p in e.places
-                }
-                assert earlier <= {*one.clicked}
-
-
-@pytest.mark.parametrize("every", [4, 5_000], ids=["many snapshots", "no snapshots"])
-def test_whatever_happens_to_lists_the_fold_is_that_of_the_journal(
-    every: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(VARIABLE, new_key().strip())
-    monkeypatch.setattr(snapshot, "EVERY", every)
-    monkeypatch.setattr(Lists, "settled", 0)
-    run_state_machine_as_test(
-        Lists, settings=settings(max_examples=25, stateful_step_count=25, deadline=None)
-    )
-    assert Lists.settled > 50
 
 
 @pytest.mark.parametrize("interleaving", ["team_draft", "probabilistic"])

@@ -158,7 +158,11 @@ def test_a_ticket_hides_the_list_and_is_never_sealed_twice_alike() -> None:
 
 def test_the_length_of_a_ticket_does_not_tell_who_is_on_the_left() -> None:
     study = Study(arms=["a", "b"])
-    rankings = {"a": [f"a{i}" for i in range(200)], "b": [*(f"b{i}" for i in range(30)), "a7", "a190"]}
+    # numbers from 128 on take more room: whose documents are numbered first must not depend on the sides
+    rankings = {
+        "a": [f"a{i}" for i in range(200)],
+        "b": [f"{'b' if i < 60 else 'a'}{i + 80}" for i in range(120)],
+    }
     sides: dict[str, int] = {}
     while len(sides) < 2:
         duel = study.ask()

@@ -6,11 +6,13 @@ import numpy as np
 
 from duelist import Duel, Study
 from duelist.journal import Journal
+from duelist.study import ShownList
 from duelist.study.fold import Fold
 from duelist.study.folding import fold_events
 from duelist.study.learner_record import write_learner
 
 ARMS = ["a", "b", "c", "d"]
+RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])
 
 
 def answer(duel: Duel) -> str:
@@ -22,6 +24,11 @@ def answer_some(study: Study, n: int, **options: Any) -> None:
     for _ in range(n):
         duel = study.ask(**options)
         study.tell(duel, answer(duel))
+
+
+def show(study: Study, voter: str | None = None) -> tuple[Duel, ShownList]:
+    duel = study.ask(voter=voter)
+    return duel, study.interleave(duel, dict(zip(duel[:2], RANKINGS, strict=True)), length=6)
 
 
 def known(study: Study) -> Fold:

@@ -1,7 +1,9 @@
 """The service as a process, or several: started, told to stop, and what it says when it listens."""
 
 import os
+import signal
 import socket
+import sys
 from collections.abc import Callable
 
 import msgspec
@@ -9,10 +11,7 @@ import uvicorn
 
 from duelist.database import Database
 from duelist.errors import ParameterError
-from duelist.kernels.live import BACKGROUND
-from duelist.learners.armed.auto import Auto
 from duelist.service.settings import VARIABLE, Settings
-from duelist.service.warming import warm
 
 FACTORY = "duelist.service.app:create_app"
 GRACE = 30
@@ -41,14 +40,13 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     say(f"Serving {place} on http://{host}:{listening.getsockname()[1]} (Ctrl-C ends it).")
     if not settings.is_open and not has_keys:
         say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
+    # when all is answered, the server ends itself by the signal that it was sent
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:
         from uvicorn.supervisors import Multiprocess
 
-        # compiled once, before as many workers do it at the same time
-        warm(Auto())
-        BACKGROUND.finish()
         Multiprocess(config, [listening]).run()
 
 
@@ -65,5 +63,6 @@ def listen(settings: Settings) -> socket.socket:
             f"cannot listen on {settings.host}, port {settings.port} ({error.strerror}); choose another "
             "--port or --host."
         ) from error
+    listening.listen(2048)  # who connects from now on waits until a worker is ready
     listening.set_inheritable(True)
     return listening

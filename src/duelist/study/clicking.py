@@ -157,10 +157,15 @@ class Collector:
 
 def places_of(listed: NamedList, clicked: object) -> tuple[int, ...]:
     """Return the places of documents in a list, in order."""
+    documents = tuple(listed.names[number] for number in listed.shown.documents)
+    return tuple(sorted(find_clicked(documents, require_documents(clicked))))
+
+
+def require_documents(clicked: object) -> Iterable[Any]:
+    """Return documents that were clicked, or refuse what is no list of them."""
     if not isinstance(clicked, Iterable) or isinstance(clicked, str | bytes):
         raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r:.80}.")
-    documents = tuple(listed.names[number] for number in listed.shown.documents)
-    return tuple(sorted(find_clicked(documents, clicked)))
+    return clicked
 
 
 def is_same_list(known: Clicked, listed: NamedList) -> bool:

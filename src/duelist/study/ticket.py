@@ -78,12 +78,7 @@ def seal(ticket: Ticket, keys: KeyRing) -> str:
 
 def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
-    if not isinstance(duel, Duel | str) or (isinstance(duel, Duel) and duel.ticket is None):
-        raise OutcomeError(
-            f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
-            'recorded elsewhere write Duel("a", "b").'
-        )
-    ticket = unseal(duel.ticket if isinstance(duel, Duel) else duel, live.fold.created.study, keys)
+    ticket = unseal(sealed_in(duel), live.fold.created.study, keys)
     if isinstance(duel, Duel):
         # which pair it is for stays sealed: an error text may be shown to a voter
         with live.lock:
@@ -96,15 +91,26 @@ def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     return ticket
 
 
+def sealed_in(duel: object) -> str:
+    """Return the sealed text of a duel that was asked, or refuse what has none."""
+    text = duel.ticket if isinstance(duel, Duel) else duel
+    if text is None or not isinstance(duel, Duel | str):
+        raise OutcomeError(
+            f"give a duel that ask() returned, or its ticket; got {duel!r}. To tell an answer that was "
+            'recorded elsewhere write Duel("a", "b").'
+        )
+    if not isinstance(text, str) or not 0 < len(text) <= LONGEST:
+        raise TicketError(f"a ticket is a text that ask() gave out; got {str(text)[:40]!r}.")
+    return text
+
+
 def same(given: object, shown: object) -> bool:
     """Return whether a side of a duel is the one that was shown."""
     return type(given) is type(shown) and given == shown
 
 
-def unseal(text: object, study: str, keys: KeyRing) -> Ticket:
+def unseal(text: str, study: str, keys: KeyRing) -> Ticket:
     """Return what a ticket carries, or refuse one that this study did not give out."""
-    if not isinstance(text, str) or not 0 < len(text) <= LONGEST:
-        raise TicketError(f"a ticket is a text that ask() gave out; got {str(text)[:40]!r}.")
     try:
         ascii_text = text.encode("ascii")
         if ascii_text.translate(None, ALPHABET):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from types import MappingProxyType
@@ -89,15 +89,10 @@ def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> dict[str,
 
     A vote that stands n times among the rows counts n times, however often all of them are imported.
     """
-    if not isinstance(rows, Iterable) or isinstance(rows, str | Mapping):
-        raise OutcomeError("votes must be a list of rows, each with left, right and outcome.")
     times: Counter[str] = Counter()
     events: dict[str, Answered] = {}
-    for place, row in enumerate(rows):
+    for place, content in enumerate(as_rows(rows)):
         try:
-            content = row._asdict() if hasattr(row, "_asdict") else row
-            if not isinstance(content, Mapping):
-                raise OutcomeError(f"a row has left, right and outcome by name; got {row!r:.80}.")
             status = content.get("status", "counted")
             if status not in STATUSES:
                 raise OutcomeError(f"status must be one of {', '.join(STATUSES)}; got {status!r}.")
@@ -108,6 +103,19 @@ def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> dict[str,
         except (OutcomeError, ParameterError, LookupError) as error:
             raise OutcomeError(f"votes[{place}]: {error}") from error
     return events
+
+
+def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield votes as rows of named columns, or say which is none."""
+    if not isinstance(votes, Iterable) or isinstance(votes, str | Mapping):
+        raise OutcomeError("votes must be a list of rows, each with left, right and outcome.")
+    for place, vote in enumerate(votes):
+        row = vote._asdict() if hasattr(vote, "_asdict") else vote
+        if not isinstance(row, Mapping):
+            raise OutcomeError(
+                f"votes[{place}]: a row has left, right and outcome by name; got {vote!r:.80}."
+            )
+        yield row
 
 
 def as_event(row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter[str]") -> Answered:

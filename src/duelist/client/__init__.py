@@ -1,0 +1,13 @@
+"""Studies of a service, used as if they were here: `Client`, and `AsyncClient` for asyncio."""
+
+from duelist.errors import MissingExtraError
+
+try:
+    from duelist.client.async_client import AsyncClient, AsyncStudy
+    from duelist.client.client import Client, RemoteStudy
+except ModuleNotFoundError as error:
+    if error.name != "httpx":
+        raise
+    raise MissingExtraError("duelist.client", "client") from error
+
+__all__ = ["AsyncClient", "AsyncStudy", "Client", "RemoteStudy"]

@@ -1,0 +1,141 @@
+"""Answers of a service, read as what a study returns."""
+
+from datetime import datetime
+from math import inf
+from typing import Any
+
+import msgspec
+
+from duelist.duel import Duel
+from duelist.stopping import Verdict
+from duelist.study import Arm, ShownList, Vote
+from duelist.study.choices import NamedArms
+from duelist.study.knobs import Knobs, read_table
+
+
+class DuelAnswer(msgspec.Struct):
+    """A duel to show."""
+
+    left: str | dict[str, float]
+    right: str | dict[str, float]
+    ticket: str
+    propensity: tuple[float, float] | None = None
+
+    def duel(self, context: Any) -> Duel:
+        """Return the duel, in the context in which it was asked."""
+        return Duel(self.left, self.right, self.propensity, self.ticket, context=context)
+
+
+class DuelsAnswer(msgspec.Struct):
+    """Several duels."""
+
+    duels: list[DuelAnswer]
+
+
+class ListAnswer(msgspec.Struct):
+    """A page of a list."""
+
+    documents: tuple[str | int, ...]
+    ticket: str
+
+    def shown(self) -> ShownList:
+        """Return the list."""
+        return ShownList(self.documents, self.ticket)
+
+
+class VoteAnswer(msgspec.Struct):
+    """A line of the record."""
+
+    time: datetime
+    voter: str | None
+    left: Any
+    right: Any
+    outcome: str | float | None
+    ticket: str
+    status: str
+
+
+class BestAnswer(msgspec.Struct):
+    """What is believed to be the best."""
+
+    best: str | dict[str, float]
+
+
+class VotesLeftAnswer(msgspec.Struct):
+    """A range of votes; None is without end."""
+
+    low: float | None
+    high: float | None
+
+    def range(self) -> tuple[float, float]:
+        """Return the range, which may have no end."""
+        return inf if self.low is None else self.low, inf if self.high is None else self.high
+
+
+class ImportedAnswer(msgspec.Struct):
+    """How many votes were new."""
+
+    new: int
+
+
+class StudiesAnswer(msgspec.Struct):
+    """The names of all studies."""
+
+    studies: list[str]
+
+
+class Readiness(msgspec.Struct):
+    """Whether a service answers at full speed."""
+
+    ready: bool
+
+
+class ArmAnswer(msgspec.Struct):
+    """An arm, and what to show of it."""
+
+    name: str
+    text: str | None = None
+    link: str | None = None
+    image: str | None = None
+    retired: bool = False
+
+    def arm(self) -> Arm:
+        """Return the arm."""
+        return Arm(self.name, self.text, self.link, self.image)
+
+
+class StudyAnswer(msgspec.Struct):
+    """What a study is about, and how far it is."""
+
+    learner: dict[str, Any]
+    arms: list[ArmAnswer]
+    answers: int
+    knobs: dict[str, Any] | None = None
+
+    def choices(self) -> NamedArms | Knobs:
+        """Return what the study is about."""
+        if self.knobs is not None:
+            return read_table(self.knobs, "knobs")
+        arms = NamedArms([one.arm() for one in self.arms])
+        for one in self.arms:
+            if one.retired:
+                arms.retire(one.name)
+        return arms
+
+
+read_best = msgspec.json.Decoder(BestAnswer).decode
+read_duel = msgspec.json.Decoder(DuelAnswer).decode
+read_duels = msgspec.json.Decoder(DuelsAnswer).decode
+read_imported = msgspec.json.Decoder(ImportedAnswer).decode
+read_list = msgspec.json.Decoder(ListAnswer).decode
+read_readiness = msgspec.json.Decoder(Readiness).decode
+read_studies = msgspec.json.Decoder(StudiesAnswer).decode
+read_study = msgspec.json.Decoder(StudyAnswer).decode
+read_verdict = msgspec.json.Decoder(Verdict).decode
+read_votes_left = msgspec.json.Decoder(VotesLeftAnswer).decode
+read_vote = msgspec.json.Decoder(VoteAnswer).decode
+
+
+def read_votes(body: bytes) -> list[Vote]:
+    """Return the rows of a record, one a line."""
+    return [Vote(*msgspec.structs.astuple(read_vote(line))) for line in body.splitlines()]

@@ -1,0 +1,189 @@
+"""What the service's gate refuses, and what is wrong before anything is sent."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from benchmarks.processes import Service, start_service
+from duelist import Arm, Duel
+from duelist.client import Client
+from duelist.client.service_calls import NAME, ServiceCalls
+from duelist.database import Database
+from duelist.database.database import NAME as DATABASE_NAME
+from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
+from duelist.service.models import StudySent
+
+Connect = Callable[..., Client]
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Path]]:
+    """Return a service that needs keys, each good for one request in two seconds, and its database."""
+    path = tmp_path_factory.mktemp("guarded") / "studies.db"
+    with Database(path) as database:
+        database.api_keys.create("first", "read")
+    service = start_service(path, "--quiet", "--rate", "0.5", "--most-bytes", "2000")
+    yield service, path
+    service.kill()
+
+
+@pytest.fixture
+def connect(guarded: tuple[Service, Path]) -> Iterator[Connect]:
+    """Return what makes clients, each with a new key of a role."""
+    service, path = guarded
+    made: list[Client] = []
+
+    def with_new_key(role: str, **options: Any) -> Client:
+        with Database(path) as database:
+            key = database.api_keys.create("one of the tests", role)
+        made.append(Client(service.url, key, timeout=60.0, **options))
+        return made[-1]
+
+    yield with_new_key
+    for client in made:
+        client.close()
+
+
+def refused(use: Callable[[], object], status: int, said: str) -> None:
+    with pytest.raises(ServiceError, match=said) as caught:
+        use()
+    assert caught.value.status == status
+
+
+def test_roles(connect: Connect) -> None:
+    home = connect("admin").create("home", ["a", "b"])
+    assert repr(home).startswith("<study 'home' of http://127.0.0.1:")
+    refused(connect("read").study("home").ask, 403, "RoleError: the key may read; this needs .* play")
+    refused(lambda: connect("play").remove("home"), 403, "RoleError: .* admin")
+    duel = connect("play").study("home").ask()
+    connect("play").study("home").tell(duel, "left")
+    elsewhere = Duel("a", "b")
+    refused(lambda: connect("play").study("home").tell(elsewhere, "left"), 403, "RoleError: .* admin")
+    [vote] = connect("read").study("home").votes()
+    refused(lambda: connect("play").study("home").retract(vote.ticket), 403, "RoleError: .* ticket's id")
+    connect("play").study("home").retract(duel)
+    assert connect("read").study("home").answers == 0
+
+
+def test_keys(guarded: tuple[Service, Path], connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = guarded[0].url
+    monkeypatch.delenv("DUELIST_KEY", raising=False)
+    with Client(url) as client:
+        refused(client.studies, 401, r"KeyError: give a key.* Client\(url, key=\.\.\.\), or DUELIST_KEY")
+    with Client(url, "duelist_000000000000_wrong") as client:
+        refused(client.studies, 401, "KeyError: the key is not known")
+    monkeypatch.setenv("DUELIST_KEY", "duelist_000000000000_of_the_environment")
+    with Client(url) as client:
+        refused(client.studies, 401, "KeyError: the key is not known")
+    assert isinstance(connect("read").studies(), list)
+
+
+def test_rates_and_sizes(connect: Connect) -> None:
+    large: list[str | Arm] = [Arm("a", text="x" * 3000), "b"]
+    refused(lambda: connect("admin").create("large", large), 413, "SizeError: .* longer than 2,000 bytes")
+    waits: list[float] = []
+    busy = connect("read", sleep=waits.append, luck=lambda: 1.0)
+    busy.studies()
+    refused(busy.studies, 429, r"RateError: more than 0\.5 requests a second")
+    # the service asks for one second
+    assert waits == [1.0, 1.0, 1.0, 1.6, 3.2]
+
+
+def test_hosts_and_paths(service: Service) -> None:
+    with Client(f"http://127.1:{urlsplit(service.url).port}") as client:
+        refused(client.studies, 403, "HostError: .* not called by this name")
+    with Client(f"{service.url}/votes") as client:
+        refused(client.studies, 404, "RequestError: Not Found")
+
+
+def test_what_is_no_service_of_duelist() -> None:
+    call = ServiceCalls(str).studies()
+    for body in (b"<html>welcome</html>", b'{"studies": [3]}', b"[]", b"\xff"):
+        with pytest.raises(ServiceError, match=r"status 200, .* is the URL right\?"):
+            call.answer(200, body)
+    for status, body in ((301, b""), (404, b"[]"), (502, b"<h1>Bad\n gateway</h1>")):
+        with pytest.raises(ServiceError, match=f"status {status}, .* is the URL right") as caught:
+            call.answer(status, body)
+        assert caught.value.status == status
+
+
+def test_whether_it_is_ready(client: Client) -> None:
+    call = ServiceCalls(str).ready()
+    assert call.answer(200, b'{"ready": true, "journal": true}') is True
+    assert call.answer(503, b'{"ready": false, "journal": true}') is False
+    assert isinstance(client.ready(), bool)
+
+
+def test_studies_that_are_not_there_or_are_others(client: Client, name: str) -> None:
+    for use in (lambda: client.study("nowhere").ask(), lambda: client.remove("nowhere")):
+        with pytest.raises(UnknownNameError, match="'nowhere'"):
+            use()
+    home = client.create(name, ["a", "b"], learner={"name": "RUCB", "alpha": 0.6}, seed=3)
+    same = client.create(name, ["a", "b"], learner={"name": "RUCB", "alpha": 0.6}, seed=3)
+    home.tell(home.ask(), "left")
+    assert same.answers == 1
+    with pytest.raises(ConflictError, match="began otherwise"):
+        client.create(name, ["a", "b"], learner="RUCB", seed=3)
+    client.remove(name)
+    with pytest.raises(UnknownNameError):
+        home.ask()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        (lambda client: client.create("new"), ParameterError),
+        (lambda client: client.create("new", ["a"]), ParameterError),
+        (lambda client: client.create("new", ["a", "a"]), ParameterError),
+        (lambda client: client.create("../votes", ["a", "b"]), ParameterError),
+        (lambda client: client.create("new", ["a", "b"], seed=-1), ParameterError),
+        (lambda client: client.create("new", ["a", "b"], patience=0.0), ParameterError),
+        (lambda client: client.create("new", ["a", "b"], learner="RUBC"), UnknownNameError),
+        (
+            lambda client: client.create("new", ["a", "b"], learner={"name": "RUCB", "a": 1}),
+            UnknownNameError,
+        ),
+        (lambda client: client.create("new", ["a", "b"], interleaving="draft"), UnknownNameError),
+        (lambda client: client.create("new", ["a", "b"], context=[1.0]), ParameterError),
+        (lambda client: client.study("."), ParameterError),
+        (lambda client: client.study(""), ParameterError),
+        (lambda client: client.remove("a/b"), ParameterError),
+        (lambda client: client.study("new").import_votes([{"left": object()}]), ParameterError),
+        (lambda client: client.study("new").import_votes([{"left": "\ud800"}]), ParameterError),
+    ],
+)
+def test_what_cannot_be_begun(
+    wrong: Callable[[Client], object], kind: type[Exception], client: Client
+) -> None:
+    with pytest.raises(kind):
+        wrong(client)
+    assert "new" not in client.studies()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"url": "127.0.0.1:8321"}, "http://"),
+        ({"url": "ftp://127.0.0.1"}, "http:// or https://"),
+        ({"url": "http://"}, "name a host"),
+        ({"url": 8321}, "is not a URL"),
+        ({"url": "http://[::1"}, "is not a URL"),
+        ({"url": "http://user:secret@127.0.0.1"}, "no user, no query and no fragment; give a key"),
+        ({"url": "http://127.0.0.1/?study=home"}, "no query"),
+        ({"key": "two\nlines"}, "a key is a text"),
+        ({"key": "schlüssel"}, "a key is a text"),
+        ({"timeout": 0}, "timeout must be a positive number"),
+        ({"retries": -1}, "retries must be a whole number"),
+    ],
+)
+def test_what_no_client_can_be_made_of(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Client(**{"url": "http://127.0.0.1:8321", **given})
+
+
+def test_names_are_those_of_the_service() -> None:
+    assert NAME.pattern == DATABASE_NAME.pattern
+    assert StudySent.model_json_schema()["properties"]["name"]["pattern"] == f"^{NAME.pattern}$"

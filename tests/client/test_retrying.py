@@ -1,0 +1,171 @@
+"""Calls that are sent again, over a network that loses answers: what was done counts once."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from datetime import UTC, datetime
+from operator import methodcaller
+from typing import Any
+
+import httpx
+import pytest
+from client.proxy import Fate, Proxy
+
+from benchmarks.processes import Service
+from duelist import RUCB, Duel
+from duelist.client import AsyncClient, Client, RemoteStudy
+from duelist.client.call import Call, nothing
+from duelist.client.retrying import LONGEST, Retrying, Tries, wait_asked
+from duelist.errors import ParameterError, StorageError, UnknownNameError
+
+WAITS = [0.2, 0.4, 0.8, 1.6, 3.2]
+"""Between six attempts, with the least luck."""
+VOTE = {"left": "a", "right": "b", "outcome": "left", "time": 1.0}
+
+
+class Through:
+    """A client whose connections have fates, and which notes its waits instead of waiting."""
+
+    def __init__(self, service: Service, *fates: Fate, timeout: float = 60.0) -> None:
+        self.proxy = Proxy(service.port, *fates)
+        self.waits: list[float] = []
+        self.client = Client(self.proxy.url, timeout=timeout, sleep=self.waits.append, luck=lambda: 1.0)
+
+    def __enter__(self) -> "Through":
+        self.proxy.__enter__()
+        return self
+
+    def __exit__(self, *given: Any) -> None:
+        self.client.close()
+        self.proxy.__exit__(*given)
+
+
+@pytest.fixture
+def study(client: Client, name: str) -> RemoteStudy:
+    return client.create(name, ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("fate", ["lose", "stall"])
+def test_an_answer_that_was_recorded_and_lost_counts_once(
+    fate: Fate, service: Service, study: RemoteStudy, name: str
+) -> None:
+    duel = study.ask()
+    # short for the answer that never comes, long enough for the second
+    with Through(service, fate, timeout=0.5 if fate == "stall" else 60.0) as through:
+        through.client.study(name).tell(duel, "left")
+        assert through.waits == WAITS[:1]
+        first, second = through.proxy.requests
+        assert first == second
+        assert str(duel.ticket).encode() in first
+    assert study.answers == 1
+
+
+def test_connections_that_are_refused(service: Service, study: RemoteStudy, name: str) -> None:
+    with Through(service, "refuse", "refuse", "lose", "refuse", "refuse") as through:
+        through.client.study(name).tell(study.ask(), "right")
+        assert through.waits == WAITS
+    assert study.answers == 1
+
+
+def test_a_service_that_cannot_be_reached() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+    waits: list[float] = []
+    with (
+        Client(url, sleep=waits.append, luck=lambda: 0.0) as client,
+        pytest.raises(StorageError, match=rf"service at {url} cannot be reached \(.*after 6 attempts"),
+    ):
+        client.studies()
+    assert waits == [wait / 2 for wait in WAITS]
+    with (
+        Client(url, retries=0, sleep=waits.append) as client,
+        pytest.raises(StorageError, match="1 attempts"),
+    ):
+        client.study("home").ask()
+    assert len(waits) == 5
+
+
+def lost(service: Service, name: str, use: Callable[[RemoteStudy], Any]) -> Any:
+    """Return what a call answers whose first answer was lost."""
+    with Through(service, "lose") as through:
+        answer = use(through.client.study(name))
+        assert through.waits == WAITS[:1]
+        return answer
+
+
+def test_what_is_answered_the_same_when_it_is_sent_again(
+    service: Service, study: RemoteStudy, name: str
+) -> None:
+    duel = lost(service, name, lambda there: there.ask(voter="v"))
+    assert duel == study.ask(voter="v")
+    rankings = {duel.left: ["x", "y"], duel.right: ["y", "z"]}
+    shown = lost(service, name, lambda there: there.interleave(duel, rankings))
+    assert shown.documents == study.interleave(duel, rankings).documents
+    lost(service, name, lambda there: there.clicks(shown.ticket, shown.documents, final=True))
+    lost(service, name, lambda there: there.retract(duel))
+    lost(service, name, lambda there: there.skip(study.ask()))
+    lost(service, name, lambda there: there.tell(Duel("a", "b"), "left", voter="elsewhere"))
+    assert [row.status for row in study.votes(all=True)] == ["retracted", "skipped", "counted"]
+    lost(service, name, lambda there: there.retire_arm("c"))
+    lost(service, name, lambda there: there.change_learner(RUCB()))
+    assert (study.arms, study.learner, study.answers) == (("a", "b"), RUCB(), 1)
+    for read in ("best", "exploit", "verdict", "done", "confidence", "votes"):
+        assert lost(service, name, methodcaller(read)) == methodcaller(read)(study)
+    lost(service, name, lambda there: there.close())
+
+
+def test_what_is_answered_otherwise_when_it_is_sent_again(
+    service: Service, client: Client, study: RemoteStudy, name: str
+) -> None:
+    assert lost(service, name, lambda there: there.import_votes([VOTE])) == 0
+    assert study.answers == 1
+    with pytest.raises(ParameterError, match="an arm named 'd' already"):
+        lost(service, name, lambda there: there.add_arm("d"))
+    assert study.arms == ("a", "b", "c", "d")
+    with Through(service, "lose") as through:
+        again = through.client.create(f"{name}-again", ["a", "b"])
+        assert again.arms == ("a", "b")
+    with Through(service, "lose") as through, pytest.raises(UnknownNameError, match=f"'{name}-again'"):
+        through.client.remove(f"{name}-again")
+    assert name in client.studies()
+    assert f"{name}-again" not in client.studies()
+
+
+def test_tasks_send_again_too(service: Service, study: RemoteStudy, name: str) -> None:
+    duel, waits = study.ask(), []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def tell(url: str) -> None:
+        async with AsyncClient(url, timeout=60.0, sleep=sleep, luck=lambda: 1.0) as client:
+            await client.study(name).tell(duel, "tie")
+
+    with Proxy(service.port, "refuse", "lose") as proxy:
+        asyncio.run(tell(proxy.url))
+    assert waits == WAITS[:2]
+    assert study.answers == 1
+
+
+def test_which_answers_are_waited_for() -> None:
+    call, ready = Call("GET", "/", nothing), Call("GET", "/readyz", nothing, answers=(200, 503))
+    retrying = Retrying("http://127.0.0.1:8321", 2, lambda: 1.0)
+
+    def wait(status: int, said: str | None = None, one: Call[None] = call) -> float | None:
+        headers = {} if said is None else {"retry-after": said}
+        return Tries(retrying).after_answer(one, httpx.Response(status, headers=headers))
+
+    assert [wait(status) for status in (200, 404, 409, 422, 500, 429, 503)] == [None] * 5 + [0.2, 0.2]
+    assert [wait(503, said) for said in ("7", "0", "soon", "", "-3")] == [7.0, 0.2, 0.2, 0.2, 0.2]
+    assert wait(503, str(int(LONGEST))) == LONGEST
+    assert wait(429, str(int(LONGEST) + 1)) is None
+    assert wait(503, one=ready) is None
+    tries = Tries(retrying)
+    busy = httpx.Response(429)
+    assert [tries.after_answer(call, busy) for _ in range(4)] == [0.2, 0.4, None, None]
+
+
+def test_a_date_to_come_back_at() -> None:
+    now = datetime(2026, 11, 16, 10, 0, 0, tzinfo=UTC)
+    assert wait_asked("Mon, 16 Nov 2026 10:01:30 GMT", now) == 90.0
+    assert wait_asked("Mon, 16 Nov 2026 09:59:00 GMT", now) == -60.0

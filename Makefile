@@ -42,7 +42,7 @@ derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's 
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
 long: $(VENV)/ready ## Play live studies and verdicts at full length, and kill a process that tells one 50 times
-	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py
+	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py tests/database/test_processes.py
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

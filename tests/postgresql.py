@@ -58,3 +58,11 @@ def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 @pytest.fixture
 def postgresql(postgresql_server: Server) -> str:
     return postgresql_server.create()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new database is made: a file, and then one on a server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "studies.db")
+    return str(request.getfixturevalue("postgresql"))

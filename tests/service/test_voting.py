@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
 from service.caller import Caller, serving
 
 ARMS = ["a", "b", "c"]
@@ -19,13 +17,6 @@ def run(work: Callable[[Caller], Awaitable[None]], place: str, **settings: Any) 
             await work(caller)
 
     asyncio.run(main())
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "studies.db")
-    return str(request.getfixturevalue("postgresql"))
 
 
 def test_a_vote_from_ask_to_leader(place: str) -> None:

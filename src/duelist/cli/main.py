@@ -31,7 +31,7 @@ COMMANDS = {
     "fit": "Learn from logged, randomised duels what to do in which context.",
     "db": "Set up and look after a database of studies: upgrade, check, back up, export and import.",
     "keys": "Make and revoke the keys of the API, and change the key of tickets.",
-    "serve": "Serve studies over HTTP: ask for duels, tell what was preferred.",
+    "serve": "Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.",
     "reproduce": "Play published experiments again, and judge the papers' claims.",
     "warm": "Compile all learners now, so that nothing has to be compiled when it is first used.",
     "check": "Check that a learner of your own keeps the contract that all learners keep.",

@@ -46,6 +46,17 @@ uvicorn.run(app, port=int(sys.argv[1]), access_log=False, log_level="warning", s
 """
 
 
+OPENING = """
+import sys, time
+from duelist import Study
+from duelist.database import Database
+
+start = time.perf_counter()
+Study.open(Database(sys.argv[1]).journal("of-1000000")).ask()
+print(time.perf_counter() - start)
+"""
+
+
 @contextmanager
 def running(database: str | Path, *options: str) -> Iterator[Service]:
     service = start_service(database, "--open", "--quiet", *options)
@@ -190,13 +201,8 @@ def history(folder: Path) -> list[Figure]:
             medians[answers] = asking(study)
         with writing(database.engine, database.place) as connection:
             connection.execute(text("DELETE FROM snapshots"))
-    opening = "import time; from duelist import Study; from duelist.database import Database; s = time.perf_counter(); "
-    opening += f"Study.open(Database({str(folder / 'history.db')!r}).journal('of-1000000')).ask(); "
-    opening += "print(time.perf_counter() - s)"
-    took = [
-        float(subprocess.run([sys.executable, "-c", opening], capture_output=True, text=True).stdout)
-        for _ in range(2)
-    ]
+    program = [sys.executable, "-c", OPENING, str(folder / "history.db")]
+    took = [float(subprocess.run(program, capture_output=True, text=True).stdout) for _ in range(2)]
     early, late = medians.values()
     return [
         Figure(

@@ -142,7 +142,7 @@ def test_a_study_of_knobs(tmp_path: Path) -> None:
 def test_votes_in_and_votes_out(tmp_path: Path) -> None:
     async def work(caller: Caller) -> None:
         await caller.post("/api/studies", name="home", arms=ARMS)
-        rows = [
+        rows: list[dict[str, Any]] = [
             {"left": "a", "right": "b", "outcome": "left", "voter": "Ann"},
             {"left": "c", "right": "b", "outcome": "tie", "time": "2026-11-01T10:00:00Z"},
             {"left": "c", "right": "b", "outcome": 0.25, "ticket": "mine"},
@@ -158,8 +158,9 @@ def test_votes_in_and_votes_out(tmp_path: Path) -> None:
         [header, *fields] = csv.reader(io.StringIO(table))
         assert header == ["time", "voter", "left", "right", "outcome", "ticket", "status"]
         assert [row[4] for row in fields] == ["left", "tie", "0.25"]
-        for wrong in ([{"left": "a"}], [{"left": "a", "right": "z", "outcome": "left"}], [{}]):
-            assert (await caller.post("/api/studies/home/votes", votes=wrong)).status_code == 422
+        broken: list[dict[str, Any]] = [{"left": "a"}, {"left": "a", "right": "z", "outcome": "left"}, {}]
+        for wrong in broken:
+            assert (await caller.post("/api/studies/home/votes", votes=[wrong])).status_code == 422
         conflict = [{**rows[2], "outcome": "left"}]
         assert (await caller.post("/api/studies/home/votes", votes=conflict)).status_code == 409
         assert (await caller.get("/api/studies/home")).json()["answers"] == 3

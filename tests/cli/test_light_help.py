@@ -30,6 +30,10 @@ LIGHT = [
     "reproduce",
     "warm",
     "check",
+    "db",
+    "db import",
+    "keys",
+    "keys create",
 ]
 """Commands, and none."""
 LIGHT_PARTS = {"__main__", "card", "cli", "errors", "exports", "files", "registry", "text"}

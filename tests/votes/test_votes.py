@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from duelist import Votes
+from duelist import Votes, load_votes
 from duelist.errors import DuelistError, ParameterError, PreferenceError
 
 COUNTS = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
@@ -77,3 +77,32 @@ def test_wrong_columns_are_refused(arguments: tuple[Any, ...], message: str) -> 
 def test_wrong_counts_are_refused(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises((ParameterError, PreferenceError), match=message):
         Votes.from_counts(*arguments)
+
+
+def test_rows_have_tickets_and_times_where_they_are_known() -> None:
+    votes = load_votes(
+        [
+            {"left": "a", "right": "b", "outcome": 1, "time": 1789000000.5, "ticket": "t1", "voter": None},
+            {
+                "left": "b",
+                "right": "a",
+                "outcome": "tie",
+                "time": float("nan"),
+                "ticket": None,
+                "voter": "ann",
+            },
+            {"left": "b", "right": "a", "outcome": 0, "time": "2026-11-16", "ticket": "", "voter": ""},
+        ]
+    )
+    assert list(votes.rows()) == [
+        {"left": "a", "right": "b", "outcome": 1.0, "ticket": "t1", "time": "1789000000.5"},
+        {"left": "b", "right": "a", "outcome": 0.5, "voter": "ann"},
+        {"left": "b", "right": "a", "outcome": 0.0, "time": "2026-11-16"},
+    ]
+
+
+def test_a_row_that_counts_twice_is_two_rows_and_has_no_ticket() -> None:
+    counted = Votes(["a", "b"], [0, 1], [1, 0], [1.0, 0.5], counts=[2, 1])
+    assert [row["outcome"] for row in counted.rows()] == [1.0, 1.0, 0.5]
+    with pytest.raises(PreferenceError, match="a ticket is of one vote"):
+        list(Votes(["a", "b"], [0], [1], [1.0], counts=[2], tickets=["t"]).rows())

@@ -29,6 +29,8 @@ COMMANDS = {
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
     "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
     "fit": "Learn from logged, randomised duels what to do in which context.",
+    "db": "Set up and look after a database of studies: upgrade, check, back up, export and import.",
+    "keys": "Make and revoke the keys of the API, and change the key of tickets.",
     "serve": "Serve studies over HTTP: ask for duels, tell what was preferred.",
     "reproduce": "Play published experiments again, and judge the papers' claims.",
     "warm": "Compile all learners now, so that nothing has to be compiled when it is first used.",
@@ -38,7 +40,7 @@ COMMANDS = {
 }
 """Every command, a function of that name in a module of that name, and the first line of its help."""
 MODULES = {"learners": "catalogue", "problems": "catalogue"}
-"""Where a command is, if not in a module of its name."""
+"""Where a command is, if not in a module of its name. `PARTS` of a module are commands of the command."""
 
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
@@ -91,13 +93,20 @@ class Commands(TyperGroup):
 def load(name: str) -> Any:
     """Return a command, whose module is imported only now."""
     module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
-    alone = typer.Typer(add_completion=False, **SETTINGS)
-    alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
+    alone = typer.Typer(name=name, add_completion=False, **SETTINGS)
+    parts: dict[str, Any] = getattr(module, "PARTS", {})
+    if parts:
+        alone.callback(invoke_without_command=True, epilog=module.EXAMPLES)(getattr(module, name))
+        for part, function in parts.items():
+            alone.command(part)(function)
+    else:
+        alone.command(name, cls=RayCommand, epilog=getattr(module, "EXAMPLES", None))(getattr(module, name))
     command: Any = typer.main.get_command(alone)
-    for parameter in command.params:
-        if parameter.param_type_name == "argument":
-            # its name says what it is, where typer would add <list[Path]>
-            parameter.display_type_rich = lambda ctx: None
+    for one in (command, *getattr(command, "commands", {}).values()):
+        for parameter in one.params:
+            if parameter.param_type_name == "argument":
+                # its name says what it is, where typer would add <list[Path]>
+                parameter.display_type_rich = lambda ctx: None
     return command
 
 
@@ -139,6 +148,7 @@ app = typer.Typer(
         "duelist interleave bm25.txt dense.txt",
         "duelist fit duels.csv --save policy.json",
         "duelist reproduce yue2012/figure1",
+        "duelist db check --database studies.db",
         "duelist simulate --help",
     ),
     **SETTINGS,

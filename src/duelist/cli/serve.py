@@ -4,7 +4,7 @@ from typing import Annotated
 
 from rich.text import Text
 
-from duelist.cli.terminal import console, examples, option
+from duelist.cli.terminal import DatabasePlace, console, examples, option
 from duelist.errors import MissingExtraError
 
 EXAMPLES = examples(
@@ -15,13 +15,7 @@ EXAMPLES = examples(
 
 
 def serve(
-    database: Annotated[
-        str,
-        option(
-            "--database PATH|URL",
-            "A file for SQLite, made if it is not there, or postgresql://user@host/name.",
-        ),
-    ] = "studies.db",
+    database: DatabasePlace = "studies.db",
     host: Annotated[str, option("--host ADDRESS", "Where to listen.")] = "127.0.0.1",
     port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8321,
     is_open: Annotated[

@@ -18,11 +18,22 @@ if TYPE_CHECKING:
     from duelist.parallel import Executor
 
 
-def option(written: str, help: str, default: str | bool = True, panel: str | None = None) -> Any:
-    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words."""
+def option(
+    written: str,
+    help: str,
+    default: str | bool = True,
+    panel: str | None = None,
+    variable: str | None = None,
+) -> Any:
+    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words.
+
+    Where it is not given, it may be in an environment variable.
+    """
     names = [word for word in written.split() if word.startswith("-")]
     metavar = " ".join(written.split()[len(names) :]) or None
-    return typer.Option(*names, metavar=metavar, help=help, show_default=default, rich_help_panel=panel)
+    return typer.Option(
+        *names, metavar=metavar, help=help, show_default=default, rich_help_panel=panel, envvar=variable
+    )
 
 
 def output(written: str, help: str, panel: str | None = None) -> Any:
@@ -30,6 +41,14 @@ def output(written: str, help: str, panel: str | None = None) -> Any:
     return option(written, help, "nothing is written", panel)
 
 
+DatabasePlace: TypeAlias = Annotated[
+    str,
+    option(
+        "--database PATH|URL",
+        "A file for SQLite, or postgresql://user@host/name.",
+        variable="DUELIST_DATABASE",
+    ),
+]
 FormatName: TypeAlias = Literal["text", "json"]
 Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]

@@ -12,6 +12,7 @@ from duelist.database.api_keys import ApiKeys
 from duelist.database.commits import Committer
 from duelist.database.engines import as_url, called, connect_to, plain_errors, reading, writing
 from duelist.database.journal import DatabaseJournal
+from duelist.database.stores import TicketKeyRows
 from duelist.database.versions import prepare
 from duelist.errors import ParameterError, UnknownNameError
 
@@ -23,12 +24,14 @@ CLOSE_ALL = text("DELETE FROM open_duels WHERE study = :study")
 
 
 class Database:
-    """Studies by their names, in one database; empty databases are set up.
+    """Studies by their names, in one database.
 
     Parameters
     ----------
     place : path or str
         A file for SQLite, on a local disk, or an address such as `postgresql://user@host/name`.
+    create : bool, default True
+        Whether to set up a file that is not there, or a database without tables; else they are refused.
 
     Examples
     --------
@@ -41,19 +44,20 @@ class Database:
     ['home']
     """
 
-    def __init__(self, place: str | os.PathLike[str]) -> None:
+    def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
         url = as_url(place)
         self.place = called(url)
         """What the database is called in errors."""
         with plain_errors(self.place):
-            self.engine = connect_to(url)
+            self.engine = connect_to(url, create)
             try:
-                prepare(self.engine, self.place)
+                prepare(self.engine, self.place, create)
             except BaseException:
                 self.engine.dispose()
                 raise
         self.committer = Committer(self.engine, self.place)
         self.api_keys = ApiKeys(self.engine, self.place)
+        self.ticket_keys = TicketKeyRows(self.engine, self.place)
         self._watcher: Any = None
         self._lock = Lock()
 

@@ -59,10 +59,13 @@ def called(url: URL) -> str:
     return shown.render_as_string()
 
 
-def connect_to(url: URL) -> Engine:
-    """Return connections to a database; they are made when they are first needed."""
+def connect_to(url: URL, create: bool = True) -> Engine:
+    """Return connections to a database; they are made when they are first needed, a new file only then."""
     if url.get_backend_name() == "sqlite":
-        return connect_to_sqlite(Path(str(url.database)))
+        path = Path(str(url.database))
+        if not create and not path.exists():
+            raise missing(str(path))
+        return connect_to_sqlite(path)
     engine = create_engine(
         url,
         isolation_level="READ COMMITTED",
@@ -151,6 +154,17 @@ def reading(engine: Engine, place: str) -> Iterator[Connection]:
 
 
 @contextmanager
+def reading_at_once(engine: Engine, place: str) -> Iterator[Connection]:
+    """Open a connection to read from during the block, which sees what was there when it began to read."""
+    with plain_errors(place), engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+        else:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        yield connection.execution_options(stream_results=True)
+
+
+@contextmanager
 def writing(engine: Engine, place: str) -> Iterator[Connection]:
     """Open a transaction for the block: all that is written in it is on disk at its end, or nothing is."""
     with (
@@ -191,6 +205,11 @@ def refusal(place: str, error: BaseException | None) -> FileError:
     elif code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state in LOCKED:
         remedy = "another process has been writing for long; end it, or try again"
     return StorageError(f"{place}: {reason}; {remedy}.")
+
+
+def missing(place: str) -> FileError:
+    """Return that there is no database, and how to make one."""
+    return FileError(f"there is no database of studies at {place}; duelist db create makes one.")
 
 
 def code_of(error: BaseException | None) -> int:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, TextClause, bindparam, text
 
 from duelist.database.commits import Request, chunks, removed
 from duelist.database.engines import reading
-from duelist.database.stores import SnapshotRow, TicketKeyRows
+from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
 from duelist.journal import Event, Recorded
 from duelist.journal.beside import SnapshotStore
@@ -58,7 +58,7 @@ class DatabaseJournal:
 
     def __init__(self, database: "Database", name: str) -> None:
         self.database, self.name = database, name
-        self.key_store = TicketKeyRows(database.engine, database.place)
+        self.key_store = database.ticket_keys
         self.snapshot_store: SnapshotStore = SnapshotRow(database.engine, database.place, name)
         self._study: int | None = None
         self._recent: list[Recorded] = []

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
+from duelist.kernels.cache import kernel_folder
 from duelist.kernels.compile import RUN, Kernel
 
 typeof: Any = numba.typeof
@@ -177,5 +178,19 @@ def serve() -> None:
         except EOFError:
             return
         kernel = getattr(importlib.import_module(module), name)
-        kernel.dispatcher.compile(signature)
+        with taking_turns():
+            kernel.dispatcher.compile(signature)
         print(flush=True)
+
+
+@contextmanager
+def taking_turns() -> Iterator[None]:
+    """Let one process compile at a time: the others, which want the same kernels, find them compiled."""
+    from filelock import FileLock
+
+    folder = kernel_folder()
+    if folder is None:
+        yield
+        return
+    with FileLock(folder / ".compiling.lock"):
+        yield

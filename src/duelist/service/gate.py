@@ -1,5 +1,6 @@
 """What every request passes: where it may come from, how large it may be, and the record of it."""
 
+import os
 from collections import OrderedDict
 from time import perf_counter
 from traceback import extract_tb
@@ -23,7 +24,9 @@ HEADERS = [
     (b"content-type", b"application/json"),
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
+    (b"x-worker", str(os.getpid()).encode()),
 ]
+"""Of every answer; the last tells workers apart."""
 
 
 class Refused(HTTPException):

@@ -11,10 +11,7 @@ import uvicorn
 
 from duelist.database import Database
 from duelist.errors import ParameterError
-from duelist.kernels.live import BACKGROUND
-from duelist.learners.armed.auto import Auto
 from duelist.service.settings import VARIABLE, Settings
-from duelist.service.warming import warm
 
 FACTORY = "duelist.service.app:create_app"
 GRACE = 30
@@ -50,9 +47,6 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     else:
         from uvicorn.supervisors import Multiprocess
 
-        # compiled once, before as many workers do it at the same time
-        warm(Auto())
-        BACKGROUND.finish()
         Multiprocess(config, [listening]).run()
 
 
@@ -69,5 +63,6 @@ def listen(settings: Settings) -> socket.socket:
             f"cannot listen on {settings.host}, port {settings.port} ({error.strerror}); choose another "
             "--port or --host."
         ) from error
+    listening.listen(2048)  # who connects from now on waits until a worker is ready
     listening.set_inheritable(True)
     return listening

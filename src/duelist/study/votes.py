@@ -21,6 +21,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
 STATUSES = ("counted", "retracted", "skipped")
 NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
+DAY = re.compile("[0-9]{8}")
+"""A date such as 20261116."""
 FIELDS = ("time", "voter", "left", "right", "outcome", "ticket")
 
 
@@ -143,7 +145,7 @@ def as_seconds(moment: object) -> float:
     try:
         if moment is None or moment == "":
             return 0.0
-        if isinstance(moment, str):
+        if isinstance(moment, str) and (DAY.fullmatch(moment) or NUMBER.fullmatch(moment) is None):
             moment = datetime.fromisoformat(moment)
         if isinstance(moment, datetime):
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

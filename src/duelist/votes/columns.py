@@ -33,6 +33,8 @@ class Columns(NamedTuple):
     times: int | None
     voter: int | None
     item: int | None
+    ticket: int | None
+    time: int | None
     status: int | None
     """Where a study's record says which of its votes count."""
 
@@ -85,7 +87,10 @@ def find_columns(
     def usual(named: str | None, name: str) -> int | None:
         return place(named or name) if named or name in known else None
 
-    also = (usual(None, "count"), usual(voter, "voter"), usual(item, "item"))
+    also = (
+        *(usual(None, "count"), usual(voter, "voter"), usual(item, "item")),
+        *(usual(None, "ticket"), usual(None, "time")),
+    )
     if sides is not None:
         status = usual(None, "status") if folded[place(who)] == OUTCOME else None
         return Columns(names, place(sides[0]), place(sides[1]), place(who), *also, status)

@@ -35,6 +35,8 @@ class Batch(NamedTuple):
     counts: Sequence[Any] | None = None
     voters: Sequence[Any] | None = None
     items: Sequence[Any] | None = None
+    tickets: Sequence[Any] | None = None
+    times: Sequence[Any] | None = None
 
     def error(self, row: int, column: str, fault: str) -> PreferenceError:
         """Return what is wrong in a row."""
@@ -55,7 +57,7 @@ def take(columns: Columns, column: Callable[[int], Sequence[Any]], where: Callab
         return whole if len(kept) == len(statuses) else [whole[row] for row in kept]
 
     first, second = fields(columns.first), fields(columns.second)
-    others = [None if place is None else fields(place) for place in columns[3:7]]
+    others = [None if place is None else fields(place) for place in columns[3:9]]
     lengths = {len(column) for column in (first, second, *others) if column is not None}
     if len(lengths) > 1:
         raise PreferenceError(f"the columns have {min(lengths)} to {max(lengths)} rows; give each as many.")
@@ -72,7 +74,7 @@ class Gathering:
         self.numbers: dict[Any, int] = {}
         self.meanings: dict[Any, int] = {}
         self.parts: list[tuple[IntArray, IntArray, FloatArray, FloatArray]] = []
-        self.voters, self.items = _Texts(), _Texts()
+        self.texts = (_Texts(as_text), _Texts(as_text), _Texts(as_text), _Texts(as_time))
 
     def add(self, batch: Batch, strip: bool = False) -> None:
         """Take the rows of a batch; `strip` says that spaces around names mean nothing."""
@@ -89,7 +91,8 @@ class Gathering:
         if batch.winner is not None:
             outcomes = VALUES[self._who_won(batch, batch.winner, first, second)]
         self.parts.append((first, second, outcomes, counts))
-        for texts, fields in ((self.voters, batch.voters), (self.items, batch.items)):
+        columns = (batch.voters, batch.items, batch.tickets, batch.times)
+        for texts, fields in zip(self.texts, columns, strict=True):
             if fields is not None:
                 texts.add(fields)
 
@@ -103,7 +106,7 @@ class Gathering:
             raise PreferenceError(
                 "all counts are 0, so that nothing was compared; give at least one that is above 0."
             )
-        texts = (self.voters.result(), self.items.result())
+        texts = [column.result() for column in self.texts]
         return Records(tuple(self.arms), left, right, outcomes, counts, *texts)
 
     def _learn(self, batch: Batch, strip: bool) -> None:
@@ -191,7 +194,8 @@ def _looked_up(numbers: dict[Any, int], fields: Sequence[Any]) -> IntArray:
 class _Texts:
     """Gathers a column of texts, of which many are equal; what is missing is an empty one."""
 
-    def __init__(self) -> None:
+    def __init__(self, text_of: Callable[[Any], str]) -> None:
+        self._text_of = text_of
         self.numbers: dict[Any, int] = {}
         self.parts: list[IntArray] = []
 
@@ -207,8 +211,19 @@ class _Texts:
 
     def result(self) -> Texts | None:
         """Return all texts; None if there is none."""
-        texts = [str(field).strip() if isinstance(field, str | int) else "" for field in self.numbers]
+        texts = [self._text_of(field) for field in self.numbers]
         return np.array(texts, object)[np.concatenate(self.parts)] if any(texts) else None
+
+
+def as_text(field: Any) -> str:
+    """Return a field as a text; an empty one where it stands for nothing."""
+    return str(field).strip() if isinstance(field, str | int) else ""
+
+
+def as_time(field: Any) -> str:
+    """Return a moment as a text: a date, or seconds, which may be broken."""
+    missing = field is None or field != field  # so frames write what is not there
+    return "" if missing else str(field).strip()
 
 
 def _numbers_of_wins(batch: Batch, fields: Sequence[Any]) -> FloatArray:

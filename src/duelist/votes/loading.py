@@ -63,7 +63,8 @@ def load_votes(
           and `b`: the winner is the name of an arm or of its column, or a word such as tie or tie (bothbad);
         - `winner` and `loser`, where a tie is a count of half a win each way.
 
-        All may have `count`, how many votes a row stands for, `voter` and `item`; other columns are ignored.
+        All may have `count`, how many votes a row stands for, `voter`, `item`, `ticket`, by which a study
+        knows a vote again, and `time`; other columns are ignored.
         A file may hold a table of counts instead: K rows of K numbers, how often the arm of the row beat that
         of the column.
     a, b, winner, voter, item : str, optional
@@ -151,10 +152,10 @@ def from_records(records: Records) -> Votes:
     order: IntArray = np.array([places[name] for name in records.arms])
     told = records.counts > 0.0
     if (records.counts % 1.0).any():
-        if records.voters is not None or records.items is not None:
+        if any(column is not None for column in records[5:]):
             raise PreferenceError("counts of voters or items must be whole numbers; write each tie as a row.")
         inverse = np.argsort(order)
         return Votes.from_counts(records.wins()[np.ix_(inverse, inverse)], arms=arms)
-    texts = (None if column is None else column[told] for column in (records.voters, records.items))
+    texts = (None if column is None else column[told] for column in records[5:])
     left, right = order[records.left[told]], order[records.right[told]]
     return Votes(arms, left, right, records.outcomes[told], records.counts[told], *texts)

@@ -23,6 +23,8 @@ class Records(NamedTuple):
     """How many times; halves too, where a tie is written as half a win each way."""
     voters: Texts | None
     items: Texts | None
+    tickets: Texts | None
+    times: Texts | None
 
     def wins(self) -> FloatArray:
         """Return who beat whom how often; a tie is half a win each way."""

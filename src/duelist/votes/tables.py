@@ -105,5 +105,5 @@ def _read_matrix(rows: CsvRows | JsonRows, fields: list[Sequence[Any]]) -> Matri
         arms = as_labels(range(len(table)) if labels is None else labels)
         winners, losers = np.nonzero(table)
         counts = table[winners, losers]
-        return Records(arms, winners, losers, np.full(len(counts), LEFT_WINS), counts, None, None)
+        return Records(arms, winners, losers, np.full(len(counts), LEFT_WINS), counts, None, None, None, None)
     return MatrixTable(table, labels)

@@ -1,8 +1,8 @@
 """Recorded votes between arms, as columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,8 @@ class Votes:
         How many votes each row stands for; by default one.
     voters, items : array of shape (rows,), optional
         Who voted, and what on, such as a question; an empty text where it is not known.
+    tickets, times : array of shape (rows,), optional
+        By what a study knows a vote again, and when it was cast; an empty text where it is not known.
 
     Examples
     --------
@@ -51,6 +53,8 @@ class Votes:
     counts: IntArray
     voters: Texts | None
     items: Texts | None
+    tickets: Texts | None
+    times: Texts | None
 
     def __init__(
         self,
@@ -61,6 +65,8 @@ class Votes:
         counts: ArrayLike | None = None,
         voters: ArrayLike | None = None,
         items: ArrayLike | None = None,
+        tickets: ArrayLike | None = None,
+        times: ArrayLike | None = None,
     ) -> None:
         known = as_labels(arms)
         if len(known) < 2:
@@ -71,9 +77,10 @@ class Votes:
             "right": _whole("right", right),
             "outcomes": won,
             "counts": np.ones(won.shape, np.int64) if counts is None else _whole("counts", counts),
-            "voters": None if voters is None else np.ascontiguousarray(voters, object),
-            "items": None if items is None else np.ascontiguousarray(items, object),
         }
+        texts = {"voters": voters, "items": items, "tickets": tickets, "times": times}
+        for name, given in texts.items():
+            columns[name] = None if given is None else np.ascontiguousarray(given, object)
         for name, column in columns.items():
             if column is not None and (won.ndim != 1 or column.shape != won.shape):
                 raise ParameterError(
@@ -154,6 +161,27 @@ class Votes:
             if column is not None:
                 held.append(counted(len(set(column.tolist()) - {""}), name))
         return f"{type(self).__name__}({', '.join(held)})"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield every vote by itself, with left, right and outcome by name, as `Study.import_votes` takes it.
+
+        Examples
+        --------
+        >>> list(Votes(["a", "b"], [0], [1], [0.5], voters=["ann"]).rows())
+        [{'left': 'a', 'right': 'b', 'outcome': 0.5, 'voter': 'ann'}]
+        """
+        texts = {"voter": self.voters, "ticket": self.tickets, "time": self.times}
+        known = {name: column for name, column in texts.items() if column is not None}
+        columns = zip(self.left, self.right, self.outcomes.tolist(), self.counts.tolist(), strict=True)
+        for place, (left, right, outcome, count) in enumerate(columns):
+            row: dict[str, Any] = {"left": self.arms[left], "right": self.arms[right], "outcome": outcome}
+            row |= {name: column[place] for name, column in known.items() if column[place]}
+            if count > 1 and "ticket" in row:
+                raise PreferenceError(
+                    f"ticket {row['ticket']!r} has a count of {count}; a ticket is of one vote."
+                )
+            for _ in range(count):
+                yield row
 
     def wins(self) -> FloatArray:
         """Return who beat whom how often, an array of shape (K, K); a tie is half a win each way."""

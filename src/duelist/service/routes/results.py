@@ -1,12 +1,7 @@
 """What a study says: votes, verdicts, reports; and votes that were recorded elsewhere."""
 
-import csv
-import io
-from collections.abc import Iterator
-from datetime import datetime
 from typing import Annotated, Literal
 
-import msgspec
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
@@ -16,7 +11,7 @@ from duelist.service.models import BestAnswer, ContextSent, ImportedAnswer, Vote
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
-from duelist.study import Vote
+from duelist.study.vote_files import as_csv, as_lines
 
 router = APIRouter(
     route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["results"], responses=responses(404)
@@ -80,27 +75,3 @@ async def import_votes(request: Request, name: Name, sent: VotesSent) -> Importe
     """Record votes that were recorded elsewhere; to import them twice counts them once."""
     live = await named(request, name)
     return ImportedAnswer(new=await live.work(live.study.import_votes, sent.votes))
-
-
-def as_lines(rows: list[Vote]) -> Iterator[bytes]:
-    """Yield votes as lines of JSON."""
-    for row in rows:
-        yield msgspec.json.encode(row._asdict()) + b"\n"
-
-
-def as_csv(rows: list[Vote]) -> Iterator[str]:
-    """Yield votes as CSV under a header; settings of knobs as JSON."""
-    line = io.StringIO()
-    writer = csv.writer(line)
-    for row in (Vote._fields, *rows):
-        writer.writerow([plain(field) for field in row])
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-
-
-def plain(field: object) -> object:
-    """Return a field as a table has it."""
-    if isinstance(field, datetime):
-        return field.isoformat()
-    return msgspec.json.encode(field).decode() if isinstance(field, dict) else field

@@ -1,0 +1,51 @@
+"""What commands on a database share; nothing is imported before it is needed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from duelist.errors import FileError, MissingExtraError, UnknownNameError
+
+if TYPE_CHECKING:
+    from duelist.database import Database
+    from duelist.study import Study
+
+
+def show_help(context: typer.Context) -> None:
+    """Show the help of a command that was called without one of its parts."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@contextmanager
+def opened(place: str, create: bool = False) -> "Iterator[Database]":
+    """Open a database during the block; one that is not there is refused unless it may be made."""
+    try:
+        from duelist.database import Database
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a database", "database") from error
+    with Database(place, create=create) as database:
+        yield database
+
+
+def upgraded(place: str) -> tuple[str, str]:
+    """Bring a database up to date; return the version of its tables before and now."""
+    try:
+        from duelist.database.versions import upgrade
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("a database", "database") from error
+    return upgrade(place)
+
+
+def study_of(database: "Database", name: str) -> "Study":
+    """Return a study of a database, or say which there are."""
+    from duelist.study import Study
+
+    names = database.names()
+    if not names:
+        raise FileError(f"{database.place} holds no studies.")
+    if name not in names:
+        raise UnknownNameError("study", name, names)
+    return Study.open(database.journal(name))

@@ -1,0 +1,181 @@
+"""`duelist db`: set up and look after a database of studies."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from duelist.cli.databases import opened, show_help
+from duelist.cli.terminal import DatabasePlace, console, examples, option, say, table
+from duelist.errors import ParameterError
+from duelist.text import counted
+
+EXAMPLES = examples(
+    "duelist db create --database studies.db",
+    "duelist db check",
+    "duelist db backup studies-2026-11-16.zip",
+    "duelist db restore studies-2026-11-16.zip --database postgresql://duelist@localhost/duelist",
+    "duelist db export home votes.csv",
+    "duelist db import home votes.csv --create",
+)
+Backup = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip archive.")]
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the database.")]
+WRITERS = (".csv", ".jsonl")
+
+
+def db(context: typer.Context) -> None:
+    """Set up and look after a database of studies: upgrade, check, back up, export and import.
+
+    A database is a **file of SQLite** on a local disk, for one machine, or **PostgreSQL**, for many workers.
+    It is named by `--database`, or by the environment variable DUELIST_DATABASE, which is the place for an
+    address with a password. All of this may be done while a service runs, except for `upgrade`.
+    """
+    show_help(context)
+
+
+def create(database: DatabasePlace = "studies.db") -> None:
+    """Make a new database; one that is there already is left as it is.
+
+    The file can be read by its owner alone. In PostgreSQL, make an empty database first: createdb duelist.
+    """
+    with opened(database, create=True) as made:
+        say(f"{made.place} is ready: {counted(len(made.names()), 'study')}.")
+
+
+def upgrade(database: DatabasePlace = "studies.db") -> None:
+    """Bring the tables to the version that this duelist works with, all or nothing.
+
+    Stop the service and make a backup before, with the version of duelist that is still in use.
+    """
+    from duelist.cli.databases import upgraded
+
+    before, now = upgraded(database)
+    say(f"The tables were of version {before}, and are now of {now}." if before != now else "Up to date.")
+
+
+def check(database: DatabasePlace = "studies.db") -> None:
+    """Look whether everything is there: versions, events without holes, and every study can be folded.
+
+    Ends with status 1 if something is wrong.
+    """
+    with opened(database) as looked_at:
+        from duelist.checks.databases import check_database
+
+        listing = table("study", "events", "answers", "found", numbers=("events", "answers"))
+        faults = total = 0
+        for found in check_database(looked_at):
+            total += 1
+            faults += bool(found.fault)
+            verdict = Text(found.fault, "bold red") if found.fault else Text("whole", "green")
+            listing.add_row(Text(found.name), f"{found.events:,}", f"{found.answers:,}", verdict)
+    if total:
+        console().print(listing)
+    told = "nothing is wrong" if not faults else f"{faults} with faults; restore a backup"
+    say(f"{looked_at.place}: {counted(total, 'study')}, {told}.")
+    if faults:
+        raise typer.Exit(1)
+
+
+def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
+    """Write all studies to one file, as they are at one moment; the service may go on.
+
+    The file is whole or not there, and can be restored into SQLite and PostgreSQL alike. It holds a file of
+    JSON lines for each study, which can be read without duelist. **Keys are not in it**: after a restore into
+    a new database, tickets that are open are refused, and keys of the API are made anew.
+    """
+    with opened(database) as saved:
+        from duelist.database.backups import write_backup
+        from duelist.files import require_file
+
+        require_file(file)
+        studies = write_backup(saved, file)
+    events = sum(study.events for study in studies)
+    say(f"{counted(len(studies), 'study')} with {counted(events, 'event')} written to {file}.")
+
+
+def restore(
+    file: Backup,
+    database: DatabasePlace = "studies.db",
+    missing: Annotated[
+        bool, option("--missing", "Leave out studies that are there already, and add the others.")
+    ] = False,
+) -> None:
+    """Write the studies of a backup into a database, which is made if it is not there.
+
+    What is there is never written over: if a study of the backup is, nothing is restored, unless --missing
+    is given. The backup is read to its end before anything is written.
+    """
+    with opened(database, create=True) as restored:
+        from duelist.database.backups import restore_backup
+
+        studies = restore_backup(restored, file, missing=missing)
+    listing = table("study", "events", numbers=("events",))
+    for study in studies:
+        listing.add_row(Text(study.name), f"{study.events:,}")
+    if studies:
+        console().print(listing)
+    say(f"{counted(len(studies), 'study')} restored to {restored.place}.")
+
+
+def export(
+    study: StudyName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: .csv or .jsonl.")],
+    database: DatabasePlace = "studies.db",
+    all: Annotated[
+        bool, option("--all", "Also votes that were retracted and duels that were skipped.")
+    ] = False,
+) -> None:
+    """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`."""
+    if file.suffix.lower() not in WRITERS:
+        raise ParameterError(f"FILE must end in {' or '.join(WRITERS)}; got {str(file)!r}.")
+    with opened(database) as source:
+        from duelist.cli.databases import study_of
+        from duelist.files import require_file, write_whole
+        from duelist.study.vote_files import as_csv, as_lines
+
+        require_file(file)
+        votes = study_of(source, study).votes(all=all)
+        written = as_csv(votes) if file.suffix.lower() == ".csv" else as_lines(votes)
+        write_whole(file, b"".join(written))
+    say(f"{counted(len(votes), 'vote')} written to {file}.")
+
+
+def import_(
+    study: StudyName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Votes as CSV or JSON lines.")],
+    database: DatabasePlace = "studies.db",
+    create: Annotated[
+        bool, option("--create", "Make the study if it is not there, with the arms of the file.")
+    ] = False,
+) -> None:
+    """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
+
+    The file has a line for each vote: left, right and outcome (left, right or tie); or model_a, model_b and
+    winner; or winner and loser; as in `duelist analyze --help`. Columns voter, time and ticket are kept. A
+    vote is known again by its ticket, or by its arms, outcome, voter and time.
+    """
+    with opened(database, create=create) as target:
+        from duelist.cli.databases import study_of
+        from duelist.study import Study
+        from duelist.votes import load_votes
+
+        votes = load_votes(file)
+        if create and study not in target.names():
+            into = Study(arms=votes.arms, journal=target.journal(study))
+        else:
+            into = study_of(target, study)
+        new = into.import_votes(votes.rows())
+        known = len(votes) - new
+    say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
+
+
+PARTS = {
+    "create": create,
+    "upgrade": upgrade,
+    "check": check,
+    "backup": backup,
+    "restore": restore,
+    "export": export,
+    "import": import_,
+}

@@ -1,0 +1,156 @@
+"""`duelist db`: a database set up, looked at, saved and filled from the command line."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from duelist import Study
+from duelist.cli.main import app
+from duelist.database import Database
+
+VOTES = "model_a,model_b,winner,voter\ntea,milk,model_a,ann\ntea,milk,model_a,ann\nmilk,rum,tie,bob\n"
+
+
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "votes.csv").write_text(VOTES)
+    return CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb", "DUELIST_DATABASE": None})
+
+
+def run(runner: CliRunner, line: str, status: int = 0) -> str:
+    """Return what a command prints, or the one line of its error."""
+    outcome = runner.invoke(app, ["db", *line.split()])
+    assert outcome.exit_code == status, outcome.output
+    if status == 2:
+        assert outcome.stderr.startswith("error: ")
+        assert outcome.stderr.count("\n") == 1
+        assert outcome.stdout == ""
+        return outcome.stderr
+    assert outcome.stderr == ""
+    return outcome.stdout
+
+
+def test_without_a_part_it_shows_its_help(runner: CliRunner) -> None:
+    for line in ("", "--help"):
+        shown = run(runner, line)
+        assert all(part in shown for part in ("create", "upgrade", "check", "backup", "restore", "export"))
+        assert "duelist db backup" in shown.split("Examples")[1]
+
+
+@pytest.mark.parametrize("part", ["create", "upgrade", "check", "backup", "restore", "export", "import"])
+def test_every_part_says_what_it_takes(runner: CliRunner, part: str) -> None:
+    shown = run(runner, f"{part} --help")
+    assert "--database" in shown
+    assert "DUELIST_DATABASE" in shown
+
+
+def test_only_create_and_what_fills_it_make_a_database(runner: CliRunner, tmp_path: Path) -> None:
+    for line in ("check", "upgrade", "backup b.zip", "export home v.csv", "import home votes.csv"):
+        assert "there is no database of studies at" in run(runner, line, 2)
+    assert not (tmp_path / "studies.db").exists()
+    assert "is ready: 0 studies." in run(runner, "create")
+    assert "0 studies, nothing is wrong." in run(runner, "check")
+    assert run(runner, "upgrade") == "Up to date.\n"
+    assert "is ready: 0 studies." in run(runner, "create")
+
+
+def test_the_database_is_named_by_option_or_variable(runner: CliRunner, tmp_path: Path) -> None:
+    run(runner, "create --database one.db")
+    runner.env = {**runner.env, "DUELIST_DATABASE": "two.db"}
+    run(runner, "create")
+    run(runner, "create --database three.db")
+    assert {path.name for path in tmp_path.glob("*.db")} == {"one.db", "two.db", "three.db"}
+
+
+def test_votes_imported_twice_count_once(runner: CliRunner, tmp_path: Path) -> None:
+    assert "holds no studies" in run(runner, "create") + run(runner, "import home votes.csv", 2)
+    assert run(runner, "import home votes.csv --create") == "3 new votes in home.\n"
+    assert run(runner, "import home votes.csv") == "0 new votes in home, 3 were there already.\n"
+    assert "no study named 'hom'; did you mean 'home'?" in run(runner, "import hom votes.csv", 2)
+    (tmp_path / "more.jsonl").write_text(
+        '{"left":"tea","right":"rum","outcome":"left","time":1789000000.5,"ticket":"mine"}\n'
+        '{"left":"tea","right":"rum","outcome":"left","time":"2026-11-16T10:00:00"}\n'
+        '{"left":"tea","right":"rum","outcome":"left","time":"2026-11-17T10:00:00"}\n'
+    )
+    assert run(runner, "import home more.jsonl") == "3 new votes in home.\n"
+    assert run(runner, "import home more.jsonl") == "0 new votes in home, 3 were there already.\n"
+    with Database(tmp_path / "studies.db") as database:
+        votes = Study.open(database.journal("home")).votes()
+    assert [vote.voter for vote in votes] == ["ann", "ann", "bob", None, None, None]
+    assert [vote.outcome for vote in votes] == ["left", "left", "tie", "left", "left", "left"]
+    assert votes[3].ticket == "mine"
+    assert votes[3].time.timestamp() == 1789000000.5
+    assert [vote.time.day for vote in votes[4:]] == [16, 17]
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl"])
+def test_what_was_exported_is_known_again(runner: CliRunner, tmp_path: Path, name: str) -> None:
+    run(runner, "import home votes.csv --create")
+    with Database(tmp_path / "studies.db") as database:
+        study = Study.open(database.journal("home"))
+        study.tell(study.ask(voter="Ann"), "left")
+        study.skip(study.ask())
+        study.retract(study.votes()[0].ticket)
+    assert run(runner, f"export home {name}") == f"3 votes written to {name}.\n"
+    assert run(runner, f"import home {name}") == "0 new votes in home, 3 were there already.\n"
+    assert run(runner, f"import copy {name} --create") == "3 new votes in copy.\n"
+    assert run(runner, f"export copy copy-{name}") == f"3 votes written to copy-{name}.\n"
+    assert (tmp_path / f"copy-{name}").read_text() == (tmp_path / name).read_text()
+    assert run(runner, f"export home all-{name} --all") == f"5 votes written to all-{name}.\n"
+    assert run(runner, f"import home all-{name}") == "0 new votes in home, 3 were there already.\n"
+
+
+def test_files_that_cannot_be_imported_or_written(runner: CliRunner, tmp_path: Path) -> None:
+    run(runner, "import home votes.csv --create")
+    (tmp_path / "strange.csv").write_text("left,right,outcome\ntea,cola,left\n")
+    (tmp_path / "broken.csv").write_text("left,right,outcome\ntea,milk,perhaps\n")
+    (tmp_path / "folder.csv").mkdir()
+    assert "no arm named 'cola'" in run(runner, "import home strange.csv", 2)
+    assert "'perhaps' is no outcome" in run(runner, "import home broken.csv", 2)
+    assert "none.csv" in run(runner, "import home none.csv", 2)
+    assert "must end in .csv or .jsonl" in run(runner, "export home out.txt", 2)
+    assert "is a folder" in run(runner, "export home folder.csv", 2)
+    assert "is a folder" in run(runner, "backup folder.csv", 2)
+    assert "the name of a study is" in run(runner, "import a/b votes.csv --create", 2)
+    with Database(tmp_path / "studies.db") as database:
+        assert (database.names(), len(database.journal("home").read())) == (["home"], 4)
+
+
+def test_a_backup_goes_from_one_database_to_another(runner: CliRunner, tmp_path: Path) -> None:
+    run(runner, "import home votes.csv --create")
+    assert run(runner, "backup b.zip") == "1 study with 4 events written to b.zip.\n"
+    assert "has home already, and nothing is written over" in run(runner, "restore b.zip", 2)
+    assert "0 studies restored" in run(runner, "restore b.zip --missing")
+    assert "1 study restored to" in run(runner, "restore b.zip --database new.db")
+    assert "whole" in run(runner, "check --database new.db")
+    assert "is not a backup" in run(runner, "restore votes.csv --database new.db", 2)
+
+
+def test_a_backup_goes_from_sqlite_to_postgresql_and_back(
+    runner: CliRunner, tmp_path: Path, postgresql: str
+) -> None:
+    run(runner, "import home votes.csv --create")
+    run(runner, "backup b.zip")
+    run(runner, f"restore b.zip --database {postgresql}")
+    assert "1 study, nothing is wrong" in run(runner, f"check --database {postgresql}")
+    run(runner, f"backup c.zip --database {postgresql}")
+    run(runner, "restore c.zip --database back.db")
+    run(runner, "export home one.jsonl")
+    run(runner, "export home two.jsonl --database back.db")
+    lines = (tmp_path / "one.jsonl").read_text()
+    assert (tmp_path / "two.jsonl").read_text() == lines
+    assert len([json.loads(line) for line in lines.splitlines()]) == 3
+
+
+def test_check_ends_with_status_1_when_something_is_wrong(runner: CliRunner, tmp_path: Path) -> None:
+    run(runner, "import home votes.csv --create")
+    with sqlite3.connect(tmp_path / "studies.db") as connection:
+        connection.execute("DELETE FROM events WHERE seq = 3")
+    connection.close()
+    told = run(runner, "check", 1)
+    assert "event 3 is missing" in told
+    assert "1 with faults; restore a backup" in told

@@ -1,0 +1,76 @@
+"""A search page with many visitors at once: over HTTP they find the ranker that the library finds."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from benchmarks.processes import Service
+from duelist import RankerDuel, Study
+from duelist.clicks import informational
+from duelist.clicks.user import click_page
+from duelist.client import AsyncClient
+from duelist.kernels.live import interpreted_kernels
+from duelist.ranking import synthetic_ranking_data
+
+VISITORS, VISITS = 200, 3
+DATA = synthetic_ranking_data(queries=60, seed=4)
+WORLD = RankerDuel(DATA, rankers=range(4), clicks=informational(grades=DATA.grades))
+NAMES = list(WORLD.labels)
+
+
+def rankings_of(duel: Any, query: int) -> dict[str, list[str]]:
+    """Return what the two rankers of a duel find for a query."""
+    start, end = DATA.offsets[query], DATA.offsets[query + 1]
+    return {
+        name: [f"d{number}" for number in WORLD.orders[NAMES.index(name), start:end].tolist()]
+        for name in (duel.left, duel.right)
+    }
+
+
+def clicks_on(documents: Any, query: int, rng: Generator) -> list[str]:
+    """Return what somebody clicks who looks at a list."""
+    numbers = [int(document[1:]) for document in documents]
+    grades = DATA.labels[DATA.offsets[query] + np.array(numbers, np.int64)].astype(np.int64)
+    clicked = np.zeros(len(grades), np.bool_)
+    with interpreted_kernels():
+        click_page(WORLD.user, grades, len(grades), clicked, rng)
+    return [document for document, hit in zip(documents, clicked.tolist(), strict=True) if hit]
+
+
+def test_visitors_over_http_find_the_ranker_that_the_library_finds(
+    tmp_path: Path, started: Callable[..., Service]
+) -> None:
+    best = NAMES[int(np.argmax(WORLD.quality))]
+    study = Study(arms=NAMES)
+    rng = default_rng(1)
+    for visit in range(VISITORS * VISITS):
+        duel = study.ask(voter=f"visitor-{visit % VISITORS}")
+        query = int(rng.integers(len(DATA)))
+        shown = study.interleave(duel, rankings_of(duel, query))
+        study.clicks(shown.ticket, clicks_on(shown.documents, query, rng), final=True)
+    assert study.best() == best
+
+    service = started(tmp_path / "studies.db")
+    service.wait_until_ready()
+
+    async def visit_often(page: Any, number: int) -> None:
+        luck = default_rng((2, number))
+        for _ in range(VISITS):
+            duel = await page.ask(voter=f"visitor-{number}")
+            query = int(luck.integers(len(DATA)))
+            shown = await page.interleave(duel, rankings_of(duel, query))
+            await page.clicks(shown.ticket, clicks_on(shown.documents, query, luck), final=True)
+
+    async def run() -> tuple[str, int]:
+        async with AsyncClient(service.url, timeout=60.0) as client:
+            page = await client.create("search", arms=NAMES)
+            await asyncio.gather(*(visit_often(page, number) for number in range(VISITORS)))
+            return await page.best(), len(await page.votes(all=True))
+
+    found, visits = asyncio.run(run())
+    assert visits == VISITORS * VISITS
+    assert found == best

@@ -27,7 +27,7 @@ from benchmarks.table import Figure, Table, compare, show
 from duelist.errors import DuelistError
 from duelist.laboratory import Sources
 
-COMPARED: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
+COMPARED: dict[str, tuple[str, Callable[[], Iterable[Figure]]]] = {
     "learners": ("Simulation", learners.figures),
     "shell": ("Live use", shell.figures),
     "service": ("The service", service.figures),

@@ -18,7 +18,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     started.kill()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def client(service: Service) -> Iterator[Client]:
     # kernels may have to be compiled
     with Client(service.url, timeout=60.0) as connected:

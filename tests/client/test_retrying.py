@@ -50,13 +50,14 @@ def test_an_answer_that_was_recorded_and_lost_counts_once(
     fate: Fate, service: Service, study: RemoteStudy, name: str
 ) -> None:
     duel = study.ask()
-    # short for the answer that never comes, long enough for the second
+    # nobody waits for the answer that never comes; on a busy machine there may be more of them
     with Through(service, fate, timeout=0.5 if fate == "stall" else 60.0) as through:
         through.client.study(name).tell(duel, "left")
-        assert through.waits == WAITS[:1]
-        first, second = through.proxy.requests
-        assert first == second
-        assert str(duel.ticket).encode() in first
+        sent = through.proxy.requests
+        assert through.waits == WAITS[: len(sent) - 1]
+        assert len(sent) > 1
+        assert {*sent} == {sent[0]}
+        assert str(duel.ticket).encode() in sent[0]
     assert study.answers == 1
 
 

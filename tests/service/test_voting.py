@@ -87,6 +87,13 @@ def test_what_each_case_answers(place: str) -> None:
         assert await tell(two["ticket"], "both") == (422, "ParameterError")
         assert await tell(two["ticket"], 1.5) == (422, "ParameterError")
         assert await send("retract", two["ticket"]) == (404, "TicketError")
+        wrong_pair = {"left": two["right"], "right": two["left"]}
+        for route, said in (("tell", {"outcome": "left"}), ("skip", {}), ("retract", {})):
+            answer = await caller.post(
+                f"/api/studies/home/{route}", ticket=two["ticket"], **wrong_pair, **said
+            )
+            assert (answer.status_code, answer.json()["error"]) == (404, "TicketError"), route
+        assert await answers() == 1
         assert await send("skip", two["ticket"]) == (200, "")
         assert await send("skip", two["ticket"]) == (200, "")
         assert await tell(two["ticket"], "left") == (409, "ConflictError")

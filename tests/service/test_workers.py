@@ -103,13 +103,22 @@ def test_the_database_restarts_under_the_service(
     service = started(postgresql)
     with Voters(service.port) as voters:
         for _ in range(2):
-            before = len(voters.acknowledged)
-            wait_for(lambda before=before: len(voters.acknowledged) > before + 20)
+            go_on(voters)
             postgresql_server.stop()
-            down = voters.unavailable
-            wait_for(lambda down=down: voters.unavailable > down + 5)
+            be_refused(voters)
             postgresql_server.start()
-        before = len(voters.acknowledged)
-        wait_for(lambda: len(voters.acknowledged) > before + 20)
+        go_on(voters)
     assert service.stop() == 0
     check(postgresql, voters)
+
+
+def go_on(voters: Voters) -> None:
+    """Wait until more answers have been acknowledged."""
+    before = len(voters.acknowledged)
+    wait_for(lambda: len(voters.acknowledged) > before + 20)
+
+
+def be_refused(voters: Voters) -> None:
+    """Wait until the service has said that it cannot write."""
+    before = voters.unavailable
+    wait_for(lambda: voters.unavailable > before + 5)

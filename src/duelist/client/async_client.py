@@ -40,7 +40,7 @@ class AsyncConnection:
         while True:
             try:
                 answer = await self.http.request(call.method, call.path, content=call.body, params=call.query)
-            except httpx.TransportError as error:
+            except httpx.RequestError as error:
                 wait: float | None = tries.after_failure(error)
             else:
                 wait = tries.after_answer(call, answer)
@@ -157,8 +157,8 @@ class AsyncClient(AsyncSending[ServiceCalls[AsyncStudy]]):
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         luck: Callable[[], float] = random.random,
     ) -> None:
-        http = httpx.AsyncClient(**as_options(url, key, timeout))
-        connection = AsyncConnection(http, Retrying(url, retries, luck), sleep)
+        options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
+        connection = AsyncConnection(httpx.AsyncClient(**options), retrying, sleep)
         super().__init__(ServiceCalls(self.study), connection)
 
     def study(self, name: str) -> AsyncStudy:

@@ -36,7 +36,7 @@ class Connection:
         while True:
             try:
                 answer = self.http.request(call.method, call.path, content=call.body, params=call.query)
-            except httpx.TransportError as error:
+            except httpx.RequestError as error:
                 wait: float | None = tries.after_failure(error)
             else:
                 wait = tries.after_answer(call, answer)
@@ -178,8 +178,8 @@ class Client(Sending[ServiceCalls[RemoteStudy]]):
         sleep: Callable[[float], None] = time.sleep,
         luck: Callable[[], float] = random.random,
     ) -> None:
-        http = httpx.Client(**as_options(url, key, timeout))
-        super().__init__(ServiceCalls(self.study), Connection(http, Retrying(url, retries, luck), sleep))
+        options, retrying = as_options(url, key, timeout), Retrying(url, retries, luck)
+        super().__init__(ServiceCalls(self.study), Connection(httpx.Client(**options), retrying, sleep))
 
     def study(self, name: str) -> RemoteStudy:
         """Return a study by its name; whether there is one shows when it is first used."""

@@ -54,7 +54,7 @@ class Tries:
     def __init__(self, retrying: Retrying) -> None:
         self._retrying, self._retried = retrying, 0
 
-    def after_failure(self, error: httpx.TransportError) -> float:
+    def after_failure(self, error: httpx.RequestError) -> float:
         """Return the seconds to wait after no answer came, or say that the service cannot be reached."""
         wait = self._wait(0.0)
         if wait is None:

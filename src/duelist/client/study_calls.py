@@ -91,7 +91,7 @@ class StudyCalls(ReadingCalls):
             return self._tell_elsewhere(duel, answer, name)
         if name is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
-        return post(f"{self._path}/tell", nothing, ticket=sealed_in(duel), outcome=answer)
+        return post(f"{self._path}/tell", nothing, **sides_of(duel), outcome=answer)
 
     def _tell_elsewhere(self, duel: Duel, outcome: float, voter: str | None) -> Call[None]:
         if duel.context is not None or duel.propensity is not None:
@@ -106,7 +106,7 @@ class StudyCalls(ReadingCalls):
 
     def skip(self, duel: Duel | str) -> Call[None]:
         """Record that a duel was seen and not answered: nothing is learned from it. Sent again: no harm."""
-        return post(f"{self._path}/skip", nothing, ticket=sealed_in(duel))
+        return post(f"{self._path}/skip", nothing, **sides_of(duel))
 
     def retract(self, duel: Duel | str) -> Call[None]:
         """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
@@ -114,7 +114,7 @@ class StudyCalls(ReadingCalls):
         The record of it stays, and all is folded again without it. Sent again, it does no harm. To retract
         by an id, a key must be an admin's.
         """
-        return post(f"{self._path}/retract", nothing, ticket=sealed_in(duel))
+        return post(f"{self._path}/retract", nothing, **sides_of(duel))
 
     def interleave(
         self,
@@ -132,7 +132,7 @@ class StudyCalls(ReadingCalls):
         given: Any = rankings
         if isinstance(rankings, Mapping):
             given = {arm: as_ranking(arm, ranking) for arm, ranking in rankings.items()}
-        fields = {"ticket": sealed_in(duel), "rankings": given, "length": length, "page": page}
+        fields = {**sides_of(duel), "rankings": given, "length": length, "page": page}
         return post(f"{self._path}/interleave", read_list, **fields).then(lambda answer: answer.shown())
 
     def clicks(self, ticket: str, clicked: Iterable[Document], final: bool = False) -> Call[None]:
@@ -191,3 +191,13 @@ def as_sent(learner: Learner[Any]) -> dict[str, Any]:
     """Return a learner as a service takes it: its name, and its hyperparameters beside it."""
     record = write_learner(learner)
     return {"name": record["name"], **record["parameters"]}
+
+
+def sides_of(duel: object) -> dict[str, Any]:
+    """Return the ticket of a duel, and its sides if they are known, which the service compares."""
+    sealed = sealed_in(duel)
+    return (
+        {"ticket": sealed, "left": duel.left, "right": duel.right}
+        if isinstance(duel, Duel)
+        else {"ticket": sealed}
+    )

@@ -15,6 +15,8 @@ Ticket = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Vector = Annotated[list[Number], Field(max_length=100_000)]
 Table = Annotated[list[Vector], Field(max_length=100_000)]
+Side = Annotated[str, Field(max_length=1_000)] | dict[str, int | float]
+"""What one side of a duel shows: an arm, or a value for each knob."""
 Document = Annotated[str, Field(max_length=LONGEST_NAME)] | int
 
 
@@ -97,8 +99,8 @@ class Asked(Sent):
 class DuelAnswer(Answer):
     """Two choices to show, and the ticket that comes back with what was preferred."""
 
-    left: str | dict[str, float]
-    right: str | dict[str, float]
+    left: str | dict[str, int | float]
+    right: str | dict[str, int | float]
     ticket: str
     propensity: tuple[float, float] | None = None
     """The chance with which each side was drawn, where it is known."""
@@ -110,19 +112,22 @@ class DuelsAnswer(Answer):
     duels: list[DuelAnswer]
 
 
-class Told(Sent):
-    """Which side of a duel was preferred."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"ticket": "q1Zb…", "outcome": "left"}]})
-    ticket: Ticket
-    outcome: Literal["left", "right", "tie"] | Annotated[float, Field(ge=0.0, le=1.0)]
-    """Or a number from 0 (right wins) to 1 (left wins)."""
-
-
 class TicketSent(Sent):
     """A duel by its ticket."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ticket": "q1Zb…"}]})
     ticket: Ticket
+    left: Side | None = None
+    """If it is given, and right too, they must be the sides that the ticket is for."""
+    right: Side | None = None
+
+
+class Told(TicketSent):
+    """Which side of a duel was preferred."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ticket": "q1Zb…", "outcome": "left"}]})
+    outcome: Literal["left", "right", "tie"] | Annotated[float, Field(ge=0.0, le=1.0)]
+    """Or a number from 0 (right wins) to 1 (left wins)."""
 
 
 class RecordedAnswer(Answer):
@@ -165,7 +170,7 @@ class ContextSent(Sent):
 class BestAnswer(Answer):
     """What is believed to be the best: an arm, or a value for each knob."""
 
-    best: str | dict[str, float]
+    best: str | dict[str, int | float]
 
 
 class StudiesAnswer(Answer):
@@ -190,7 +195,7 @@ class ImportedAnswer(Answer):
     new: int
 
 
-class InterleaveSent(Sent):
+class InterleaveSent(TicketSent):
     """The two rankings of a duel, to be shown as one list."""
 
     model_config = ConfigDict(
@@ -205,8 +210,6 @@ class InterleaveSent(Sent):
             ]
         }
     )
-    ticket: Ticket
-    """Of an ask; for a later page also that of the list so far."""
     rankings: dict[str, Annotated[list[Document], Field(max_length=MOST_DOCUMENTS)]] | None = None
     """By arm, the best document first; may be left out with the ticket of a list."""
     length: int = Field(10, ge=1, le=MOST_DOCUMENTS)

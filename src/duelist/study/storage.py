@@ -66,9 +66,9 @@ def created_in(journal: Journal) -> Created | None:
     return event if isinstance(event, Created) else None
 
 
-def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Created:
+def create_in(journal: Journal, learner: Learner[Any], **given: Any) -> Created:
     """Begin a study in a journal, or go on with the one that is there, if it is the same."""
-    content["learner"] = write_learner(learner)
+    content = {**given, "learner": write_learner(learner)}
     found = created_in(journal)
     if found is None:
         begun = Created(
@@ -84,7 +84,7 @@ def create_in(journal: Journal, learner: Learner[Any], **content: Any) -> Create
             journal.append([begun])
         except RepeatedEventError:
             # another process began it in this moment
-            return create_in(journal, learner, **content)
+            return create_in(journal, learner, **given)
         return begun
     for field, word in SAID.items():
         was = getattr(found, field)

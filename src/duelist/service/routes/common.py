@@ -4,9 +4,11 @@ from typing import Annotated
 
 from fastapi import Path, Request
 
+from duelist.duel import Duel
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.service.gate import Refused
 from duelist.service.live import LiveStudies, LiveStudy
+from duelist.service.models import TicketSent
 
 Name = Annotated[str, Path(max_length=100, description="The study's name.", examples=["home"])]
 
@@ -23,6 +25,13 @@ async def named(request: Request, name: Name) -> LiveStudy:
         return await live_studies(request).find(name)
     except UnknownNameError as error:
         raise Refused(404, "UnknownNameError", f"there is no study named {name!r}.") from error
+
+
+def as_duel(sent: TicketSent) -> Duel | str:
+    """Return the duel of a ticket: with its sides, if they were sent, so that they are compared."""
+    if sent.left is None and sent.right is None:
+        return sent.ticket
+    return Duel(sent.left, sent.right, ticket=sent.ticket)
 
 
 def require_few(request: Request, arms: int) -> None:

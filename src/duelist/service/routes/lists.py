@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request
 from duelist.service.access import GuardedRoute, allowed
 from duelist.service.failures import responses
 from duelist.service.models import ClicksSent, InterleaveSent, ListAnswer, RecordedAnswer
-from duelist.service.routes.common import Name, named
+from duelist.service.routes.common import Name, as_duel, named
 
 router = APIRouter(
     route_class=GuardedRoute,
@@ -19,7 +19,7 @@ router = APIRouter(
 async def interleave(request: Request, name: Name, sent: InterleaveSent) -> ListAnswer:
     """Return one list of the two rankings of a duel; the same call again gives the same list."""
     live = await named(request, name)
-    shown = await live.work(live.study.interleave, sent.ticket, sent.rankings, sent.length, sent.page)
+    shown = await live.work(live.study.interleave, as_duel(sent), sent.rankings, sent.length, sent.page)
     return ListAnswer(documents=list(shown.documents), ticket=shown.ticket)
 
 

@@ -10,7 +10,7 @@ from duelist.service.access import GuardedRoute, allowed, role_of
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
 from duelist.service.models import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
-from duelist.service.routes.common import Name, named
+from duelist.service.routes.common import Name, as_duel, named
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 
@@ -34,7 +34,7 @@ async def ask(request: Request, name: Name, asked: Asked) -> DuelAnswer | DuelsA
 async def tell(request: Request, name: Name, told: Told) -> RecordedAnswer:
     """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
     live = await named(request, name)
-    make = partial(live.study.teller.answered, told.ticket, as_outcome(told.outcome), None)
+    make = partial(live.study.teller.answered, as_duel(told), as_outcome(told.outcome), None)
     event = await live.record(make)
     request.app.state.metrics.answers.inc()
     return recorded(request, event)
@@ -44,7 +44,7 @@ async def tell(request: Request, name: Name, told: Told) -> RecordedAnswer:
 async def skip(request: Request, name: Name, sent: TicketSent) -> RecordedAnswer:
     """Record that a duel was seen and not answered; nothing is learned from it."""
     live = await named(request, name)
-    return recorded(request, await live.record(partial(live.study.teller.skipped, sent.ticket)))
+    return recorded(request, await live.record(partial(live.study.teller.skipped, as_duel(sent))))
 
 
 @router.post("/retract", **allowed("play"))
@@ -54,7 +54,7 @@ async def retract(request: Request, name: Name, sent: TicketSent) -> RecordedAns
     if role_of(request) != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
         raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
     teller = live.study.teller
-    event = await live.work(teller.retracted, sent.ticket)
+    event = await live.work(teller.retracted, as_duel(sent))
     await live.work(teller.record, event)
     return recorded(request, event)
 

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Row, TextClause, bindparam, text
+from sqlalchemy import Connection, TextClause, bindparam, text
 
 from duelist.database.commits import Request, chunks, removed
 from duelist.database.engines import reading
@@ -162,15 +162,17 @@ class DatabaseJournal:
         rows = self._select(READ, study=number, since=since)
         if not rows:
             raise removed(self.name)
-        return self._decoded(rows) if rows[0].seq is not None else []
+        return self._decoded(rows) if rows[0][0] is not None else []
 
-    def _select(self, statement: TextClause, **values: object) -> Sequence[Row[Any]]:
+    def _select(self, statement: TextClause, **values: object) -> list[tuple[int, str]]:
         with self._reading() as connection:
-            return connection.execute(statement, values).all()
+            cursor = connection.execute(statement, values).cursor
+            assert cursor is not None
+            return list(cursor.fetchall())  # plain tuples, for a history may have a million
 
-    def _decoded(self, rows: Iterable[Row[Any]]) -> list[Recorded]:
+    def _decoded(self, rows: Iterable[tuple[int, str]]) -> list[Recorded]:
         try:
-            return [Recorded(row.seq, decode(row.event.encode())) for row in rows]
+            return [Recorded(seq, decode(line.encode())) for seq, line in rows]
         except FileError as error:
             raise FileError(f"{self}: {error}. Restore a backup.") from error
 

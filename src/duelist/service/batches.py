@@ -56,11 +56,19 @@ class Commits:
             batch, self._waiting = self._waiting, []
             requests = [request for request, _ in batch]
             started = perf_counter()
-            await loop.run_in_executor(self._threads, self._commit, requests)
+            fault: BaseException | None = None
+            try:
+                await loop.run_in_executor(self._threads, self._commit, requests)
+            except Exception as error:
+                fault = error  # nobody may wait for ever, whatever went wrong
             self._observe(sum(len(one.recorded) for one in requests), perf_counter() - started)
             for _, done in batch:
-                if not done.done():  # who was cancelled does not wait any more
+                if done.done():
+                    continue  # who was cancelled does not wait any more
+                if fault is None:
                     done.set_result(None)
+                else:
+                    done.set_exception(fault)
         self._task = None
 
     def _commit(self, requests: Sequence[Request]) -> None:

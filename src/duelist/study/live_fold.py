@@ -1,7 +1,9 @@
 """The fold of a journal, kept up to date: before every use it applies what the journal has gained."""
 
+import gc
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.random import Generator
@@ -14,6 +16,18 @@ from duelist.study.folding import fold_events
 from duelist.study.luck import Luck
 from duelist.study.open_duels import OpenDuels
 from duelist.study.snapshot import Snapshots
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Keep the garbage collector from looking at a long history again and again while it is read."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class LiveFold:
@@ -37,7 +51,8 @@ class LiveFold:
         self.lock = threading.RLock()
         self._journal, self._learners, self._open_duels = journal, learners, open_duels
         self._snapshots = Snapshots(journal)
-        self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
+        with without_collections():
+            self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
         self._luck = Luck(self.fold.created.seed, worker)
         self._asks = 0
         self._broken = False

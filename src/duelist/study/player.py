@@ -10,11 +10,14 @@ from duelist.card import card_of
 from duelist.duel import Duel, FloatArray
 from duelist.errors import DuelistError, ParameterError
 from duelist.journal import Answered
-from duelist.kernels.live import without_waiting
+from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
 from duelist.protocols import Learner
 from duelist.study.columns import Columns
+
+MANY = 20_000
+"""Answers that are told at once, above which compiled kernels are waited for."""
 
 
 class Player:
@@ -77,9 +80,15 @@ class Player:
             for answer in answers:
                 self.tell(*as_told(answer, learner_number))
             return
-        rounds = [asked_round(answer, learner_number) for answer in answers]
+        rounds = np.array([asked_round(answer, learner_number) for answer in answers], np.float64)
         sides, outcomes = columns.as_chosen()
-        without_waiting(self.learner.fold_votes, self.state, sides, np.array(rounds, np.float64), outcomes)
+        told = 0
+        if len(answers) > MANY:
+            # to interpret so many would take longer than to wait for the compiler, which the first starts
+            told = 1
+            without_waiting(self.learner.fold_votes, self.state, sides[:1], rounds[:1], outcomes[:1])
+            BACKGROUND.finish()
+        without_waiting(self.learner.fold_votes, self.state, sides[told:], rounds[told:], outcomes[told:])
 
     def grow(self, ranks: FloatArray) -> None:
         """Take new arms, as many as there are ranks more than arms."""

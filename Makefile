@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 
-.PHONY: help demo test tests lint benchmarks reproduce derived long golden clean
+.PHONY: help demo test tests lint benchmarks reproduce derived long crash golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,9 @@ derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's 
 
 long: $(VENV)/ready ## Play live studies and verdicts at full length, and kill a process that tells one 50 times
 	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py tests/database/test_processes.py
+
+crash: $(VENV)/ready ## Kill the service 200 times while people vote, stop its database, fill its disk
+	DUELIST_LONG=1 $(BIN)/pytest tests/service/test_crash.py tests/service/test_workers.py
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

@@ -11,6 +11,7 @@ from duelist.registry import learners_for
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -18,19 +19,18 @@ README = (ROOT / "README.md").read_text()
     [
         (0, {"votes.jsonl"}),
         (1, {"matrix.csv"}),
-        (2, set()),
-        (3, {"duels.csv", "policy.json"}),
-        (4, {"regret.svg", "result.npz"}),
-        (5, set()),
+        (3, set()),
+        (4, {"duels.csv", "policy.json"}),
+        (5, {"regret.svg", "result.npz"}),
+        (6, set()),
     ],
 )
 def test_each_example_runs_alone(
     place: int, written: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) == 6
-    exec(blocks[place], {})
+    assert len(BLOCKS) == 7
+    exec(BLOCKS[place], {})
     # beside a journal lie its key and its index
     assert {path.name for path in tmp_path.iterdir() if ".jsonl." not in path.name} == written
 

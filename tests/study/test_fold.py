@@ -299,3 +299,18 @@ def test_a_study_of_format_1_opens_for_ever(tmp_path: Path) -> None:
     for other in (RUCB(remembers_champion=True), RUCB(alpha=0.6), Uniform()):
         with pytest.raises(ParameterError, match="holds a study with another learner"):
             Study(other, **same)
+
+
+def test_a_long_history_told_in_two_parts_is_told_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    votes = [
+        {"left": "a", "right": "b" if number % 3 else "c", "outcome": "left" if number % 2 else "tie"}
+        for number in range(40)
+    ]
+    states = []
+    for many in (10, 1_000):
+        monkeypatch.setattr("duelist.study.player.MANY", many)
+        study = Study(arms=["a", "b", "c"])
+        study.import_votes(votes)
+        states.append(study.live.fold.player.state)
+    for early, late in zip(*states, strict=True):
+        np.testing.assert_array_equal(early, late)

@@ -24,6 +24,8 @@ from duelist.study.storage import created_in
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
+QUICK = 10_000
+"""Arms times duels of an ask from which on it may take longer than others should wait; knobs always may."""
 
 
 def same(event: Event) -> Event:
@@ -51,6 +53,8 @@ class LiveStudy:
             await self.record(partial(same, event))
         if voter is not None and n == 1 and context is None and self._shared is not None:
             return [await self._ask_once(voter, self._shared)]
+        if n * (self.study.live.fold.k or QUICK) >= QUICK:
+            return await self._live.in_thread(self.study.asker.ask, voter, n, context, features)
         return await self._at_once(self.study.asker.ask, voter, n, context, features)
 
     async def _ask_once(self, voter: str, shared: SharedOpenDuels) -> Duel:
@@ -144,6 +148,10 @@ class LiveStudies:
     def __len__(self) -> int:
         """Return how many studies are open here."""
         return len(self._studies)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a study of this name is open here."""
+        return name in self._studies
 
     def _close_duels(self, requests: Sequence[Request]) -> None:
         """Let voters go on who have answered; where that fails, their duels expire."""

@@ -8,13 +8,15 @@ LONGEST_NAME = 200
 LONGEST_TICKET = 400_000
 MOST_DUELS = 100
 MOST_DOCUMENTS = 10_000
+MOST_NUMBERS = 10_000
+STUDY_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"
 
-StudyName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$", max_length=100)]
+StudyName = Annotated[str, Field(pattern=STUDY_NAME)]
 Label = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Ticket = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Vector = Annotated[list[Number], Field(max_length=100_000)]
-Table = Annotated[list[Vector], Field(max_length=100_000)]
+Vector = Annotated[list[Number], Field(max_length=MOST_NUMBERS)]
+Table = Annotated[list[Vector], Field(max_length=MOST_NUMBERS)]
 Document = Annotated[str, Field(max_length=LONGEST_NAME)] | int
 
 

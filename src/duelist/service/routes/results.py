@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from duelist.service.access import GuardedRoute, allowed
 from duelist.service.failures import responses
+from duelist.service.limits import require_alike
 from duelist.service.models import BestAnswer, ContextSent, ImportedAnswer, VotesSent
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
@@ -45,6 +46,7 @@ async def votes_left(
 async def best(request: Request, name: Name, sent: ContextSent) -> BestAnswer:
     """Say what is believed to be the best, in a context if the learner needs one."""
     live = await named(request, name)
+    require_alike(live.study.live.fold.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
 
 

@@ -47,9 +47,7 @@ def require_modest(learner: str, parameters: Mapping[str, Any]) -> None:
             elif isinstance(one, list):
                 waiting.extend(one)
             elif isinstance(one, int | float) and not abs(one) <= most:
-                raise ParameterError(
-                    f"{learner}: {name} holds a number beyond {most:,}; give a smaller one."
-                )
+                raise ParameterError(f"{learner}: {name} holds a number beyond {most:,}; give a smaller one.")
 
 
 def require_few_weights(

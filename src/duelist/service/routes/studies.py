@@ -8,6 +8,7 @@ from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.protocols import Learner
 from duelist.registry import build_learner
 from duelist.service.access import GuardedRoute, allowed
+from duelist.service.answers import StudiesAnswer
 from duelist.service.failures import responses
 from duelist.service.followed import FollowedJournal
 from duelist.service.limits import require_few, require_few_weights, require_modest
@@ -16,7 +17,6 @@ from duelist.service.models import (
     LearnerChange,
     LearnerSent,
     NameSent,
-    StudiesAnswer,
     StudySent,
 )
 from duelist.service.routes.common import Name, live_studies, named, no_study

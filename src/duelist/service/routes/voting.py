@@ -8,10 +8,11 @@ from duelist.duel import Duel
 from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
 from duelist.service.access import GuardedRoute, allowed, role_of
+from duelist.service.answers import DuelAnswer, DuelsAnswer, RecordedAnswer
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
 from duelist.service.limits import MOST_SETTINGS, require_alike
-from duelist.service.models import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
+from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.routes.common import Name, named
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter

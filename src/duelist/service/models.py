@@ -32,9 +32,9 @@ def example(*examples: dict[str, Any]) -> ConfigDict:
 
 
 class Sent(BaseModel):
-    """What the service is sent: a field that is not known is a mistake."""
+    """What the service is sent: a field that is not known is a mistake, and so is "5" for 5."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, str_strip_whitespace=False)
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 class ArmSent(Sent):
@@ -85,7 +85,11 @@ class StudySent(Sent):
     model_config = example(
         {"name": "home", "arms": ["a", "b", "c"]},
         {"name": "search", "arms": ["bm25", "dense"], "learner": {"name": "RUCB", "alpha": 0.51}},
-        {"name": "prompt", "knobs": {"temperature": {"low": 0.0, "high": 2.0}}},
+        {
+            "name": "prompt",
+            "knobs": {"temperature": {"low": 0.0, "high": 2.0}},
+            "learner": {"name": "PreferentialOptimization"},
+        },
     )
     name: StudyName
     """The study's name, which stands in its paths."""
@@ -94,7 +98,8 @@ class StudySent(Sent):
     knobs: dict[Label, KnobSent] | None = None
     """Instead of arms: numbers to be set, by name, at most ten."""
     learner: LearnerSent | None = None
-    """By default `Auto`, which finds the winner with few votes."""
+    """By default `Auto`, which finds the winning arm with few votes; knobs need one of their own, such as
+    `PreferentialOptimization`."""
     seed: int = Field(0, ge=0, lt=2**63)
     """Of the study's luck: equal seeds and equal answers, equal duels."""
     patience: Number = Field(3600.0, gt=0.0, le=1e9)
@@ -145,6 +150,12 @@ class NameSent(Sent):
     model_config = example({"name": "a"})
     name: str = Field(min_length=1, max_length=1_000)
     """The arm's name."""
+
+
+class NothingSent(Sent):
+    """No more than the path says: {}, or no body at all, but with a Content-Type of JSON."""
+
+    model_config = example({})
 
 
 class LearnerChange(Sent):

@@ -1,7 +1,7 @@
 """Whether the service runs, whether it is ready, and what it counts."""
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import JSONResponse
 
 from duelist.errors import DuelistError
 from duelist.kernels.live import BACKGROUND
@@ -61,11 +61,11 @@ async def readyz(request: Request) -> Response:
 @guarded.get(
     "/metrics",
     **allowed("read"),
-    response_class=PlainTextResponse,
+    response_class=Response,
     responses=at_the_gate(401, 503)
     | {200: {"content": {"text/plain": {"example": "duelist_answers_total 17.0"}}}},
 )
 async def metrics(request: Request) -> Response:
     """Return counts of this worker, for Prometheus."""
     request.app.state.metrics.studies.set(len(request.app.state.live))
-    return PlainTextResponse(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")

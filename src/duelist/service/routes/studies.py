@@ -17,6 +17,7 @@ from duelist.service.models import (
     LearnerChange,
     LearnerSent,
     NameSent,
+    NothingSent,
     StudySent,
 )
 from duelist.service.routes.common import Name, live_studies, named, no_study
@@ -70,7 +71,7 @@ async def remove(request: Request, name: Name) -> None:
 
 
 @router.post("/{name}/close", **allowed("admin"), responses=responses(404))
-async def close(request: Request, name: Name) -> StudyAnswer:
+async def close(request: Request, name: Name, sent: NothingSent | None = None) -> StudyAnswer:
     """End a study: it can be read, but asks and records no more."""
     live = await named(request, name)
     await live.work(live.study.close)

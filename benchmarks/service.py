@@ -34,7 +34,8 @@ STUDIES = 1_000
 BARE = """
 import sys, uvicorn
 from fastapi import FastAPI
-from duelist.service.models import Asked, DuelAnswer, DuelsAnswer
+from duelist.service.answers import DuelAnswer, DuelsAnswer
+from duelist.service.models import Asked
 
 app = FastAPI(docs_url=None, redoc_url=None)
 

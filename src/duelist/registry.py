@@ -158,7 +158,7 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
             raise ParameterError(f"{name} needs {key}, and none was given.")
     try:
         return maker(**parameters)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(f"{name}: {error}") from error
 
 

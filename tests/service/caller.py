@@ -1,7 +1,8 @@
 """The service in the tests' own process, called by its real routes without a network."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import httpx
@@ -36,3 +37,36 @@ async def serving(database: str, **settings: Any) -> AsyncIterator[Caller]:
         httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http,
     ):
         yield Caller(app, http)
+
+
+class PlainCaller:
+    """Calls the routes of a service from tests that wait for each answer."""
+
+    def __init__(self, runner: asyncio.Runner, caller: Caller) -> None:
+        self._runner, self._caller = runner, caller
+        self.app = caller.app
+
+    def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        return self._runner.run(self._caller.http.request(method, path, **sent))
+
+    def post(self, path: str, **body: Any) -> httpx.Response:
+        return self.request("POST", path, json=body)
+
+    def send(self, path: str, body: bytes, **headers: str) -> httpx.Response:
+        """Post bytes as they are."""
+        return self.request("POST", path, content=body, headers={**JSON, **headers})
+
+    def get(self, path: str, **query: Any) -> httpx.Response:
+        return self.request("GET", path, params=query)
+
+
+@contextmanager
+def plainly_serving(database: str, **settings: Any) -> Iterator[PlainCaller]:
+    """Run a service for the block, which is at work while it is called."""
+    with asyncio.Runner() as runner:
+        service = serving(database, **settings)
+        caller = runner.run(service.__aenter__())
+        try:
+            yield PlainCaller(runner, caller)
+        finally:
+            runner.run(service.__aexit__(None, None, None))

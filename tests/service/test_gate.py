@@ -82,13 +82,18 @@ def test_a_body_that_is_too_long(tmp_path: Path) -> None:
     run(work, tmp_path, most_bytes=2000)
 
 
-def test_too_many_requests(tmp_path: Path) -> None:
+def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("duelist.service.gate.perf_counter", lambda: now)
+
     async def work(caller: Caller) -> None:
-        statuses = [(await caller.http.get("/healthz")).status_code for _ in range(12)]
-        assert statuses[:4] == [200] * 4
-        assert statuses[-1] == 429
+        nonlocal now
+        statuses = [(await caller.http.get("/healthz")).status_code for _ in range(6)]
+        assert statuses == [200] * 4 + [429] * 2
         late = await caller.http.get("/healthz")
         assert late.headers["retry-after"] == "1"
+        now += 0.5
+        assert [(await caller.http.get("/healthz")).status_code for _ in range(2)] == [200, 429]
 
     run(work, tmp_path, rate=2.0)
 

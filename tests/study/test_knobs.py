@@ -168,7 +168,7 @@ def test_byte_order_mark_is_no_error(tmp_path: Path) -> None:
         ("knobs = 3", ["no knobs"]),
         ("knob = 1\n[knobs]\nx = { low = 0, high = 1 }", ["unknown 'knob'", "[knobs]"]),
         ("[knobs]\nx = 3", ["[knobs] 'x'", "low = 0.0", "got 3"]),
-        ('[knobs]\n"" = { low = 0, high = 1 }', ["[knobs] ''", "name"]),
+        ('[knobs]\n"" = { low = 0, high = 1 }', ["[knobs]: ''", "name"]),
         ('[knobs]\n"a\\u001b" = { low = 0, high = 1 }', ["'a\\x1b'", "name"]),
         ("[knobs]\nx = { low = 0 }", ["'x'", "high is missing"]),
         ("[knobs]\nx = { low = 0, hgih = 1 }", ["'x'", "'hgih'", "low, high, step, log, whole"]),

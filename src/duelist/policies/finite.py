@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 
+MOST_ACTIONS = 100_000
+"""Actions that a learner makes room for."""
+
 
 @dataclass(frozen=True, eq=False)
 class TablePolicy:
@@ -70,7 +73,7 @@ class FinitePolicies:
     def __init__(self, actions: ArrayLike) -> None:
         try:
             table = np.ascontiguousarray(actions, np.int64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
             raise ParameterError(
@@ -109,6 +112,9 @@ class FinitePolicies:
         """Return the names of actions, or of as many as are given; at least as many as policies choose."""
         least = max(int(self.actions.max()) + 1, 2)
         given = least if actions is None else actions
+        many = max(least, given) if isinstance(given, int) else least
+        if many > MOST_ACTIONS:
+            raise ParameterError(f"there may be {MOST_ACTIONS:,} actions, numbered from 0; got {many:,}.")
         try:
             names = tuple(map(str, range(given) if isinstance(given, int) else given))
         except TypeError as error:

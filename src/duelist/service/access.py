@@ -9,6 +9,7 @@ from fastapi.routing import APIRoute
 
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
+from duelist.service.bodies import JsonRequest
 from duelist.service.gate import Refused
 
 Role = Literal["read", "play", "admin"]
@@ -65,7 +66,7 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             await authorize(request, role)
-            return await handle(request)
+            return await handle(JsonRequest(request.scope, request.receive))
 
         return guarded
 

@@ -8,9 +8,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from duelist import errors
+from duelist.service.answers import ErrorAnswer
 from duelist.service.gate import Refused
 from duelist.service.logs import write_line
-from duelist.service.models import ErrorAnswer
 
 STATUSES: dict[type[Exception], int] = {
     errors.ClosedError: 409,
@@ -26,10 +26,30 @@ STATUSES: dict[type[Exception], int] = {
 RETRY = {"Retry-After": "1"}
 
 
+MEANINGS = {
+    400: "The request cannot be read: it is not JSON, or not HTTP as it should be.",
+    401: "There is no key, or it is not known.",
+    403: "The key may not do this, or the request comes from another site.",
+    404: "There is no such study, or the ticket is not one of it.",
+    409: "It contradicts what is on record, or the study is closed.",
+    413: "The body is too long.",
+    415: "The body is not said to be JSON.",
+    422: "A field is missing, is not known, or has a value that cannot work.",
+    429: "Too many requests; try again after the seconds that Retry-After says.",
+    500: "A fault of the service, or a damaged database.",
+    503: "The database cannot be reached or written to now; try again.",
+}
+
+
+def at_the_gate(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the errors with which every path may answer, and others, for the description of a route."""
+    found = sorted({400, 403, 413, 429, 500, *statuses})
+    return {status: {"model": ErrorAnswer, "description": MEANINGS[status]} for status in found}
+
+
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors with which a route may answer, for its description."""
-    always = (400, 401, 403, 413, 415, 422, 429, 503)
-    return {status: {"model": ErrorAnswer} for status in sorted({*always, *statuses})}
+    """Return the errors with which a route of studies may answer, for its description."""
+    return at_the_gate(401, 415, 422, 503, *statuses)
 
 
 def answer_errors(app: FastAPI) -> None:

@@ -5,7 +5,6 @@ from collections import OrderedDict
 from time import perf_counter
 from traceback import extract_tb
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -84,7 +83,10 @@ class Gate:
             self._record(scope, status, perf_counter() - started)
 
     def _check(self, scope: Any, headers: dict[bytes, bytes]) -> None:
-        host = headers.get(b"host", b"").decode("latin-1")
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if sum(name == b"host" for name, _ in scope["headers"]) > 1:
+            # whoever stands between may have looked at the other one
+            raise Refused(400, "HostError", "the request names two hosts; send one Host header.")
         if name_of(host) not in self._hosts and "*" not in self._hosts:
             raise Refused(
                 403,
@@ -94,13 +96,16 @@ class Gate:
         method = scope["method"]
         if method not in SAFE:
             origin = headers.get(b"origin")
-            if origin is not None and urlsplit(origin.decode("latin-1")).netloc.lower() != host.lower():
+            own = (f"http://{host}", f"https://{host}")
+            if origin is not None and origin.decode("latin-1").lower() not in own:
                 raise Refused(403, "OriginError", "pages of other sites may not write here.")
             kind = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
             if kind not in TEXTS and (method != "DELETE" or kind):
                 raise Refused(
                     415, "ContentTypeError", "send JSON, and say so: Content-Type: application/json."
                 )
+            if headers.get(b"content-encoding", b"identity").lower() != b"identity":
+                raise Refused(415, "ContentTypeError", "send the body as it is, without Content-Encoding.")
         rate = self._settings.rate
         if rate > 0.0:
             self._count(headers.get(b"authorization", b"").decode("latin-1") or caller_of(scope), rate)
@@ -142,13 +147,15 @@ class Gate:
         route = getattr(scope.get("route"), "path", "unknown")
         self._metrics.answered(route, status, seconds)
         if self._settings.logs:
-            state = scope["state"]
+            state, name = scope["state"], scope.get("path_params", {}).get("name")
+            # what is no study may be a key or a ticket, written into the path by mistake
+            known = name in getattr(scope["app"].state, "live", ())
             write_line(
                 method=scope["method"],
                 route=route,
                 status=status,
                 ms=round(1e3 * seconds, 2),
-                study=scope.get("path_params", {}).get("name"),
+                study=name if known else None,
                 ticket=state.get("ticket"),
                 key=state.get("key"),
             )
@@ -163,10 +170,9 @@ def place_of(error: Exception) -> str:
 
 def name_of(host: str) -> str:
     """Return the name in a Host header, without its port."""
-    name = host.lower()
-    if name.startswith("["):
-        return name[1:].partition("]")[0]
-    return name.partition(":")[0]
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]
 
 
 def caller_of(scope: Any) -> str:

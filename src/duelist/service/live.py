@@ -24,6 +24,8 @@ from duelist.study.storage import created_in
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
+QUICK = 10_000
+"""Arms times duels of an ask from which on it may take longer than others should wait; knobs always may."""
 
 
 def same(event: Event) -> Event:
@@ -51,6 +53,8 @@ class LiveStudy:
             await self.record(partial(same, event))
         if voter is not None and n == 1 and context is None and self._shared is not None:
             return [await self._ask_once(voter, self._shared)]
+        if n * (self.study.live.fold.k or QUICK) >= QUICK:
+            return await self._live.slowly(self.study.asker.ask, voter, n, context, features)
         return await self._at_once(self.study.asker.ask, voter, n, context, features)
 
     async def _ask_once(self, voter: str, shared: SharedOpenDuels) -> Duel:
@@ -92,7 +96,7 @@ class LiveStudy:
     async def work(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a method of the study that may take long, in a thread, with all that is known by now."""
         await self.refresh()
-        return await self._live.in_thread(function, *given, **named)
+        return await self._live.slowly(function, *given, **named)
 
     async def refresh(self) -> None:
         """Learn what others have written; a file of this machine is looked at without a thread."""
@@ -135,6 +139,8 @@ class LiveStudies:
     def __init__(self, database: Database, observe: Observer) -> None:
         self.database = database
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
+        # apart, so that many who want a forecast of large studies do not keep votes from being committed
+        self._slow = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist-slow")
         self.commits = Commits(database, self.threads, observe, self._close_duels)
         self.worker = int.from_bytes(os.urandom(4))
         """Tells the luck of workers apart."""
@@ -144,6 +150,10 @@ class LiveStudies:
     def __len__(self) -> int:
         """Return how many studies are open here."""
         return len(self._studies)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a study of this name is open here."""
+        return name in self._studies
 
     def _close_duels(self, requests: Sequence[Request]) -> None:
         """Let voters go on who have answered; where that fails, their duels expire."""
@@ -194,8 +204,14 @@ class LiveStudies:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads, lambda: function(*given, **named))
 
+    async def slowly(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Call a function that may take long, in one of the threads that are kept for such."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._slow, lambda: function(*given, **named))
+
     async def close(self) -> None:
         """Finish what was accepted, and let go of the database."""
+        await asyncio.to_thread(self._slow.shutdown)
         await self.commits.finish()
         await asyncio.to_thread(self.threads.shutdown)
         self.database.close()

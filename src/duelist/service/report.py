@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from duelist.problems.findings import examine_wins
-from duelist.service.models import Answer
+from duelist.service.answers import Answer
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
 from duelist.study import Study
 from duelist.study.choices import NamedArms
@@ -20,22 +20,30 @@ class TrafficAnswer(Answer):
     """How often an arm was shown, of all places that were filled, and what share of its duels it won."""
 
     arm: str
+    """The arm's name."""
     shown: int
+    """In how many duels that were answered."""
     share: float
+    """Of all places in those duels, the share that the arm filled."""
     won: float | None
+    """The share of its duels that it won, a tie being half; None if there were none."""
 
 
 class ReportAnswer(Answer):
     """All that the votes of a study say."""
 
     answers: int
+    """The number of answers that count."""
     verdict: VerdictAnswer | None
     """What is proven; None for a study in contexts or of knobs."""
     votes_left: VotesLeftAnswer | None
+    """About how many more votes it will take; None where there is no verdict."""
     arms: list[str]
+    """All arms, those that are retired too; none for a study of knobs."""
     wins: list[list[float]]
     """How often the arm of a row beat that of a column; a tie is half a win for each."""
     traffic: list[TrafficAnswer]
+    """Who was shown how often."""
     findings: dict[str, Any] | None
     """Winners by every definition, pairs with intervals, ratings; None without votes, or with many arms."""
 

@@ -3,7 +3,7 @@
 from math import isinf
 from typing import Any
 
-from duelist.service.models import Answer
+from duelist.service.answers import Answer
 from duelist.stopping import Verdict
 from duelist.study import Study
 from duelist.study.choices import NamedArms
@@ -16,19 +16,28 @@ class ArmAnswer(Answer):
     """An arm, and what to show of it."""
 
     name: str
+    """The arm's name."""
     text: str | None = None
+    """What to show, in plain text."""
     link: str | None = None
+    """A URL that begins with https:// or http://."""
     image: str | None = None
+    """Such a URL, or the image itself, as data:image/png;base64,…."""
     retired: bool = False
+    """Whether it is shown no more."""
 
 
 class StudyAnswer(Answer):
     """What a study is about, and how far it is."""
 
     name: str
+    """The study's name."""
     learner: dict[str, Any]
+    """The learner's name and its hyperparameters."""
     arms: list[ArmAnswer]
+    """All arms, those that are retired too; none for a study of knobs."""
     knobs: dict[str, Any] | None = None
+    """The knobs with their ranges, by name; None for a study of arms."""
     answers: int
     """The number of answers that count."""
     leader: str | dict[str, float] | None
@@ -40,23 +49,36 @@ class StudyAnswer(Answer):
     verdict: str | None = None
     """What is proven, in a sentence."""
     closed: bool
+    """Whether the study has ended."""
     patience: float
+    """Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
     interleaving: str
+    """How two rankings become one list."""
 
 
 class VerdictAnswer(Answer):
     """What the votes have proven."""
 
     finding: str
+    """winner, no winner or undecided."""
     winner: str | None
+    """The arm that is proven to beat all others, or within a margin to lose to none by more."""
     circle: list[str]
+    """Where there is no winner: arms that beat each other in a circle, each the next."""
     leader: str
+    """The arm with the most evidence for it."""
     unproven: list[str]
+    """The arms against which the leader has not enough evidence, the least proven first."""
     confidence: float
+    """How sure it is that the leader is the winner: one minus the smallest delta for which it would be."""
     delta: float
+    """The share of studies in which such a verdict may be wrong."""
     within: float
+    """The difference that was taken not to matter."""
     rivals: list[str]
+    """All arms but the leader."""
     repeats: int
+    """Votes that do not count here, because a voter had voted on the same pair before."""
     text: str
     """All of it in a sentence."""
 
@@ -65,8 +87,9 @@ class VotesLeftAnswer(Answer):
     """About how many more votes it will take until it is done."""
 
     low: int | None
+    """If it goes well; None where it came to no end."""
     high: int | None
-    """None where it came to no end."""
+    """If it goes badly; None where it came to no end."""
 
 
 def summarize(name: str, study: Study) -> StudyAnswer:

@@ -103,6 +103,18 @@ class Knobs:
 
     named: Mapping[str, Knob]
 
+    def __post_init__(self) -> None:
+        """Refuse more knobs than can be set, and names that cannot be shown."""
+        if not 0 < len(self.named) <= MOST:
+            raise ParameterError(
+                f"there may be 1 to {MOST} knobs, as many as answers of people can set; got "
+                f"{len(self.named)}: leave out those that matter least, and search them later, with these at "
+                "their best."
+            )
+        for name in self.named:
+            if not (name and name.isprintable()):
+                raise ParameterError(f"{name!r} is no name of a knob; give it one of letters and digits.")
+
     @property
     def menu(self) -> Box:
         """The unit cube, one coordinate for each knob."""
@@ -190,20 +202,17 @@ def read_knobs(path: Path) -> Knobs:
 
 def read_table(table: Mapping[str, Any], place: str) -> Knobs:
     """Return the knobs of a table, or say what is wrong with it."""
-    if len(table) > MOST:
-        raise FileError(
-            f"{place} has {len(table)} knobs, more than the {MOST} that answers of people can set; "
-            "leave out those that matter least, and search them later, with these at their best."
-        )
-    return Knobs(dict(read_each(place, table)))
+    named = dict(read_each(place, table))
+    try:
+        return Knobs(named)
+    except ParameterError as error:
+        raise FileError(f"{place}: {error}") from error
 
 
 def read_each(table_place: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Knob]]:
     """Read the knobs, one by one."""
     for name, entry in table.items():
         place = f"{table_place} {name!r}"
-        if not (name and name.isprintable()):
-            raise FileError(f"{place} is no name; give it one of letters, digits and the like.")
         if not isinstance(entry, dict):
             raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
         known = [field.name for field in fields(Knob)]

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import Path, Request
 
 from duelist.duel import Duel
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import UnknownNameError
 from duelist.service.gate import Refused
 from duelist.service.live import LiveStudies, LiveStudy
-from duelist.service.models import TicketSent
+from duelist.service.models import STUDY_NAME, TicketSent
 
-Name = Annotated[str, Path(max_length=100, description="The study's name.", examples=["home"])]
+Name = Annotated[str, Path(pattern=STUDY_NAME, description="The study's name.", examples=["home"])]
 
 
 def live_studies(request: Request) -> LiveStudies:
@@ -24,7 +24,7 @@ async def named(request: Request, name: Name) -> LiveStudy:
     try:
         return await live_studies(request).find(name)
     except UnknownNameError as error:
-        raise Refused(404, "UnknownNameError", f"there is no study named {name!r}.") from error
+        raise no_study(name) from error
 
 
 def as_duel(sent: TicketSent) -> Duel | str:
@@ -34,8 +34,6 @@ def as_duel(sent: TicketSent) -> Duel | str:
     return Duel(sent.left, sent.right, ticket=sent.ticket)
 
 
-def require_few(request: Request, arms: int) -> None:
-    """Refuse more arms than the service allows: memory grows with their square."""
-    most = request.app.state.settings.most_arms
-    if arms > most:
-        raise ParameterError(f"a study has at most {most:,} arms here; got {arms:,}.")
+def no_study(name: str) -> Refused:
+    """Return that there is no study of a name."""
+    return Refused(404, "UnknownNameError", f"there is no study named {name!r}.")

@@ -6,7 +6,8 @@ from fastapi.responses import JSONResponse
 from duelist.errors import DuelistError
 from duelist.kernels.live import BACKGROUND
 from duelist.service.access import GuardedRoute, allowed
-from duelist.service.models import Answer
+from duelist.service.answers import Answer
+from duelist.service.failures import at_the_gate
 
 router = APIRouter(tags=["operations"])
 guarded = APIRouter(tags=["operations"], route_class=GuardedRoute)
@@ -16,12 +17,14 @@ class Health(Answer):
     """That the service runs."""
 
     status: str = "ok"
+    """Always ok."""
 
 
 class Readiness(Answer):
     """Whether requests are answered at full speed."""
 
     ready: bool
+    """Whether all of the following is true."""
     journal: bool
     """Whether the database can be reached."""
     studies: bool
@@ -30,13 +33,17 @@ class Readiness(Answer):
     """Whether the learners are compiled; until then they are interpreted."""
 
 
-@router.get("/healthz")
+@router.get("/healthz", responses=at_the_gate())
 async def healthz() -> Health:
     """Say that the process runs."""
     return Health()
 
 
-@router.get("/readyz", responses={503: {"model": Readiness}})
+@router.get(
+    "/readyz",
+    response_model=Readiness,
+    responses=at_the_gate() | {503: {"model": Readiness, "description": "Not yet, or not now."}},
+)
 async def readyz(request: Request) -> Response:
     """Say whether the database is reachable, the studies are open and the learners compiled."""
     live = request.app.state.live
@@ -51,7 +58,13 @@ async def readyz(request: Request) -> Response:
     return JSONResponse(found.model_dump(), 200 if ready else 503)
 
 
-@guarded.get("/metrics", **allowed("read"), response_class=Response)
+@guarded.get(
+    "/metrics",
+    **allowed("read"),
+    response_class=Response,
+    responses=at_the_gate(401, 503)
+    | {200: {"content": {"text/plain": {"example": "duelist_answers_total 17.0"}}}},
+)
 async def metrics(request: Request) -> Response:
     """Return counts of this worker, for Prometheus."""
     request.app.state.metrics.studies.set(len(request.app.state.live))

@@ -3,8 +3,9 @@
 from fastapi import APIRouter, Request
 
 from duelist.service.access import GuardedRoute, allowed
+from duelist.service.answers import ListAnswer, RecordedAnswer
 from duelist.service.failures import responses
-from duelist.service.models import ClicksSent, InterleaveSent, ListAnswer, RecordedAnswer
+from duelist.service.models import ClicksSent, InterleaveSent
 from duelist.service.routes.common import Name, as_duel, named
 
 router = APIRouter(

@@ -6,8 +6,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from duelist.service.access import GuardedRoute, allowed
+from duelist.service.answers import BestAnswer, ImportedAnswer
 from duelist.service.failures import responses
-from duelist.service.models import BestAnswer, ContextSent, ImportedAnswer, VotesSent
+from duelist.service.limits import require_alike
+from duelist.service.models import ContextSent, VotesSent
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
@@ -16,6 +18,18 @@ from duelist.study.vote_files import as_csv, as_lines
 router = APIRouter(
     route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["results"], responses=responses(404)
 )
+LINES = {
+    "application/x-ndjson": {
+        "schema": {"type": "string"},
+        "example": '{"time":"2026-11-16T10:00:00Z","voter":null,"left":"a","right":"b","outcome":"left",'
+        '"ticket":"i-5d41402abc4b2a76b9719d911017c592","status":"counted"}\n',
+    },
+    "text/csv": {
+        "schema": {"type": "string"},
+        "example": "time,voter,left,right,outcome,ticket,status\r\n",
+    },
+}
+"""What votes look like, for their description."""
 Delta = Annotated[float, Query(gt=0.0, lt=1.0, description="The share of studies in which it may be wrong.")]
 Within = Annotated[float, Query(ge=0.0, le=0.25, description="A difference that does not matter.")]
 
@@ -40,6 +54,7 @@ async def votes_left(
 async def best(request: Request, name: Name, sent: ContextSent) -> BestAnswer:
     """Say what is believed to be the best, in a context if the learner needs one."""
     live = await named(request, name)
+    require_alike(live.study.live.fold.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
 
 
@@ -54,13 +69,13 @@ async def report(request: Request, name: Name, delta: Delta = 0.05) -> ReportAns
     "/votes",
     **allowed("read"),
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/x-ndjson": {}, "text/csv": {}}}},
+    responses={200: {"description": "One vote a line.", "content": LINES}},
 )
 async def votes(
     request: Request,
     name: Name,
     all: Annotated[bool, Query(description="Also those that were retracted or skipped.")] = False,
-    format: Literal["jsonl", "csv"] = "jsonl",
+    format: Annotated[Literal["jsonl", "csv"], Query(description="JSON lines, or CSV.")] = "jsonl",
 ) -> StreamingResponse:
     """Return all votes, one a line: as JSON, or as CSV."""
     live = await named(request, name)

@@ -4,21 +4,23 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from duelist.errors import ConflictError, ParameterError
+from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.protocols import Learner
 from duelist.registry import build_learner
 from duelist.service.access import GuardedRoute, allowed
+from duelist.service.answers import StudiesAnswer
 from duelist.service.failures import responses
 from duelist.service.followed import FollowedJournal
+from duelist.service.limits import require_few, require_few_weights, require_modest
 from duelist.service.models import (
     ArmSent,
     LearnerChange,
     LearnerSent,
     NameSent,
-    StudiesAnswer,
+    NothingSent,
     StudySent,
 )
-from duelist.service.routes.common import Name, live_studies, named, require_few
+from duelist.service.routes.common import Name, live_studies, named, no_study
 from duelist.service.summary import StudyAnswer, summarize
 from duelist.study import Arm, Knob, Study
 from duelist.study.storage import DifferentStudyError
@@ -32,7 +34,9 @@ CREATED: dict[int | str, dict[str, Any]] = {
 @router.post("", **allowed("admin"), status_code=201, responses=CREATED | responses(409))
 async def create(request: Request, response: Response, sent: StudySent) -> StudyAnswer:
     """Begin a study; one that is there and began alike is answered with 200."""
-    require_few(request, 0 if sent.arms is None else len(sent.arms))
+    arms = 0 if sent.arms is None else len(sent.arms)
+    require_few(request, arms)
+    require_few_weights(arms, sent.context, sent.features)
     try:
         live, is_new = await live_studies(request).create(sent.name, lambda journal: begun(sent, journal))
     except DifferentStudyError as error:
@@ -60,11 +64,14 @@ async def read(request: Request, name: Name) -> StudyAnswer:
 @router.delete("/{name}", **allowed("admin"), status_code=204, responses=responses(404))
 async def remove(request: Request, name: Name) -> None:
     """Remove a study with all its votes, for ever."""
-    await live_studies(request).remove(name)
+    try:
+        await live_studies(request).remove(name)
+    except UnknownNameError as error:
+        raise no_study(name) from error
 
 
 @router.post("/{name}/close", **allowed("admin"), responses=responses(404))
-async def close(request: Request, name: Name) -> StudyAnswer:
+async def close(request: Request, name: Name, sent: NothingSent | None = None) -> StudyAnswer:
     """End a study: it can be read, but asks and records no more."""
     live = await named(request, name)
     await live.work(live.study.close)
@@ -92,6 +99,7 @@ async def retire_arm(request: Request, name: Name, sent: NameSent) -> StudyAnswe
 async def change_learner(request: Request, name: Name, sent: LearnerChange) -> StudyAnswer:
     """Let another learner go on, which learns from all that was answered before."""
     live = await named(request, name)
+    require_few_weights(live.study.live.fold.k, sent.context, sent.features)
     await live.work(live.study.change_learner, built(sent.learner), sent.context, sent.features)
     return await live.work(summarize, name, live.study)
 
@@ -122,7 +130,9 @@ def as_arm(sent: ArmSent) -> Arm:
 
 def built(sent: LearnerSent) -> Learner[Any]:
     """Return a learner of the catalogue; code outside it is not reached over the network."""
+    parameters = sent.model_extra or {}
+    require_modest(sent.name, parameters)
     try:
-        return build_learner(sent.name, **(sent.model_extra or {}))
+        return build_learner(sent.name, **parameters)
     except TypeError as error:
         raise ParameterError(f"learner {sent.name}: {error}.") from error

@@ -5,11 +5,14 @@ from functools import partial
 from fastapi import APIRouter, Request
 
 from duelist.duel import Duel
+from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
 from duelist.service.access import GuardedRoute, allowed, role_of
+from duelist.service.answers import DuelAnswer, DuelsAnswer, RecordedAnswer
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
-from duelist.service.models import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
+from duelist.service.limits import MOST_SETTINGS, require_alike
+from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.routes.common import Name, as_duel, named
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
@@ -23,6 +26,10 @@ router = APIRouter(
 async def ask(request: Request, name: Name, asked: Asked) -> DuelAnswer | DuelsAnswer:
     """Return the duel to show next; with `n`, a list of them. Nothing is written."""
     live = await named(request, name)
+    fold = live.study.live.fold
+    require_alike(fold.example, asked.context, asked.features)
+    if fold.k == 0 and (asked.n or 1) > MOST_SETTINGS:
+        raise ParameterError(f"a study of knobs gives at most {MOST_SETTINGS} duels at once; got {asked.n}.")
     voter = None if asked.voter is None else as_voter(asked.voter)
     duels = await live.ask(voter, asked.n or 1, asked.context, asked.features)
     if asked.n is None:

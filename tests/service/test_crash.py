@@ -38,10 +38,11 @@ def kill_often(place: str | Path, started: Callable[..., Service], *options: str
     luck = Random(0)
     with Voters(service.port) as voters:
         for _ in range(KILLS):
-            sleep(luck.uniform(0.0, 0.6))
+            go_on(voters, 5)
+            sleep(luck.uniform(0.0, 0.3))
             service.kill()
             service = started(place, "--open", "--quiet", *options, port=service.port)
-        sleep(1.0)
+        go_on(voters)
     assert service.stop() == 0
     check(place, voters)
 
@@ -59,7 +60,7 @@ def test_told_to_stop_it_answers_what_it_accepted(tmp_path: Path, started: Calla
     begin(place)
     service = started(place)
     with Voters(service.port) as voters:
-        sleep(0.5)
+        go_on(voters)
         assert service.stop() == 0
     check(place, voters)
 
@@ -71,7 +72,7 @@ def test_a_full_disk_and_room_again(tmp_path: Path, started: Callable[..., Servi
     pid = service.process.pid
     files = [place, Path(f"{place}-wal")]
     with Voters(service.port) as voters:
-        wait_for(lambda: len(voters.acknowledged) > 20)
+        go_on(voters)
         full = max(file.stat().st_size for file in files if file.exists())
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
         wait_for(lambda: voters.unavailable > 20)
@@ -79,9 +80,15 @@ def test_a_full_disk_and_room_again(tmp_path: Path, started: Callable[..., Servi
         wait_for(lambda: voters.unavailable > 60)
         assert len(voters.acknowledged) == stuck, "it acknowledged what it could not write"
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        wait_for(lambda: len(voters.acknowledged) > stuck + 20)
+        go_on(voters)
     assert service.stop() == 0
     check(place, voters)
+
+
+def go_on(voters: Voters, answers: int = 20) -> None:
+    """Wait until more answers have been acknowledged."""
+    before = len(voters.acknowledged)
+    wait_for(lambda: len(voters.acknowledged) >= before + answers)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from postgresql import Server
 from service.hammering import Voters
-from service.test_crash import begin, check, wait_for
+from service.test_crash import begin, check, go_on, wait_for
 
 from benchmarks.processes import Service
 from duelist import Study
@@ -110,12 +110,6 @@ def test_the_database_restarts_under_the_service(
         go_on(voters)
     assert service.stop() == 0
     check(postgresql, voters)
-
-
-def go_on(voters: Voters) -> None:
-    """Wait until more answers have been acknowledged."""
-    before = len(voters.acknowledged)
-    wait_for(lambda: len(voters.acknowledged) > before + 20)
 
 
 def be_refused(voters: Voters) -> None:

@@ -27,10 +27,8 @@ ROUTES: dict[str, dict[str, Any]] = {
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainCaller]:
     with plainly_serving(str(tmp_path_factory.mktemp("service") / "studies.db")) as client:
         for name in ("home", "other"):
-            assert (
-                client.post("/api/studies", name=name, arms=ARMS, learner={"name": "Uniform"}).status_code
-                == 201
-            )
+            begun = client.post("/api/studies", name=name, arms=ARMS, learner={"name": "Uniform"})
+            assert begun.status_code == 201
         yield client
 
 

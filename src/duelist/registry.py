@@ -153,6 +153,8 @@ def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any])
             raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
         if accepted[key].annotation in NUMERIC and not is_number(value):
             raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
+        if accepted[key].annotation is bool and not isinstance(value, bool):
+            raise ParameterError(f"{name}: {key} must be true or false; got {value!r:.80}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:
             raise ParameterError(f"{name} needs {key}, and none was given.")

@@ -57,7 +57,7 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
         verdict = study.verdict(delta) if judged else None
     findings = None
     if arms and wins.any() and len(arms) <= MOST_ARMS:
-        findings = examine_wins(wins, arms, CONFIDENCE).to_dict()
+        findings = examine_wins(wins, labels_of(arms), CONFIDENCE).to_dict()
     return ReportAnswer(
         answers=answers,
         verdict=None if verdict is None else as_answer(verdict),
@@ -67,6 +67,23 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
         traffic=traffic_of(arms, wins),
         findings=findings,
     )
+
+
+def labels_of(arms: list[str]) -> list[str]:
+    """Return names as tables of preferences have them, without spaces around them, each once.
+
+    Examples
+    --------
+    >>> labels_of(["a", " a", " "])
+    ['a', 'a (1)', 'arm 2']
+    """
+    labels: dict[str, None] = {}
+    for number, arm in enumerate(arms):
+        label = arm.strip() or f"arm {number}"
+        while label in labels:
+            label += f" ({number})"
+        labels[label] = None
+    return list(labels)
 
 
 def traffic_of(arms: list[str], wins: Any) -> list[TrafficAnswer]:

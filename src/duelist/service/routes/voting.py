@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
 from duelist.duel import Duel
 from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
 from duelist.service.access import GuardedRoute, allowed, role_of
-from duelist.service.answers import DuelAnswer, DuelsAnswer, RecordedAnswer
+from duelist.service.answers import Answer, DuelAnswer, DuelsAnswer, RecordedAnswer
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
 from duelist.service.limits import MOST_SETTINGS, require_alike
@@ -22,8 +22,8 @@ router = APIRouter(
 )
 
 
-@router.post("/ask", **allowed("play"))
-async def ask(request: Request, name: Name, asked: Asked) -> DuelAnswer | DuelsAnswer:
+@router.post("/ask", response_model=DuelAnswer | DuelsAnswer, **allowed("play"))
+async def ask(request: Request, name: Name, asked: Asked) -> Response:
     """Return the duel to show next; with `n`, a list of them. Nothing is written."""
     live = await named(request, name)
     fold = live.study.live.fold
@@ -33,18 +33,18 @@ async def ask(request: Request, name: Name, asked: Asked) -> DuelAnswer | DuelsA
     voter = None if asked.voter is None else as_voter(asked.voter)
     duels = await live.ask(voter, asked.n or 1, asked.context, asked.features)
     if asked.n is None:
-        return shown(duels[0])
-    return DuelsAnswer(duels=[shown(duel) for duel in duels])
+        return written(shown(duels[0]))
+    return written(DuelsAnswer(duels=[shown(duel) for duel in duels]))
 
 
-@router.post("/tell", **allowed("play"))
-async def tell(request: Request, name: Name, told: Told) -> RecordedAnswer:
+@router.post("/tell", response_model=RecordedAnswer, **allowed("play"))
+async def tell(request: Request, name: Name, told: Told) -> Response:
     """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
     live = await named(request, name)
     make = partial(live.study.teller.answered, as_duel(told), as_outcome(told.outcome), None)
     event = await live.record(make)
     request.app.state.metrics.answers.inc()
-    return recorded(request, event)
+    return written(recorded(request, event))
 
 
 @router.post("/skip", **allowed("play"))
@@ -64,6 +64,11 @@ async def retract(request: Request, name: Name, sent: TicketSent) -> RecordedAns
     event = await live.work(teller.retracted, as_duel(sent))
     await live.work(teller.record, event)
     return recorded(request, event)
+
+
+def written(answer: Answer) -> Response:
+    """Return an answer as it is sent: what the models have checked once is not checked again."""
+    return Response(answer.model_dump_json(), media_type="application/json")
 
 
 def shown(duel: Duel) -> DuelAnswer:

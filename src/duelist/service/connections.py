@@ -25,7 +25,7 @@ class PatientProtocol(HttpToolsProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._head: int | None = 0  # bytes of a head that has not ended
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: Any) -> None:
         """Begin to wait for a first request."""
         super().connection_made(transport)
         self._wait(self.head_patience)

@@ -1,6 +1,7 @@
 """What every request passes: where it may come from, how large it may be, and the record of it."""
 
 import os
+import re
 from collections import OrderedDict
 from time import perf_counter
 from traceback import extract_tb
@@ -19,6 +20,7 @@ IMPORTS = 64
 TEXTS = ("application/json", "application/x-ndjson", "text/csv")
 """Kinds of bodies that a form of another site cannot send without asking first."""
 MOST_CALLERS = 10_000
+HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::[0-9]*)?")
 HEADERS = [
     (b"content-type", b"application/json"),
     (b"x-content-type-options", b"nosniff"),
@@ -169,10 +171,9 @@ def place_of(error: Exception) -> str:
 
 
 def name_of(host: str) -> str:
-    """Return the name in a Host header, without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    """Return the name in a Host header, without its port; nothing for what is no host."""
+    found = HOST.fullmatch(host)
+    return "" if found is None else found[1] or found[2]
 
 
 def caller_of(scope: Any) -> str:

@@ -11,6 +11,7 @@ import uvicorn
 
 from duelist.database import Database
 from duelist.errors import ParameterError
+from duelist.service.connections import PatientProtocol
 from duelist.service.settings import VARIABLE, Settings
 
 FACTORY = "duelist.service.app:create_app"
@@ -33,6 +34,8 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
+        http=PatientProtocol,
+        ws="none",
         timeout_graceful_shutdown=GRACE,
     )
     listening = listen(settings)
@@ -57,6 +60,7 @@ def listen(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen()  # at once, so that whoever reads where it listens can connect
     except OSError as error:
         listening.close()
         raise ParameterError(

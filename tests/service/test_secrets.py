@@ -1,0 +1,144 @@
+"""Secrets stay where they are: no key, ticket, password or text of a caller in logs and errors."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from service.caller import PlainCaller, plainly_serving
+from sqlalchemy.engine import make_url
+
+from benchmarks.processes import Service
+from duelist.database import Database
+from duelist.errors import DuelistError
+
+VOTER, TEXT = "voter-whose-name-is-private", "a text that is private"
+
+
+def failing(client: PlainCaller, key: str, ticket: str) -> list[int]:
+    """Send secrets in all kinds of requests that fail; return how each was answered."""
+    bearer = {"authorization": f"Bearer {key}"}
+    kind = {"content-type": "application/json"}
+    secrets = {"ticket": ticket, "voter": VOTER, "text": TEXT, "key": key}
+    whole = json.dumps(secrets).encode()
+    home = "/api/studies/home"
+    sent: list[tuple[str, str, dict[str, Any]]] = [
+        ("POST", f"{home}/tell", {"json": {"ticket": ticket, "outcome": VOTER}}),
+        ("POST", f"{home}/tell", {"json": {"ticket": ticket + "A", "outcome": "left"}}),
+        ("POST", f"{home}/tell", {"json": secrets}),
+        ("POST", f"{home}/ask", {"json": {"voter": VOTER + "\n"}}),
+        ("POST", f"{home}/ask", {"content": whole[:-1], "headers": kind}),
+        ("POST", f"{home}/ask", {"content": whole + b"\xff", "headers": kind}),
+        ("POST", f"{home}/ask", {"content": whole * 20_000, "headers": kind}),
+        ("POST", f"{home}/ask", {"content": whole, "headers": {"content-type": "text/plain"}}),
+        ("POST", f"{home}/ask", {"json": {}, "headers": {"origin": f"https://{VOTER}.example"}}),
+        ("GET", home, {"headers": {"host": f"{VOTER}.example"}}),
+        ("GET", home, {"headers": {"authorization": f"Bearer {key}x"}}),
+        ("GET", home, {"headers": {"authorization": f"Basic {key}"}}),
+        ("GET", f"/api/studies/{key}", {}),
+        ("GET", f"/api/studies/{ticket}", {}),
+        ("GET", f"/{key}/{ticket}", {}),
+        ("GET", f"{home}/votes", {"params": {"format": ticket, "key": key}}),
+        ("DELETE", f"/api/studies/{key}", {}),
+        ("POST", f"{home}/arms", {"json": {"name": TEXT, "link": f"javascript:{TEXT}"}}),
+        ("POST", f"{home}/learner", {"json": {"learner": {"name": key, "alpha": ticket}}}),
+        ("POST", f"{home}/votes", {"json": {"votes": [{"left": TEXT, "right": VOTER, "outcome": "left"}]}}),
+        ("POST", f"{home}/clicks", {"json": {"ticket": ticket, "clicked": [TEXT]}}),
+        ("POST", "/api/studies", {"json": {"name": "x", "arms": [TEXT, TEXT]}}),
+    ]
+    answers = []
+    for method, path, about in sent:
+        headers = {**bearer, **about.pop("headers", {})}
+        answers.append(client.request(method, path, headers=headers, **about).status_code)
+    return answers
+
+
+def test_no_secret_is_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    place = str(tmp_path / "studies.db")
+    with Database(place) as database:
+        key = database.api_keys.create("admin", "admin")
+    with plainly_serving(place, is_open=False, logs=True) as client:
+        bearer = {"authorization": f"Bearer {key}"}
+        arms: dict[str, Any] = {"name": "home", "arms": ["a", {"name": "b", "text": TEXT}]}
+        assert client.request("POST", "/api/studies", json=arms, headers=bearer).status_code == 201
+        asked = client.request("POST", "/api/studies/home/ask", json={"voter": VOTER}, headers=bearer)
+        statuses = failing(client, key, asked.json()["ticket"])
+    assert set(statuses) == {400, 401, 403, 404, 413, 415, 422}
+    log = capfd.readouterr().err
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert [line["status"] for line in lines[2:] if "status" in line] == statuses
+    assert not [line for line in lines if line.get("level") == "error"]
+    ticket = asked.json()["ticket"]
+    for secret in (key, key.rpartition("_")[2], ticket, ticket[:30], ticket[-30:], VOTER, TEXT, "Traceback"):
+        assert secret not in log, secret
+
+
+def test_a_damaged_database_says_so_without_a_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with plainly_serving(str(tmp_path / "studies.db")) as client:
+        client.post("/api/studies", name="home", arms=["a", "b"])
+        ticket = client.post("/api/studies/home/ask", voter=VOTER).json()["ticket"]
+        client.post("/api/studies/home/tell", ticket=ticket, outcome="left")
+        client.app.state.live.forget("home")
+        with client.app.state.live.database.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE events SET event = 'torn' WHERE seq = 2")
+        answer = client.get("/api/studies/home")
+        assert (answer.status_code, answer.json()["error"]) == (500, "FileError")
+        assert "Restore a backup" in answer.json()["detail"]
+    log = capfd.readouterr().err
+    assert "FileError" in log
+    assert "Traceback" not in log
+    assert VOTER not in log
+    assert ticket not in log
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://user:s3cret@127.0.0.1:1/name",
+        "postgresql://user:s3cret@127.0.0.1:1/name?sslpassword=s3cret&password=s3cret",
+        "postgresql://user:s3cret@127.0.0.1:port/name",
+        "postgresql://user:s3c%ret@127.0.0.1:1/name",
+        "postgresql://user:s3cret@host@127.0.0.1:1/name",
+        "postgresql+psycopg2://user:s3cret@127.0.0.1:1/name",
+        "mysql://user:s3cret@127.0.0.1/name",
+    ],
+)
+def test_a_password_is_in_no_error(address: str) -> None:
+    with pytest.raises(DuelistError) as caught:
+        Database(address)
+    said = str(caught.value)
+    assert "s3c" not in said
+    assert "\n" not in said
+
+
+def test_a_password_is_in_no_log_and_no_description(postgresql: str, started: Callable[..., Service]) -> None:
+    # servers of tests trust this machine, and do not look at the password
+    url = make_url(postgresql).set(password="s3cret-word").render_as_string(hide_password=False)
+    assert "s3cret-word" in url
+    service = started(url, "--open")
+    with Database(url) as database, pytest.raises(DuelistError) as caught:
+        database.remove("nothing")
+    with urlopen(f"{service.url}/openapi.json") as answer:
+        assert b"s3cret" not in answer.read()
+    with urlopen(f"{service.url}/metrics") as answer:
+        assert b"s3cret" not in answer.read()
+    assert service.stop() == 0
+    assert "s3cret" not in "\n".join(service.log)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_service_that_cannot_start_says_no_password() -> None:
+    address = "postgresql://user:s3cret@127.0.0.1:1/name"
+    command = [sys.executable, "-m", "duelist", "serve", "--database", address]
+    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
+    assert ended.returncode != 0
+    assert "127.0.0.1:1" in ended.stderr
+    assert "s3cret" not in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -16,6 +16,7 @@ from duelist.kernels.loop import Run
 from duelist.menus import Arms
 
 typeof: Any = numba.typeof
+named_tuple: Any = numba.types.NamedTuple
 
 
 @numba.njit
@@ -52,7 +53,7 @@ WORLDS: dict[str, Callable[[], Any]] = {
 
 def by_numba(run: Run) -> Any:
     """Return the type that Numba finds field by field."""
-    return numba.types.NamedTuple([typeof(field) for field in run], Run)
+    return named_tuple([typeof(field) for field in run], Run)
 
 
 @pytest.mark.parametrize("name", WORLDS)

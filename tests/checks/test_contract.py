@@ -1,6 +1,6 @@
 """Every learner, estimator and problem of the registry keeps the contract."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from duelist.checks import (
     yield_problem_checks,
 )
 from duelist.checks.stages import stage_for
+from duelist.checks.suite import Runs
 from duelist.checks.trials import Effort
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
@@ -50,11 +51,23 @@ def effort_for(learner: Any, check: str) -> Effort:
     return plain.get(check, full)
 
 
+@cache
+def played(name: str) -> Any:
+    """Return a learner of the registry, always the same one, so that its runs are played once."""
+    return example(LEARNERS[name])
+
+
+@cache
+def runs_of(name: str, effort: Effort) -> Runs:
+    return Runs(effort)
+
+
 @pytest.mark.parametrize(("name", "check"), learner_cases())
 def test_learner_check(name: str, check: str) -> None:
-    learner = example(LEARNERS[name])
+    learner = played(name)
     effort = stage_for(learner).quick if check in expected_failures(learner) else effort_for(learner, check)
-    measured: dict[str, Any] = {one: partial(law, effort=effort) for one, law in yield_learning_checks()}
+    runs = runs_of(name, effort)
+    measured: dict[str, Any] = {one: partial(law, runs=runs) for one, law in yield_learning_checks()}
     {**dict(yield_conduct_checks()), **measured}[check](learner)
 
 

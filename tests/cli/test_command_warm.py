@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from catalogue import example
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
+from duelist.cli.warm import compile_missing
 from duelist.kernels.cache import kernel_folder
-from duelist.registry import LEARNERS
+from duelist.registry import LEARNERS, learners_for
 
 
 def test_warm_compiles_once_and_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -22,6 +24,24 @@ def test_warm_compiles_once_and_says_where(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "kernels compiled, 0 were ready." in first.output
     assert "kernels are ready." in second.output
     assert str(tmp_path) in second.output.replace("\n", "")
+
+
+def test_only_what_is_not_kept_is_compiled_before_a_simulation(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = list[list[str]]()
+    monkeypatch.setattr("duelist.kernels.cache.kernel_folder", lambda: tmp_path)
+    monkeypatch.setattr("duelist.cli.warm.compile_side_by_side", lambda names, live: asked.append(names))
+    learners = [example(kind) for kind in learners_for("arms").values()]
+    modules = {"rmed", "rucb", "auto", "beat_the_mean", "savage", "double_thompson", "interleaved_filter"}
+    for module in modules | {"top_two", "uniform"}:
+        (tmp_path / f"duelist.learners.armed.{module}.play-37.py311.1.nbc").touch()
+    compile_missing(learners)
+    assert asked == []
+    for module in ("rmed", "rucb"):
+        (tmp_path / f"duelist.learners.armed.{module}.play-37.py311.1.nbc").unlink()
+    compile_missing(learners)
+    assert asked == [["RMED2FH", "RUCB"]]
 
 
 def test_warm_needs_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:

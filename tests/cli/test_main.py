@@ -48,7 +48,7 @@ def test_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("duelist.simulation.simulate", fail)
-    assert isinstance(runner.invoke(app, ["simulate"]).exception, ZeroDivisionError)
+    assert isinstance(runner.invoke(app, ["simulate", "-l", "Uniform"]).exception, ZeroDivisionError)
 
 
 def test_reader_that_goes_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_reader_that_goes_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> N
         raise BrokenPipeError(32, "Broken pipe")
 
     monkeypatch.setattr("duelist.simulation.simulate", fail)
-    outcome = runner.invoke(app, ["simulate"])
+    outcome = runner.invoke(app, ["simulate", "-l", "Uniform"])
     assert (outcome.exit_code, outcome.stderr) == (1, "")
 
 
@@ -65,7 +65,7 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("duelist.simulation.simulate", fail)
-    outcome = runner.invoke(app, ["simulate"])
+    outcome = runner.invoke(app, ["simulate", "-l", "Uniform"])
     assert (outcome.exit_code, outcome.stderr) == (2, "error: [Errno 28] No space left on device.\n")
 
 

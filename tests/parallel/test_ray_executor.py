@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parallel.backwards import Backwards
 from parallel.experiments import EXPERIMENTS, assert_same_bits
 from parallel.jobs import (
     AccidentProne,
@@ -26,7 +27,7 @@ from parallel.jobs import (
 
 from duelist.errors import MissingExtraError, ParameterError, UnknownNameError, WorkersError
 from duelist.laboratory import Scale, Sources, carry_out, choose
-from duelist.parallel import Processes, RayExecutor, ray_executor, silence
+from duelist.parallel import RayExecutor, ray_executor, silence
 from duelist.parallel.executors import ONE_THREAD, environment, pack, perform, unpack, versions
 from duelist.parallel.ray_executor import HEADERS, SETTINGS, frame
 
@@ -157,57 +158,6 @@ def cluster() -> Iterator[Any]:
         cluster.shutdown()
 
 
-def test_both_machines_work_and_make_the_same_bits(cluster: Any, tmp_path: Path) -> None:
-    executor = RayExecutor(cluster.address)
-    with executor.connected():
-        with meanwhile(lambda: wait_until(lambda: len(machines(tmp_path)) == 2), (tmp_path / "go").touch):
-            made = list(executor.as_completed(partial(patient, tmp_path), range(40)))
-        assert sorted(made) == [(place, place * place) for place in range(40)]
-        for experiment in EXPERIMENTS.values():
-            expected = experiment(None)
-            assert_same_bits(experiment(executor), expected)
-
-
-def test_what_is_lost_with_a_process_or_a_machine_is_done_again(cluster: Any, tmp_path: Path) -> None:
-    executor = RayExecutor(cluster.address)
-    lost = cluster.add_node(num_cpus=1)
-    assert executor.size == 3
-    with executor.connected():
-        on_arms = EXPERIMENTS["arms"]
-        expected = on_arms(None)
-        assert_same_bits(on_arms(AccidentProne(executor, tmp_path / "killed")), expected)
-        assert (tmp_path / "killed").exists()
-
-        begun = tmp_path / "begun"
-        begun.mkdir()
-        with meanwhile(
-            lambda: wait_until(lambda: lost.node_id in machines(begun)),
-            lambda: cluster.remove_node(lost, allow_graceful=False),
-            (begun / "go").touch,
-        ):
-            made = list(executor.as_completed(partial(patient, begun), range(6)))
-        assert sorted(made) == [(place, place * place) for place in range(6)]
-        assert len(list(begun.glob("*-*"))) > 6  # what had begun on the lost machine began again
-
-
-def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(
-    cluster: Any, tmp_path: Path
-) -> None:
-    chosen = choose(["zoghi2014/figure5", "dudik2015/clones"])
-    cluster_executor = RayExecutor(cluster.address)
-    unlucky = AccidentProne(cluster_executor, tmp_path / "killed")
-    with cluster_executor.connected():
-        for executor, out in ((Processes(2), tmp_path / "here"), (unlucky, tmp_path / "there")):
-            carry_out(chosen, Scale.QUICK, Sources(None), out, executor, silence, lambda *_: None)
-    here, there = (
-        {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*.npz"))}
-        for out in (tmp_path / "here", tmp_path / "there")
-    )
-    assert (tmp_path / "killed").exists()
-    assert len(here) > 5
-    assert here == there
-
-
 def test_errors_come_as_themselves_and_end_it_all(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,3 +181,58 @@ def test_errors_come_as_themselves_and_end_it_all(
             list(executor.as_completed(kill_own_process, [0]))
     assert not ray.is_initialized()
     assert signal.getsignal(signal.SIGTERM) == handler
+
+
+@pytest.fixture(scope="module")
+def connected(cluster: Any) -> Iterator[RayExecutor]:
+    """Stay connected from here on: whoever connects anew waits for new processes."""
+    executor = RayExecutor(cluster.address)
+    with executor.connected():
+        yield executor
+
+
+def test_both_machines_work_and_make_the_same_bits(connected: RayExecutor, tmp_path: Path) -> None:
+    with meanwhile(lambda: wait_until(lambda: len(machines(tmp_path)) == 2), (tmp_path / "go").touch):
+        made = list(connected.as_completed(partial(patient, tmp_path), range(40)))
+    assert sorted(made) == [(place, place * place) for place in range(40)]
+    for experiment in EXPERIMENTS.values():
+        expected = experiment(None)
+        assert_same_bits(experiment(connected), expected)
+
+
+def test_what_is_lost_with_a_process_or_a_machine_is_done_again(
+    cluster: Any, connected: RayExecutor, tmp_path: Path
+) -> None:
+    lost = cluster.add_node(num_cpus=1)
+    assert connected.size == 3
+    on_arms = EXPERIMENTS["arms"]
+    expected = on_arms(None)
+    assert_same_bits(on_arms(AccidentProne(connected, tmp_path / "killed")), expected)
+    assert (tmp_path / "killed").exists()
+
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    with meanwhile(
+        lambda: wait_until(lambda: lost.node_id in machines(begun)),
+        lambda: cluster.remove_node(lost, allow_graceful=False),
+        (begun / "go").touch,
+    ):
+        made = list(connected.as_completed(partial(patient, begun), range(6)))
+    assert sorted(made) == [(place, place * place) for place in range(6)]
+    assert len(list(begun.glob("*-*"))) > 6  # what had begun on the lost machine began again
+
+
+def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(
+    connected: RayExecutor, tmp_path: Path
+) -> None:
+    chosen = choose(["zoghi2014/figure5", "dudik2015/clones"])
+    unlucky = AccidentProne(connected, tmp_path / "killed")
+    for executor, out in ((Backwards(), tmp_path / "here"), (unlucky, tmp_path / "there")):
+        carry_out(chosen, Scale.QUICK, Sources(None), out, executor, silence, lambda *_: None)
+    here, there = (
+        {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*.npz"))}
+        for out in (tmp_path / "here", tmp_path / "there")
+    )
+    assert (tmp_path / "killed").exists()
+    assert len(here) > 5
+    assert here == there

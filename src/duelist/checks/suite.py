@@ -10,7 +10,7 @@ import numpy as np
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.stages import stage_for
-from duelist.checks.trials import Effort, Plan, checks_in
+from duelist.checks.trials import Effort, Plan, Trial, checks_in
 
 Check = Callable[[Any], None]  # takes a learner and raises AssertionError when a law is broken
 
@@ -26,27 +26,41 @@ class Verdict(NamedTuple):
     """Why it is not met; empty where it is."""
 
 
-def check_finds_the_winner(learner: Any, effort: Effort) -> None:
+class Runs:
+    """A learner's runs on an easy problem, played once for all checks that look at them."""
+
+    def __init__(self, effort: Effort) -> None:
+        self.effort = effort
+        self.plan = Plan(
+            name="learning", effort=effort, seed=0, checkpoints=[effort.rounds // 100, effort.rounds // 2]
+        )
+        self.played: tuple[Any, Trial] | None = None
+
+    def of(self, learner: Any) -> Trial:
+        """Return the runs of a learner, which are kept until those of another are asked for."""
+        if self.played is None or self.played[0] is not learner:
+            self.played = learner, stage_for(learner).play(learner, self.plan)
+        return self.played[1]
+
+
+def check_finds_the_winner(learner: Any, runs: Runs) -> None:
     """Demand that on an easy problem nearly all runs end with the winner."""
-    plan = Plan(name="finds_the_winner", effort=effort, seed=0)
-    found = int(stage_for(learner).play(learner, plan).right.sum())
+    found, effort = int(runs.of(learner).right.sum()), runs.effort
     assert found >= effort.least * effort.runs, f"only {found} of {effort.runs} runs found the winner"
 
 
-def check_late_regret(learner: Any, effort: Effort) -> None:
+def check_late_regret(learner: Any, runs: Runs) -> None:
     """Demand that a round of the second half costs much less than one of the first hundredth."""
-    stage, rounds = stage_for(learner), effort.rounds
-    marks = [rounds // 100, rounds // 2]
-    plan = Plan(name="late_regret", effort=effort, seed=1, checkpoints=marks)
-    costs = stage.play(learner, plan).costs.mean(axis=0)
-    early, late = costs[0] / marks[0], (costs[2] - costs[1]) / (rounds - marks[1])
-    assert late <= stage.late_share * early, f"a round cost {early:.4f} at first and {late:.4f} at last"
+    rounds, costs = runs.effort.rounds, runs.of(learner).costs.mean(axis=0)
+    early, late = costs[0] / (rounds // 100), (costs[2] - costs[1]) / (rounds - rounds // 2)
+    share = stage_for(learner).late_share
+    assert late <= share * early, f"a round cost {early:.4f} at first and {late:.4f} at last"
 
 
-def check_relabelling(learner: Any, effort: Effort) -> None:
+def check_relabelling(learner: Any, runs: Runs) -> None:
     """Demand that other names for arms, coordinates or features change nothing, in distribution."""
-    plan = Plan(name="relabelling", effort=effort, seed=2)
-    trials = [stage_for(learner).play(learner, one) for one in (plan, replace(plan, seed=3, renamed=True))]
+    effort, renamed = runs.effort, replace(runs.plan, name="relabelling", seed=1, renamed=True)
+    trials = [runs.of(learner), stage_for(learner).play(learner, renamed)]
     mean, other = (trial.costs[:, -1].mean() for trial in trials)
     error = np.sqrt(sum(trial.costs[:, -1].var() for trial in trials) / effort.runs)
     assert abs(mean - other) <= 5.0 * error, f"mean regret {mean:.1f} became {other:.1f}, error {error:.1f}"
@@ -56,11 +70,11 @@ def check_relabelling(learner: Any, effort: Effort) -> None:
     )
 
 
-def check_compiled_equals_interpreted(learner: Any, effort: Effort) -> None:
+def check_compiled_equals_interpreted(learner: Any, runs: Runs) -> None:
     """Demand that the compiled loop and the protocol's ask and tell give the same runs."""
     if not any(name.endswith("kernels") for name in dir(type(learner))):
         return
-    stage, short = stage_for(learner), effort._replace(runs=2, rounds=min(effort.rounds, 2_000))
+    stage, short = stage_for(learner), runs.effort._replace(runs=2, rounds=min(runs.effort.rounds, 2_000))
     plan = Plan(name="compiled_equals_interpreted", effort=short, seed=4)
     plans = (plan, replace(plan, interpreted=True))
     compiled, interpreted = (stage.play(learner, one).arrays for one in plans)
@@ -69,7 +83,7 @@ def check_compiled_equals_interpreted(learner: Any, effort: Effort) -> None:
 
 
 def yield_learning_checks() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Yield the name and the function of every check of learning, which takes a learner and an effort."""
+    """Yield the name and the function of every check of learning, which takes a learner and `Runs`."""
     return checks_in(globals())
 
 
@@ -98,13 +112,13 @@ def yield_learner_checks(
     (True, False)
     """
     excused, stage = expected_failures(learner), stage_for(learner)
-    effort = (stage.quick if quick else stage.full)._replace(progress=progress)
+    runs = Runs((stage.quick if quick else stage.full)._replace(progress=progress))
     for name, check in yield_conduct_checks():
         if name not in excused:
             yield name, check
     for name, measured in yield_learning_checks():
         if name not in excused and not (quick and name in LONG):
-            yield name, partial(measured, effort=effort)
+            yield name, partial(measured, runs=runs)
 
 
 def expected_failures(learner: Any) -> dict[str, str]:

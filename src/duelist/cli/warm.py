@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from rich.text import Text
 
@@ -26,13 +27,18 @@ def warm() -> None:
     console().print(Text(f"{line}\nKept in {folder}"), soft_wrap=True)
 
 
-def compile_missing(learners: Iterable[object]) -> None:
+def compile_missing(learners: Iterable[Any]) -> None:
     """Compile what simulations of these learners need and is not kept yet, if it is for several of them."""
     from duelist.kernels.cache import kernel_folder
     from duelist.registry import LEARNERS
 
     folder = kernel_folder()
-    known = {type(one).__module__: type(one).__name__ for one in learners if type(one).__name__ in LEARNERS}
+    # variants of a learner share kernels, of which one of them has the module
+    known = {
+        one.kernels.play.__module__: type(one).__name__
+        for one in learners
+        if type(one).__name__ in LEARNERS and hasattr(one, "kernels")
+    }
     missing = [
         name for module, name in known.items() if folder and not any(folder.glob(f"{module}.play-*.nbc"))
     ]

@@ -60,13 +60,12 @@ def listen(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-        listening.listen()  # at once, so that whoever reads where it listens can connect
+        listening.listen(2048)  # who connects from now on waits until a worker is ready
     except OSError as error:
         listening.close()
         raise ParameterError(
             f"cannot listen on {settings.host}, port {settings.port} ({error.strerror}); choose another "
             "--port or --host."
         ) from error
-    listening.listen(2048)  # who connects from now on waits until a worker is ready
     listening.set_inheritable(True)
     return listening

@@ -69,6 +69,7 @@ def start_service(database: str | Path, *options: str, port: int = 0) -> Service
             threading.Thread(target=drain, args=(output, log), daemon=True).start()
             return Service(found[1], int(found[2]), process, log)
     process.wait()
+    output.close()
     raise RuntimeError("the service did not start:\n" + "\n".join(log))
 
 

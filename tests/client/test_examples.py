@@ -70,7 +70,7 @@ def test_the_page_about_the_client(service: Service, client: Client) -> None:
 
 def test_the_example_of_the_readme(service: Service, client: Client) -> None:
     [block] = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "Client" in block]
-    run(block.replace('"home"', '"readme"'), service)
+    run(block.replace('"logos"', '"readme"'), service)
     assert client.study("readme").answers == 1
 
 

@@ -37,6 +37,10 @@ def test_a_page_of_another_site_can_neither_read_nor_write(tmp_path: Path) -> No
         ):
             foreign = await caller.http.post("/api/studies/home/ask", json={}, headers={"origin": origin})
             assert (foreign.status_code, foreign.json()["error"]) == (403, "OriginError"), origin
+        hidden = await caller.http.post(
+            "/api/studies/home/ask", json={}, headers={"sec-fetch-site": "cross-site"}
+        )
+        assert hidden.status_code == 403
         own = await caller.http.post(
             "/api/studies/home/ask", json={}, headers={"origin": "http://127.0.0.1:8321"}
         )
@@ -84,18 +88,35 @@ def test_a_body_that_is_too_long(tmp_path: Path) -> None:
 
 def test_too_many_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr("duelist.service.gate.perf_counter", lambda: now)
+    monkeypatch.setattr("duelist.service.rates.perf_counter", lambda: now)
 
     async def work(caller: Caller) -> None:
         nonlocal now
-        statuses = [(await caller.http.get("/healthz")).status_code for _ in range(6)]
+        statuses = [(await caller.http.get("/api/studies")).status_code for _ in range(6)]
         assert statuses == [200] * 4 + [429] * 2
-        late = await caller.http.get("/healthz")
+        late = await caller.http.get("/api/studies")
         assert late.headers["retry-after"] == "1"
         now += 0.5
-        assert [(await caller.http.get("/healthz")).status_code for _ in range(2)] == [200, 429]
+        assert [(await caller.http.get("/api/studies")).status_code for _ in range(2)] == [200, 429]
 
     run(work, tmp_path, rate=2.0)
+
+
+def test_guesses_of_keys_count_against_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelist.service.rates.perf_counter", lambda: 100.0)
+    with Database(tmp_path / "studies.db") as database:
+        key = database.api_keys.create("reader", "read")
+
+    async def work(caller: Caller) -> None:
+        known = await caller.get("/api/studies", key)
+        guesses = [
+            (await caller.get("/api/studies", f"duelist_0123456789ab_{n}")).status_code for n in range(6)
+        ]
+        assert (known.status_code, guesses) == (200, [401] * 3 + [429] * 3)
+        # whoever has a key goes on, although others guess from the same address
+        assert (await caller.get("/api/studies", key)).status_code == 200
+
+    run(work, tmp_path, is_open=False, rate=2.0)
 
 
 def test_open_is_for_this_machine_alone() -> None:
@@ -104,8 +125,11 @@ def test_open_is_for_this_machine_alone() -> None:
             Settings(database="x.db", is_open=True, host=host)
     for host in ("127.0.0.1", "::1", "localhost", "127.8.8.8"):
         assert Settings(database="x.db", is_open=True, host=host).is_open
-    with pytest.raises(ParameterError, match="PostgreSQL"):
-        Settings(database="x.db", workers=2)
+    for place in ("x.db", "sqlite:///x.db"):
+        with pytest.raises(ParameterError, match="PostgreSQL"):
+            Settings(database=place, workers=2)
+    with pytest.raises(ParameterError, match="--rate"):
+        Settings(database="x.db", rate=-1.0)
 
 
 def routes() -> list[tuple[str, str, str]]:

@@ -200,6 +200,30 @@ def test_what_a_report_says_is_what_the_library_says(tmp_path: Path) -> None:
     run(work, tmp_path)
 
 
+def test_after_one_vote_its_winner_leads(tmp_path: Path) -> None:
+    async def work(caller: Caller) -> None:
+        arms = [f"p{number}" for number in range(1, 6)]
+        for number in range(4):
+            await caller.post("/api/studies", name=f"s{number}", arms=arms, seed=number)
+            duel = (await caller.post(f"/api/studies/s{number}/ask")).json()
+            await caller.post(f"/api/studies/s{number}/tell", ticket=duel["ticket"], outcome="left")
+            best = (await caller.post(f"/api/studies/s{number}/best")).json()["best"]
+            assert (await caller.get(f"/api/studies/s{number}")).json()["leader"] == best == duel["left"]
+
+    run(work, tmp_path)
+
+
+def test_many_arms_are_asked_and_told_but_not_forecast(tmp_path: Path) -> None:
+    async def work(caller: Caller) -> None:
+        await caller.post("/api/studies", name="big", arms=[str(number) for number in range(101)])
+        await caller.post("/api/studies/big/votes", votes=[{"left": "1", "right": "2", "outcome": "left"}])
+        assert (await caller.get("/api/studies/big/votes-left")).status_code == 422
+        report = (await caller.get("/api/studies/big/report")).json()
+        assert (report["votes_left"], report["findings"], report["answers"]) == (None, None, 1)
+
+    run(work, tmp_path)
+
+
 def test_lists_and_clicks(tmp_path: Path) -> None:
     async def work(caller: Caller) -> None:
         await caller.post("/api/studies", name="home", arms=["a", "b"], interleaving="balanced")

@@ -106,9 +106,10 @@ def restore(
     What is there is never written over: if a study of the backup is, nothing is restored, unless --missing
     is given. The backup is read to its end before anything is written.
     """
-    with opened(database, create=True) as restored:
-        from duelist.database.backups import restore_backup
+    from duelist.database.backups import require_backup, restore_backup
 
+    require_backup(file)
+    with opened(database, create=True) as restored:
         studies = restore_backup(restored, file, missing=missing)
     listing = table("study", "events", numbers=("events",))
     for study in studies:

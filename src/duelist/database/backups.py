@@ -5,7 +5,8 @@ files has them, and `backup.json` says what there must be. The keys of tickets a
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.metadata import version
 from time import time
@@ -113,26 +114,45 @@ def restore_backup(
     missing : bool, default False
         Whether to leave out studies that are there already; else nothing is restored if one is.
     """
+    with opened_backup(path) as (archive, contents):
+        there = set(database.names()) & {study.name for study in contents.studies}
+        if there and not missing:
+            raise ParameterError(
+                f"{database.place} has {enumeration(sorted(there), limit=5)} already, and nothing is "
+                "written over; restore into an empty database, or only what is missing (--missing)."
+            )
+        wanted = [study for study in contents.studies if study.name not in there]
+        require_whole_studies(archive, wanted, path)
+        for study in wanted:
+            database.journal(study.name).append(list(events_of(archive, study, path)))
+    return wanted
+
+
+def require_backup(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that is not a whole backup."""
+    with opened_backup(path) as (archive, contents):
+        require_whole_studies(archive, contents.studies, path)
+
+
+def require_whole_studies(
+    archive: ZipFile, studies: Sequence[StudyEntry], path: str | os.PathLike[str]
+) -> None:
+    """Read studies to their ends, before anything of them is used."""
+    for study in studies:
+        for _ in events_of(archive, study, path):
+            pass
+
+
+@contextmanager
+def opened_backup(path: str | os.PathLike[str]) -> Iterator[tuple[ZipFile, Contents]]:
+    """Open a backup for the block; what is wrong with the file is said in a sentence."""
     try:
         with open(path, "rb") as file, ZipFile(file) as archive:
-            contents = read_contents(archive, path)
-            there = set(database.names()) & {study.name for study in contents.studies}
-            if there and not missing:
-                raise ParameterError(
-                    f"{database.place} has {enumeration(sorted(there), limit=5)} already, and nothing is "
-                    "written over; restore into an empty database, or only what is missing (--missing)."
-                )
-            wanted = [study for study in contents.studies if study.name not in there]
-            for study in wanted:  # all is read before anything is written
-                for _ in events_of(archive, study, path):
-                    pass
-            for study in wanted:
-                database.journal(study.name).append(list(events_of(archive, study, path)))
+            yield archive, read_contents(archive, path)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path of a backup.") from error
     except (BadZipFile, EOFError, ZlibError, NotImplementedError) as error:
         raise FileError(f"{path} is not a backup, or is damaged ({error}); use another.") from error
-    return wanted
 
 
 def read_contents(archive: ZipFile, path: str | os.PathLike[str]) -> Contents:

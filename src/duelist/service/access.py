@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
 from duelist.service.bodies import JsonRequest
-from duelist.service.gate import Refused
+from duelist.service.gate import Refused, caller_of
 
 Role = Literal["read", "play", "admin"]
 ROLES: tuple[Role, ...] = ("read", "play", "admin")
@@ -43,9 +43,12 @@ class Access:
         """Return the key that a request brings, or refuse one that is not known."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret:
+            request.app.state.rates.count(caller_of(request.scope))
             raise Refused(401, "KeyError", "give a key: Authorization: Bearer duelist_...")
         expires, key = self._known.get(secret, (0.0, None))
         if key is None or expires < monotonic():
+            # a guess counts against the address, whatever key it tries
+            request.app.state.rates.count(caller_of(request.scope))
             key = await request.app.state.live.in_thread(self._keys.find, secret)
             if key is None:
                 self._known.pop(secret, None)
@@ -76,8 +79,11 @@ async def authorize(request: Request, role: Role) -> None:
     access: Access = request.app.state.access
     state = request.scope["state"]
     state["role"] = "admin"
-    if not access.is_open:
+    if access.is_open:
+        request.app.state.rates.count(caller_of(request.scope))
+    else:
         key = await access.key_of(request)
+        request.app.state.rates.count(key.id)
         state["key"], state["role"] = key.id, key.role
         if key.role not in ROLES or ROLES.index(key.role) < ROLES.index(role):
             raise Refused(403, "RoleError", f"the key may {key.role}; this needs one that may {role}.")

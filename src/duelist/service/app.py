@@ -18,6 +18,7 @@ from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
 from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
+from duelist.service.rates import Rates
 from duelist.service.routes import health, lists, results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
 from duelist.service.warming import open_all
@@ -59,7 +60,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.state.settings, app.state.metrics = settings, metrics
+    app.state.settings, app.state.metrics, app.state.rates = settings, metrics, Rates(settings.rate)
     for router in (
         voting.router,
         lists.router,

@@ -10,6 +10,7 @@ from time import perf_counter
 
 from duelist.database import Database
 from duelist.database.commits import Request
+from duelist.errors import StorageError
 
 Observer = Callable[[int, float], None]
 
@@ -40,6 +41,8 @@ class Commits:
         self._afterwards = afterwards
         self._waiting: list[tuple[Request, asyncio.Future[None]]] = []
         self._task: asyncio.Task[None] | None = None
+        self.is_failing = False
+        """Whether the database could not write when it was last asked to."""
 
     async def commit(self, request: Request) -> None:
         """Return when a request has been committed or refused, which it then knows."""
@@ -61,6 +64,8 @@ class Commits:
                 await loop.run_in_executor(self._threads, self._commit, requests)
             except Exception as error:
                 fault = error  # nobody may wait for ever, whatever went wrong
+            failed = [one for one in requests if isinstance(one.error, StorageError)]
+            self.is_failing = fault is not None or bool(failed)
             self._observe(sum(len(one.recorded) for one in requests), perf_counter() - started)
             for _, done in batch:
                 if done.done():

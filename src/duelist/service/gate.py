@@ -1,8 +1,8 @@
 """What every request passes: where it may come from, how large it may be, and the record of it."""
 
+import asyncio
 import os
 import re
-from collections import OrderedDict
 from time import perf_counter
 from traceback import extract_tb
 from typing import Any
@@ -19,7 +19,6 @@ IMPORTS = 64
 """How many times larger the body of an import of votes may be."""
 TEXTS = ("application/json", "application/x-ndjson", "text/csv")
 """Kinds of bodies that a form of another site cannot send without asking first."""
-MOST_CALLERS = 10_000
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::[0-9]*)?")
 HEADERS = [
     (b"content-type", b"application/json"),
@@ -52,7 +51,6 @@ class Gate:
     def __init__(self, app: Any, settings: Settings, metrics: Metrics) -> None:
         self._app, self._settings, self._metrics = app, settings, metrics
         self._hosts = settings.hosts
-        self._callers: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Let a request in, or answer why not."""
@@ -76,6 +74,9 @@ class Gate:
             await self._app(scope, limited, send_and_note)
         except Refused as refused:
             await answer(send_and_note, refused)
+        except asyncio.CancelledError:
+            # the caller has left, or the service was told to stop and has waited long enough
+            return
         except Exception as error:
             # nobody outside reads what went wrong inside
             write_line(level="error", error=type(error).__name__, place=place_of(error))
@@ -101,6 +102,8 @@ class Gate:
             own = (f"http://{host}", f"https://{host}")
             if origin is not None and origin.decode("latin-1").lower() not in own:
                 raise Refused(403, "OriginError", "pages of other sites may not write here.")
+            if headers.get(b"sec-fetch-site") == b"cross-site":
+                raise Refused(403, "OriginError", "pages of other sites may not write here.")
             kind = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
             if kind not in TEXTS and (method != "DELETE" or kind):
                 raise Refused(
@@ -108,20 +111,6 @@ class Gate:
                 )
             if headers.get(b"content-encoding", b"identity").lower() != b"identity":
                 raise Refused(415, "ContentTypeError", "send the body as it is, without Content-Encoding.")
-        rate = self._settings.rate
-        if rate > 0.0:
-            self._count(headers.get(b"authorization", b"").decode("latin-1") or caller_of(scope), rate)
-
-    def _count(self, caller: str, rate: float) -> None:
-        """Refuse a caller who asks too often: each may be two seconds ahead of the rate."""
-        now = perf_counter()
-        left, before = self._callers.pop(caller, (2.0 * rate, now))
-        left = min(left + (now - before) * rate, 2.0 * rate) - 1.0
-        self._callers[caller] = (max(left, 0.0), now)
-        if len(self._callers) > MOST_CALLERS:
-            self._callers.popitem(last=False)
-        if left < 0.0:
-            raise Refused(429, "RateError", f"more than {rate:g} requests a second; wait, then try again.")
 
     def _limited(self, scope: Any, headers: dict[bytes, bytes], receive: Any) -> Any:
         """Return what receives a body that is not too long."""

@@ -21,6 +21,19 @@ MOST_SETTINGS = 10
 """Duels of knobs that one request may ask for, because each may take seconds."""
 
 
+MOST_JUDGED = 100
+"""Arms of a study whose votes are forecast and whose winners are found: with more it takes minutes."""
+
+
+def require_few_judged(arms: int) -> None:
+    """Refuse to forecast for so many arms that it would take minutes."""
+    if arms > MOST_JUDGED:
+        raise ParameterError(
+            f"votes are forecast for at most {MOST_JUDGED} arms here, and there are {arms:,}; the verdict "
+            "says what is proven."
+        )
+
+
 def require_few(request: Request, arms: int) -> None:
     """Refuse more arms than the service allows: memory grows with their square."""
     most = request.app.state.settings.most_arms

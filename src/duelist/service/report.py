@@ -6,14 +6,13 @@ import numpy as np
 
 from duelist.problems.findings import examine_wins
 from duelist.service.answers import Answer
+from duelist.service.limits import MOST_JUDGED
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
 from duelist.study import Study
 from duelist.study.choices import NamedArms
 from duelist.study.verdicts import has_verdicts
 
 CONFIDENCE = 0.95
-MOST_ARMS = 200
-"""With more, findings are left out: to find the winners of a large table takes minutes."""
 
 
 class TrafficAnswer(Answer):
@@ -37,7 +36,7 @@ class ReportAnswer(Answer):
     verdict: VerdictAnswer | None
     """What is proven; None for a study in contexts or of knobs."""
     votes_left: VotesLeftAnswer | None
-    """About how many more votes it will take; None where there is no verdict."""
+    """About how many more votes it will take; None where there is no verdict, or with many arms."""
     arms: list[str]
     """All arms, those that are retired too; none for a study of knobs."""
     wins: list[list[float]]
@@ -56,12 +55,12 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
         wins, answers, judged = fold.tally.wins.copy(), fold.tally.answers, has_verdicts(fold)
         verdict = study.verdict(delta) if judged else None
     findings = None
-    if arms and wins.any() and len(arms) <= MOST_ARMS:
+    if arms and wins.any() and len(arms) <= MOST_JUDGED:
         findings = examine_wins(wins, labels_of(arms), CONFIDENCE).to_dict()
     return ReportAnswer(
         answers=answers,
         verdict=None if verdict is None else as_answer(verdict),
-        votes_left=as_range(study.votes_left(delta)) if judged else None,
+        votes_left=as_range(study.votes_left(delta)) if judged and len(arms) <= MOST_JUDGED else None,
         arms=arms,
         wins=wins.tolist(),
         traffic=traffic_of(arms, wins),

@@ -3,16 +3,19 @@
 import os
 import signal
 import socket
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 
 import msgspec
 import uvicorn
+from filelock import FileLock, Timeout
 
 from duelist.database import Database
-from duelist.errors import ParameterError
+from duelist.errors import FileError, ParameterError
+from duelist.kernels.live import BACKGROUND
 from duelist.service.connections import PatientProtocol
 from duelist.service.settings import VARIABLE, Settings
+from duelist.study.keys import KeyRing
 
 FACTORY = "duelist.service.app:create_app"
 GRACE = 30
@@ -24,6 +27,7 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     # what is wrong with the database is said once, before any worker starts
     with Database(settings.database) as database:
         place, has_keys = database.place, bool(database.api_keys.list())
+    KeyRing()  # what is wrong with keys of tickets in the environment is said before anybody asks
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
     config = uvicorn.Config(
         FACTORY,
@@ -38,19 +42,49 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
         ws="none",
         timeout_graceful_shutdown=GRACE,
     )
+    only = serving_alone(place) if "://" not in place else nullcontext()
+    with only:
+        serve(settings, config, place, has_keys, say)
+
+
+def serve(
+    settings: Settings, config: uvicorn.Config, place: str, has_keys: bool, say: Callable[[str], None]
+) -> None:
+    """Listen and answer."""
     listening = listen(settings)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     say(f"Serving {place} on http://{host}:{listening.getsockname()[1]} (Ctrl-C ends it).")
     if not settings.is_open and not has_keys:
         say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
-    # when all is answered, the server ends itself by the signal that it was sent
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGTERM, end)
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:
         from uvicorn.supervisors import Multiprocess
 
         Multiprocess(config, [listening]).run()
+
+
+def end(*_: object) -> None:
+    """End the process: nothing was accepted yet, or all was answered and the server repeats the signal."""
+    BACKGROUND.stop()
+    os._exit(0)
+
+
+@contextmanager
+def serving_alone(place: str) -> Iterator[None]:
+    """Let no other service use a file of SQLite: each would know its own voters' open duels alone."""
+    lock = FileLock(f"{place}.serving", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise FileError(
+            f"another service runs on {place}; SQLite serves one. Several need PostgreSQL: postgresql://..."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -1,6 +1,7 @@
 """What a service is told when it starts."""
 
 from ipaddress import ip_address
+from math import inf
 
 import msgspec
 
@@ -66,7 +67,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise ParameterError(
                 f"--workers must be at least 1 and --port below 65536; got {self.workers} and {self.port}."
             )
-        if self.workers > 1 and "://" not in self.database:
+        if not 0.0 <= self.rate < inf:
+            raise ParameterError(f"--rate must be at least 0; got {self.rate}.")
+        if self.workers > 1 and not self.database.startswith("postgres"):
             raise ParameterError(
                 "several workers need PostgreSQL: --database postgresql://user@host/name; SQLite serves one."
             )

@@ -97,7 +97,10 @@ def summarize(name: str, study: Study) -> StudyAnswer:
     with study.live.lock:
         fold = study.live.current()
         verdict = verdict_of(fold, 0.05, 0.0) if has_verdicts(fold) else None
-        leader = None if verdict is None else verdict.leader
+        leader = None
+        if verdict is not None:
+            # without evidence nobody leads, and who is believed to be best stands in
+            leader = verdict.leader if verdict.confidence > 0.0 else study.best()
         choices = fold.choices
         return StudyAnswer(
             name=name,

@@ -8,6 +8,7 @@ from duelist.kernels.live import BACKGROUND
 from duelist.service.access import GuardedRoute, allowed
 from duelist.service.answers import Answer
 from duelist.service.failures import at_the_gate
+from duelist.service.gate import caller_of
 
 router = APIRouter(tags=["operations"])
 guarded = APIRouter(tags=["operations"], route_class=GuardedRoute)
@@ -26,7 +27,7 @@ class Readiness(Answer):
     ready: bool
     """Whether all of the following is true."""
     journal: bool
-    """Whether the database can be reached."""
+    """Whether the database can be reached, and could be written to when it last was."""
     studies: bool
     """Whether all studies have been opened."""
     kernels: bool
@@ -46,10 +47,11 @@ async def healthz() -> Health:
 )
 async def readyz(request: Request) -> Response:
     """Say whether the database is reachable, the studies are open and the learners compiled."""
+    request.app.state.rates.count(caller_of(request.scope))
     live = request.app.state.live
     try:
         await live.in_thread(live.database.names)
-        journal = True
+        journal = not live.commits.is_failing
     except DuelistError:
         journal = False
     studies, kernels = bool(request.app.state.opened), not BACKGROUND.wanted

@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from duelist.service.access import GuardedRoute, allowed
 from duelist.service.answers import BestAnswer, ImportedAnswer
 from duelist.service.failures import responses
-from duelist.service.limits import require_alike
+from duelist.service.limits import require_alike, require_few_judged
 from duelist.service.models import ContextSent, VotesSent
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
@@ -47,6 +47,7 @@ async def votes_left(
 ) -> VotesLeftAnswer:
     """Say about how many more votes it will take until it is done."""
     live = await named(request, name)
+    require_few_judged(live.study.live.fold.k)
     return as_range(await live.work(live.study.votes_left, delta, within))
 
 

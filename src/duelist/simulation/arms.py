@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ class ArmSetting(Setting[LearnerResult]):
     seed: int
     stepwise: bool = False
 
-    @property
+    @cached_property
     def world(self) -> arms.ArmWorld:
         """The preferences, where they are known, and what showing each arm costs."""
         known = self.problem.matrix if isinstance(self.problem, KnownProblem) else np.empty((0, 0))

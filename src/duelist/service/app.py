@@ -69,7 +69,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         health.router,
         health.guarded,
     ):
-        app.include_router(router)
+        # as the application's own: a router that is included has every request matched twice
+        app.router.routes.extend(router.routes)
     answer_errors(app)
     app.add_middleware(Gate, settings=settings, metrics=metrics)
     return app

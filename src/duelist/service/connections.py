@@ -24,22 +24,28 @@ class PatientProtocol(HttpToolsProtocol):
         super().__init__(*given, **named)
         self._timer: asyncio.TimerHandle | None = None
         self._head: int | None = 0  # bytes of a head that has not ended
+        self._awaited: float | None = None  # the patience for what is missing; None if nothing is
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for a first request."""
         super().connection_made(transport)
-        self._wait(self.head_patience)
+        self._awaited = self.head_patience
+        self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
-        self._wait(None)
+        self._awaited = None
+        self._wait()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take some bytes of a request."""
-        if self._timer is None and self._head is None:
-            self._wait(self.head_patience)  # for what follows the last request, even if it is an empty line
+        """Take some bytes of a request; a whole one, as most are, needs no timer of its own."""
+        if self._awaited is None and self._head is None:
+            self._awaited = self.head_patience  # for what follows the last request, even an empty line
+        awaited = self._awaited
         super().data_received(data)
+        if self._awaited != awaited or (self._awaited is not None and self._timer is None):
+            self._wait()
         if self._head is not None:
             self._head += len(data)
             if self._head > self.longest_head and not self.transport.is_closing():
@@ -48,21 +54,21 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request."""
         super().on_message_begin()
-        self._head = 0
-        self._wait(self.head_patience)
+        self._head, self._awaited = 0, self.head_patience
 
     def on_headers_complete(self) -> None:
         """Know what is asked; the body follows."""
         super().on_headers_complete()
-        self._head = None
-        self._wait(self.body_patience)
+        self._head, self._awaited = None, self.body_patience
 
     def on_message_complete(self) -> None:
         """Have all of a request."""
         super().on_message_complete()
-        self._wait(None)
+        self._awaited = None
 
-    def _wait(self, seconds: float | None) -> None:
+    def _wait(self) -> None:
+        """Set the timer for what is missing."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.close)
+        patience = self._awaited
+        self._timer = None if patience is None else self.loop.call_later(patience, self.transport.close)

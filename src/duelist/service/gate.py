@@ -27,6 +27,7 @@ HEADERS = [
     (b"x-worker", str(os.getpid()).encode()),
 ]
 """Of every answer; the last tells workers apart."""
+ADDED = HEADERS[1:]
 
 
 class Refused(HTTPException):
@@ -63,7 +64,7 @@ class Gate:
             nonlocal status, is_begun
             if message["type"] == "http.response.start":
                 status, is_begun = message["status"], True
-                message["headers"] = [*message["headers"], *HEADERS[1:]]
+                message["headers"] = [*message["headers"], *ADDED]
             await send(message)
 
         scope["state"] = dict(scope.get("state", ()))

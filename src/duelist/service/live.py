@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from time import time
+from time import monotonic, time
 from typing import Any, ParamSpec, TypeVar
 
 from duelist.database import Database
@@ -24,6 +24,8 @@ from duelist.study.storage import created_in
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
+LOOK_EVERY = 0.005
+"""Seconds after which a file is looked at again for what other processes wrote."""
 QUICK = 10_000
 """Arms times duels of an ask from which on it may take longer than others should wait; knobs always may."""
 
@@ -43,14 +45,16 @@ class LiveStudy:
     def __init__(self, study: Study, journal: FollowedJournal, live: "LiveStudies") -> None:
         self.study, self.journal, self._live = study, journal, live
         self._fetch = Fetch(self._catch_up, live.threads)
+        self._looked = 0.0
         database = journal.database
         self._shared = SharedOpenDuels(database, journal.name) if database.is_shared else None
 
     async def ask(self, voter: str | None, n: int, context: Any = None, features: Any = None) -> list[Duel]:
         """Return n duels to show next; clicks that are due are settled before."""
         await self.refresh()
-        for event in self.study.collector.due(time(), voter):
-            await self.record(partial(same, event))
+        if self.study.live.fold.pending:
+            for event in self.study.collector.due(time(), voter):
+                await self.record(partial(same, event))
         if voter is not None and n == 1 and context is None and self._shared is not None:
             return [await self._ask_once(voter, self._shared)]
         if n * (self.study.live.fold.k or QUICK) >= QUICK:
@@ -103,8 +107,9 @@ class LiveStudy:
         try:
             if self.journal.database.is_shared:
                 await self._fetch()
-            else:
+            elif monotonic() - self._looked > LOOK_EVERY:
                 self.journal.fetch()
+                self._looked = monotonic()
         except RemovedError:
             self._live.forget(self.journal.name)
             raise

@@ -34,7 +34,7 @@ MOST_PLANNED = 1000
 SPREAD = 3
 """How many times as many open duels a pair that the learner draws may have as one that it does not."""
 
-REDRAWS = 8
+REDRAWS = 4
 """How often a learner is asked again for a duel that the menu allows."""
 FEW_REDRAWS = 2
 """How often, where every pair has an open duel: of three the least open will do."""

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from duelist.duel import Duel
 from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
-from duelist.service.access import GuardedRoute, allowed, role_of
+from duelist.service.access import QuickRoute, allowed, role_of
 from duelist.service.answers import Answer, DuelAnswer, DuelsAnswer, RecordedAnswer
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
@@ -18,7 +18,7 @@ from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 
 router = APIRouter(
-    route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["voting"], responses=responses(404, 409)
+    route_class=QuickRoute, prefix="/api/studies/{name}", tags=["voting"], responses=responses(404, 409)
 )
 
 
@@ -47,15 +47,16 @@ async def tell(request: Request, name: Name, told: Told) -> Response:
     return written(recorded(request, event))
 
 
-@router.post("/skip", **allowed("play"))
-async def skip(request: Request, name: Name, sent: TicketSent) -> RecordedAnswer:
+@router.post("/skip", response_model=RecordedAnswer, **allowed("play"))
+async def skip(request: Request, name: Name, sent: TicketSent) -> Response:
     """Record that a duel was seen and not answered; nothing is learned from it."""
     live = await named(request, name)
-    return recorded(request, await live.record(partial(live.study.teller.skipped, as_duel(sent))))
+    event = await live.record(partial(live.study.teller.skipped, as_duel(sent)))
+    return written(recorded(request, event))
 
 
-@router.post("/retract", **allowed("play"))
-async def retract(request: Request, name: Name, sent: TicketSent) -> RecordedAnswer:
+@router.post("/retract", response_model=RecordedAnswer, **allowed("play"))
+async def retract(request: Request, name: Name, sent: TicketSent) -> Response:
     """Take back an answer, by the ticket that its voter has, or by its id in `votes` with a key of admin."""
     live = await named(request, name)
     if role_of(request) != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
@@ -63,7 +64,7 @@ async def retract(request: Request, name: Name, sent: TicketSent) -> RecordedAns
     teller = live.study.teller
     event = await live.work(teller.retracted, as_duel(sent))
     await live.work(teller.record, event)
-    return recorded(request, event)
+    return written(recorded(request, event))
 
 
 def written(answer: Answer) -> Response:

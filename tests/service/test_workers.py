@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +96,15 @@ def test_workers_are_one_service(service: Service, postgresql: str) -> None:
         study = Study.open(database.journal("home"))
         assert study.answers == 109
         np.testing.assert_allclose(study.live.fold.tally.wins, reports[0]["wins"], rtol=0, atol=1e-9)
+
+
+def test_workers_end_with_the_process_that_started_them(service: Service) -> None:
+    workers = {int(reply.worker) for reply in from_every_worker(service, "GET", "")}
+    service.kill()
+    deadline = monotonic() + 30.0
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert monotonic() < deadline
+        sleep(0.05)
 
 
 def test_the_database_restarts_under_the_service(

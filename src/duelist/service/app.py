@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,12 +12,10 @@ from fastapi import FastAPI
 
 from duelist import __version__
 from duelist.database import Database
-from duelist.errors import DuelistError
 from duelist.service.access import SCHEME, Access
 from duelist.service.failures import answer_errors
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
-from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
 from duelist.service.rates import Rates
 from duelist.service.routes import health, lists, results, studies, voting
@@ -32,6 +31,8 @@ however often it is sent.
 """
 
 
+LOOKING = 0.5
+"""Seconds between two looks whether the process that started this worker is still there."""
 SETTLING = 15.0
 """Seconds between two looks for clicks that are due."""
 
@@ -85,6 +86,8 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     app.state.access = Access(database, settings.is_open)
     app.state.opened = False
     tasks = [asyncio.create_task(open_all(app)), asyncio.create_task(settle_regularly(app))]
+    if settings.workers > 1:
+        tasks.append(asyncio.create_task(end_with_parent()))
     yield
     for task in tasks:
         task.cancel()
@@ -92,11 +95,16 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     await app.state.live.close()
 
 
+async def end_with_parent() -> None:
+    """Stop when the process that started this worker is gone, also if it was killed."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        await asyncio.sleep(LOOKING)
+    signal.raise_signal(signal.SIGTERM)
+
+
 async def settle_regularly(app: FastAPI) -> None:
     """Settle clicks that are due, also where nobody asks any more."""
     while True:
         await asyncio.sleep(SETTLING)
-        try:
-            await app.state.live.settle()
-        except DuelistError as error:
-            write_line(level="error", error=type(error).__name__, detail=str(error))
+        await app.state.live.settle()

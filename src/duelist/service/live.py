@@ -14,10 +14,11 @@ from duelist.database import Database
 from duelist.database.commits import Request
 from duelist.database.open_duels import SharedOpenDuels
 from duelist.duel import Duel
-from duelist.errors import RemovedError, StorageError, UnknownNameError
+from duelist.errors import DuelistError, RemovedError, StorageError, UnknownNameError
 from duelist.journal import Answered, Event, RepeatedEventError, Skipped
 from duelist.service.batches import Commits, Fetch, Observer
 from duelist.service.followed import FollowedJournal
+from duelist.service.logs import write_line
 from duelist.study import Study
 from duelist.study.storage import created_in
 
@@ -175,9 +176,13 @@ class LiveStudies:
 
     async def settle(self) -> None:
         """Settle the clicks that are due in all studies."""
-        for study in list(self._studies.values()):
-            for event in study.study.collector.due(time()):
-                await study.record(partial(same, event))
+        for name, live in list(self._studies.items()):
+            try:
+                for event in live.study.collector.due(time()):
+                    await live.record(partial(same, event))
+            except DuelistError as error:
+                # the others go on; this one is tried again next time
+                write_line(level="error", study=name, error=type(error).__name__, detail=str(error))
 
     async def find(self, name: str) -> LiveStudy:
         """Return a study by its name."""

@@ -81,7 +81,7 @@ def test_what_is_true_or_false() -> None:
     assert read == [RUCB(remembers_champion=True), RUCB()]
     with pytest.raises(ParameterError, match="RUCB: alpha must be a number; got True"):
         read_learners(["RUCB:alpha=true"], horizon=500)
-    with pytest.raises(ParameterError, match="remembers_champion must be True or False; got 1"):
+    with pytest.raises(ParameterError, match="remembers_champion must be true or false; got 1"):
         read_learners(["RUCB:remembers_champion=1"], horizon=500)
 
 

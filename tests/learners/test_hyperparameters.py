@@ -30,9 +30,9 @@ from duelist.registry import build_learner
         (lambda: DoubleThompsonSampling(alpha=0.5), r"alpha must exceed 0\.5 .*; got 0\.5"),
         (
             lambda: build_learner("DoubleThompsonSampling", plus="yes"),
-            "plus must be True or False.*; got 'yes'",
+            "plus must be true or false.*; got 'yes'",
         ),
-        (lambda: build_learner("DoubleThompsonSampling", plus=2), "plus must be True or False.*; got 2"),
+        (lambda: build_learner("DoubleThompsonSampling", plus=2), "plus must be true or false.*; got 2"),
         (lambda: RMED1(scale=0.0), r"scale must be a positive number; got 0\.0"),
         (lambda: RMED2(exponent=1.0), r"exponent must exceed 1, .* got 1\.0"),
         (lambda: RMED2(alpha=float("inf")), "alpha must be a positive number, at most 1e6; got inf"),

@@ -75,6 +75,12 @@ def ticket_of(client: PlainCaller, name: str, lists: bool) -> str:
     return str(duel["ticket"])
 
 
+def sent_to_home(client: PlainCaller, last: str) -> dict[str, Any]:
+    """Return a body that the study of arms accepts, but for an arm that is there already."""
+    lists = last in ("interleave", "clicks")
+    return WORKING[last] | ({"ticket": ticket_of(client, "home", lists)} if lists else {})
+
+
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_answers_are_as_described(method: str, path: str, client: PlainCaller) -> None:
     operation = SCHEMA[path][method]
@@ -118,6 +124,9 @@ def test_answers_are_as_described(method: str, path: str, client: PlainCaller) -
             begin(client)
 
     send()
+    if last in WORKING and method == "post":
+        # whatever was drawn, something that works was sent
+        answered.add(client.post(path.replace("{name}", "home"), **sent_to_home(client, last)).status_code)
     assert answered & ({200, 503} if path == "/readyz" else {200, 201, 204}), answered
 
 

@@ -2,10 +2,15 @@
 
 import asyncio
 
+import pytest
 from service.caller import serving
 
 
-def test_a_study_made_again_elsewhere_is_found_by_all_workers(place: str) -> None:
+def test_a_study_made_again_elsewhere_is_found_by_all_workers(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelist.service.live.LOOK_EVERY", 0.0)
+
     async def main() -> None:
         async with serving(place) as one, serving(place) as other:
             for arms in (["a", "b"], ["c", "d"]):

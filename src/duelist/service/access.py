@@ -8,6 +8,7 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
 
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
@@ -49,11 +50,11 @@ class Access:
             raise Refused(401, "KeyError", "give a key: Authorization: Bearer duelist_...")
         expires, key = self._known.get(secret, (0.0, None))
         if key is None or expires < monotonic():
-            # a guess counts against the address, whatever key it tries
-            request.app.state.rates.count(caller_of(request.scope))
             key = await request.app.state.live.in_thread(self._keys.find, secret)
             if key is None:
                 self._known.pop(secret, None)
+                # a guess counts against the address, whatever key it tries
+                request.app.state.rates.count(caller_of(request.scope))
                 raise Refused(401, "KeyError", "the key is not known, or was revoked; ask for a new one.")
             if len(self._known) >= MOST:
                 self._known.clear()
@@ -94,6 +95,8 @@ class QuickRoute(GuardedRoute):
                 sent = model.model_validate(read_json(await request.body()))
             except ValidationError as error:
                 raise RequestValidationError(error.errors(include_url=False)) from error
+            except ClientDisconnect as error:
+                raise Refused(400, "RequestError", "the request was not sent to its end.") from error
             answer: Response = await endpoint(request, request.path_params["name"], sent)
             return answer
 

@@ -68,8 +68,10 @@ def test_roles(connect: Connect) -> None:
     assert connect("read").study("home").answers == 0
 
 
-def test_keys(guarded: tuple[Service, Path], connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = guarded[0].url
+def test_keys(tmp_path: Path, started: Callable[..., Service], monkeypatch: pytest.MonkeyPatch) -> None:
+    with Database(tmp_path / "studies.db") as database:
+        key = database.api_keys.create("reader", "read")
+    url = started(tmp_path / "studies.db", "--quiet").url
     monkeypatch.delenv("DUELIST_KEY", raising=False)
     with Client(url) as client:
         refused(client.studies, 401, r"KeyError: give a key.* Client\(url, key=\.\.\.\), or DUELIST_KEY")
@@ -78,7 +80,8 @@ def test_keys(guarded: tuple[Service, Path], connect: Connect, monkeypatch: pyte
     monkeypatch.setenv("DUELIST_KEY", "duelist_000000000000_of_the_environment")
     with Client(url) as client:
         refused(client.studies, 401, "KeyError: the key is not known")
-    assert isinstance(connect("read").studies(), list)
+    with Client(url, key) as client:
+        assert client.studies() == []
 
 
 def test_rates_and_sizes(connect: Connect) -> None:

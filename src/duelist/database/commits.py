@@ -1,11 +1,12 @@
 """Group commit: events of many callers and studies in one transaction, each judged by itself."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, text
+import msgspec
+from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import DataError, IntegrityError
 
 from duelist.database.engines import writing
@@ -18,10 +19,6 @@ MOST = 1_000
 """Requests that are committed together."""
 
 BEGIN = text("INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
-LOCKED = "SELECT id, name, last FROM studies WHERE name IN :names ORDER BY id"
-FIND = text("SELECT seq, key, event FROM events WHERE study = :study AND key IN :keys").bindparams(
-    bindparam("keys", expanding=True)
-)
 INSERT = text("INSERT INTO events (study, seq, key, event) VALUES (:study, :seq, :key, :event)")
 ADVANCE = text("UPDATE studies SET last = :last WHERE id = :study")
 
@@ -66,8 +63,13 @@ class Committer:
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
         # whoever writes rows that refer to a study, such as open duels, need not wait for this lock
-        lock = " FOR NO KEY UPDATE" if engine.dialect.name == "postgresql" else ""
-        self._locked = text(LOCKED + lock).bindparams(bindparam("names", expanding=True))
+        lock = "FOR NO KEY UPDATE" if engine.dialect.name == "postgresql" else ""
+        values = values_of(engine, ":names")
+        self._locked = text(
+            "SELECT id, name, last FROM studies "
+            f"WHERE name IN (SELECT value FROM {values}) ORDER BY id {lock}"
+        )
+        self._find = find_by_key(engine)
 
     def append(self, request: Request) -> list[Recorded]:
         """Append events, together with those of other threads that wait."""
@@ -120,7 +122,7 @@ class Committer:
             studies = {
                 name: Ledger(connection, study, last)
                 for study, name, last in connection.execute(
-                    self._locked, {"names": sorted({one.name for one in requests})}
+                    self._locked, {"names": as_json({one.name for one in requests})}
                 )
             }
             self._look_up(studies, requests)
@@ -141,7 +143,7 @@ class Committer:
         for request in requests:
             keys[request.name].update(event.key for event in request.events if event.key is not None)
         for name, ledger in studies.items():
-            ledger.find(keys[name])
+            ledger.find(self._find, keys[name])
 
 
 class Ledger:
@@ -153,11 +155,13 @@ class Ledger:
         self._keys: dict[str, Recorded] = {}
         self._rows: list[dict[str, Any]] = []
 
-    def find(self, keys: Iterable[str]) -> None:
+    def find(self, statement: TextClause, keys: Collection[str]) -> None:
         """Learn which of these keys are on record."""
-        for some in chunks(sorted(keys)):
-            for seq, key, line in self._connection.execute(FIND, {"study": self.study, "keys": some}):
-                self._keys[key] = Recorded(seq, decode(line.encode()))
+        if keys:
+            wanted = {"study": self.study, "keys": as_json(keys)}
+            for seq, line in self._connection.execute(statement, wanted):
+                event = decode(line.encode())
+                self._keys[str(event.key)] = Recorded(seq, event)
 
     def add(self, request: Request) -> list[Recorded]:
         """Give the events of a request their numbers, or say why they cannot follow."""
@@ -200,7 +204,25 @@ def removed(name: str) -> RemovedError:
     return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
 
 
-def chunks(keys: Sequence[str], size: int = 10_000) -> Iterable[Sequence[str]]:
-    """Cut keys into pieces that fit into one statement."""
-    for start in range(0, len(keys), size):
-        yield keys[start : start + size]
+def find_by_key(engine: Engine) -> TextClause:
+    """Return the statement that finds events of a study by their keys, a list in JSON.
+
+    The keys are looked up one by one. To a list behind IN, SQLite prefers to read all events of the study,
+    because it takes studies to be short.
+    """
+    return text(
+        f"SELECT seq, event FROM {values_of(engine, ':keys')} CROSS JOIN events "
+        "WHERE study = :study AND events.key = value"
+    )
+
+
+def values_of(engine: Engine, given: str) -> str:
+    """Return the table with a column `value` that a list of texts in JSON is to a database."""
+    if engine.dialect.name == "postgresql":
+        return f"jsonb_array_elements_text(CAST({given} AS jsonb)) AS wanted (value)"
+    return f"json_each({given})"
+
+
+def as_json(texts: Iterable[str]) -> str:
+    """Return texts as a list in JSON, sorted."""
+    return msgspec.json.encode(sorted(texts)).decode()

@@ -6,9 +6,9 @@ from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, TextClause, bindparam, text
+from sqlalchemy import Connection, TextClause, text
 
-from duelist.database.commits import Request, chunks, removed
+from duelist.database.commits import Request, as_json, find_by_key, removed
 from duelist.database.engines import reading
 from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelist.database.database import Database
 
 MOST_RECENT = 1_000
-"""Events that are kept in memory, so that those who read often need not ask the database for them."""
+"""Events kept in memory, or up to twice as many, so that who reads often need not ask the database."""
 
 NUMBER = text("SELECT id FROM studies WHERE name = :name")
 LAST = text("SELECT last FROM studies WHERE id = :study")
@@ -29,9 +29,6 @@ READ = text(
     "SELECT seq, event FROM studies LEFT JOIN events ON study = id AND seq > :since "
     "WHERE id = :study ORDER BY seq"
 )
-FIND = text(
-    "SELECT seq, event FROM events WHERE study = :study AND seq > :since AND key IN :keys ORDER BY seq"
-).bindparams(bindparam("keys", expanding=True))
 
 
 class DatabaseJournal:
@@ -104,14 +101,12 @@ class DatabaseJournal:
             self.fetch()
             return self.recent(since)
         # all keys are plain ASCII; others are not even texts to a database
-        wanted = sorted({key for key in keys if isinstance(key, str) and key.isascii() and "\0" not in key})
+        wanted = {key for key in keys if isinstance(key, str) and key.isascii() and "\0" not in key}
         number = self._number()
         if number is None:
             return []
-        found: list[Recorded] = []
-        for some in chunks(wanted):
-            found += self._decoded(self._select(FIND, study=number, since=since, keys=some))
-        return sorted(found)
+        rows = self._select(find_by_key(self.database.engine), study=number, keys=as_json(wanted))
+        return sorted(one for one in self._decoded(rows) if one.seq > since)
 
     def fetch(self) -> None:
         """Learn what was appended since the last look, by whomever."""
@@ -141,7 +136,9 @@ class DatabaseJournal:
 
     def _extend(self, recorded: list[Recorded]) -> None:
         if recorded:
-            self._recent = [*self._recent, *recorded][-MOST_RECENT:]
+            self._recent += recorded
+            if len(self._recent) > 2 * MOST_RECENT:
+                del self._recent[:-MOST_RECENT]
             self._last = recorded[-1].seq
 
     def _number(self) -> int | None:

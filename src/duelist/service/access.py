@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Coroutine
 from time import monotonic
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 from fastapi import Request, Response
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import ValidationError
-from starlette.requests import ClientDisconnect
 
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
-from duelist.service.bodies import JsonRequest, read_json
+from duelist.service.bodies import JsonRequest
 from duelist.service.gate import Refused, caller_of
 
 Role = Literal["read", "play", "admin"]
@@ -75,32 +72,6 @@ class GuardedRoute(APIRoute):
             return await handle(JsonRequest(request.scope, request.receive))
 
         return guarded
-
-
-class QuickRoute(GuardedRoute):
-    """A route whose function takes the request, the study's name and what was sent, and returns a response.
-
-    The framework would look for dependencies in every request, which takes longer than to ask for a duel.
-    """
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, which reads and checks the body itself."""
-        role: Role = (self.openapi_extra or {})[FIELD]
-        endpoint: Any = self.endpoint
-        *_, model = [hint for name, hint in get_type_hints(endpoint).items() if name != "return"]
-
-        async def handle(request: Request) -> Response:
-            await authorize(request, role)
-            try:
-                sent = model.model_validate(read_json(await request.body()))
-            except ValidationError as error:
-                raise RequestValidationError(error.errors(include_url=False)) from error
-            except ClientDisconnect as error:
-                raise Refused(400, "RequestError", "the request was not sent to its end.") from error
-            answer: Response = await endpoint(request, request.path_params["name"], sent)
-            return answer
-
-        return handle
 
 
 async def authorize(request: Request, role: Role) -> None:

@@ -13,10 +13,11 @@ from fastapi import FastAPI
 from duelist import __version__
 from duelist.database import Database
 from duelist.service.access import SCHEME, Access
-from duelist.service.failures import answer_errors
+from duelist.service.failures import HANDLERS
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
 from duelist.service.metrics import Metrics
+from duelist.service.quick import Shortcut
 from duelist.service.rates import Rates
 from duelist.service.routes import health, lists, results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
@@ -38,7 +39,14 @@ SETTLING = 15.0
 
 
 class Application(FastAPI):
-    """An application whose description says what a key is."""
+    """An application behind a gate, whose description says what a key is."""
+
+    gate: Gate
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        scope["app"] = self
+        await self.gate(scope, receive, send)
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of all routes."""
@@ -60,6 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
+        exception_handlers=HANDLERS,
     )
     app.state.settings, app.state.metrics, app.state.rates = settings, metrics, Rates(settings.rate)
     for router in (
@@ -72,8 +81,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     ):
         # as the application's own: a router that is included has every request matched twice
         app.router.routes.extend(router.routes)
-    answer_errors(app)
-    app.add_middleware(Gate, settings=settings, metrics=metrics)
+    app.gate = Gate(Shortcut(super(Application, app).__call__, app.routes), settings, metrics)
     return app
 
 

@@ -1,8 +1,9 @@
 """Errors of the package as answers of the service: a status, a kind and one plain sentence."""
 
+from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -52,15 +53,7 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return at_the_gate(401, 415, 422, 503, *statuses)
 
 
-def answer_errors(app: FastAPI) -> None:
-    """Let every error be answered with a status, a kind and a sentence."""
-    app.add_exception_handler(errors.DuelistError, on_error)
-    app.add_exception_handler(Refused, on_refusal)
-    app.add_exception_handler(RequestValidationError, on_invalid)
-    app.add_exception_handler(HTTPException, on_http)
-
-
-async def on_error(request: Request, error: Exception) -> JSONResponse:
+async def on_error(request: Request, error: errors.DuelistError) -> JSONResponse:
     """Answer an error that the package raised on purpose."""
     kind = next(kind for kind in type(error).__mro__ if kind in STATUSES)
     status = STATUSES[kind]
@@ -69,15 +62,13 @@ async def on_error(request: Request, error: Exception) -> JSONResponse:
     return said(status, type(error).__name__, str(error))
 
 
-async def on_refusal(request: Request, error: Exception) -> JSONResponse:
+async def on_refusal(request: Request, error: Refused) -> JSONResponse:
     """Answer a request that may not do this."""
-    assert isinstance(error, Refused)
     return said(error.status_code, error.error, error.detail)
 
 
-async def on_invalid(request: Request, error: Exception) -> JSONResponse:
+async def on_invalid(request: Request, error: RequestValidationError) -> JSONResponse:
     """Answer a request whose fields are not what they should be."""
-    assert isinstance(error, RequestValidationError)
     faults = [
         f"{'.'.join(str(part) for part in fault['loc'] if part != 'body') or 'body'}: {fault['msg']}"
         for fault in error.errors()[:5]
@@ -85,15 +76,31 @@ async def on_invalid(request: Request, error: Exception) -> JSONResponse:
     return said(422, "ParameterError", "; ".join(faults)[:2000])
 
 
-async def on_http(request: Request, error: Exception) -> JSONResponse:
+async def on_http(request: Request, error: HTTPException) -> JSONResponse:
     """Answer what the framework refuses: an unknown path, a method that a path does not have."""
-    assert isinstance(error, HTTPException)
     response = said(error.status_code, "RequestError", str(error.detail))
     response.headers.update(error.headers or {})
     return response
+
+
+async def answer_to(request: Request, error: Exception) -> Response:
+    """Return the answer to an error; raise one that nobody expected."""
+    for kind in type(error).__mro__:
+        if kind in HANDLERS:
+            return await HANDLERS[kind](request, error)
+    raise error
 
 
 def said(status: int, error: str, detail: str) -> JSONResponse:
     """Return an answer that says what was wrong."""
     content = {"error": error, "detail": detail.encode("utf-8", "replace").decode()}
     return JSONResponse(content, status, headers=RETRY if status in (429, 503) else None)
+
+
+HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
+    errors.DuelistError: on_error,
+    Refused: on_refusal,
+    RequestValidationError: on_invalid,
+    HTTPException: on_http,
+}
+"""What answers an error: the first of its classes that stands here decides."""

@@ -7,18 +7,19 @@ from fastapi import APIRouter, Request, Response
 from duelist.duel import Duel
 from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
-from duelist.service.access import QuickRoute, allowed, role_of
+from duelist.service.access import allowed, role_of
 from duelist.service.answers import Answer, DuelAnswer, DuelsAnswer, RecordedAnswer
 from duelist.service.failures import responses
 from duelist.service.gate import Refused
 from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.models import Asked, TicketSent, Told
+from duelist.service.quick import PREFIX, QuickRoute
 from duelist.service.routes.common import Name, as_duel, named
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 
 router = APIRouter(
-    route_class=QuickRoute, prefix="/api/studies/{name}", tags=["voting"], responses=responses(404, 409)
+    route_class=QuickRoute, prefix=PREFIX.rstrip("/"), tags=["voting"], responses=responses(404, 409)
 )
 
 

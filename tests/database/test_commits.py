@@ -9,11 +9,12 @@ from time import sleep
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
 from duelist.database.commits import Committer, Request
+from duelist.database.statements import as_json, find
 from duelist.errors import FileError, ParameterError, StorageError
 from duelist.journal import ArmAdded, Event, RepeatedEventError
 
@@ -56,7 +57,9 @@ def keys(database: Database, name: str) -> list[str | None]:
     return [one.event.key for one in events]
 
 
-def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(database: Database) -> None:
+def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tea, cheese = database.journal("tea"), database.journal("cheese")
     tea.append([answer("old")])
     lost = database.journal("lost")
@@ -72,14 +75,20 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(database:
         "twin 1": (tea, [answer("twin", 0.1)]),
         "twin 2": (tea, [answer("twin", 0.2)]),
     }
-    commits: list[object] = []
-    event.listen(database.engine, "commit", commits.append)
+    commits: list[Sequence[Request]] = []
+    commit = Committer._commit
+
+    def counted(self: Committer, requests: Sequence[Request]) -> None:
+        commits.append(requests)
+        commit(self, requests)
+
+    monkeypatch.setattr(Committer, "_commit", counted)
     outcomes: dict[str, Any] = {}
     with gathered(database, len(wanted)):
         threads = [append(outcomes, name, *one) for name, one in wanted.items()]
     for thread in threads:
         thread.join()
-    assert len(commits) == 1
+    assert [len(requests) for requests in commits] == [len(wanted)]
     assert isinstance(outcomes["repeated"], RepeatedEventError)
     assert outcomes["repeated"].stored.seq == 2
     assert isinstance(outcomes["beginning"], ParameterError)
@@ -190,3 +199,15 @@ def test_an_interrupt_leaves_nobody_waiting_and_nobody_deceived(
     for number in range(4):
         journal.append([answer(f"{number}")])
     assert len(keys(sqlite, "tea")) == 5
+
+
+@pytest.mark.parametrize("answers", [1, 2_000])
+def test_a_key_is_looked_up_without_reading_the_study(sqlite: Database, answers: int) -> None:
+    sqlite.journal("tea").append([answer(f"a{number}") for number in range(answers)])
+    with sqlite.engine.connect() as connection:
+        wanted = as_json([("tea", f"a{number}") for number in range(8)])
+        plan = connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {find(sqlite.engine)}", {"keys": wanted}
+        ).fetchall()
+    [step] = [str(row[3]) for row in plan if "events" in str(row[3])]
+    assert step.endswith("(study=? AND key=?)"), step

@@ -5,11 +5,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import psycopg
 import pytest
 from postgresql import Server
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from duelist import RUCB, Study
 from duelist.checks.journals import BEGINNING, answer
@@ -59,38 +60,33 @@ def test_without_room_nothing_is_written_and_with_room_it_goes_on(tmp_path: Path
         assert line.endswith("then try again.")
 
 
-def test_a_full_database_says_that_room_is_needed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        (
+            "max_page_count = 1",
+            "database or disk is full; make room, then try again",
+        ),  # no more than there are
+        ("query_only = ON", "readonly database; see that the database can be"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_in_words(tmp_path: Path, setting: str, reason: str) -> None:
+    many = [answer(f"t{number}") for number in range(1000)]
     with Database(tmp_path / "studies.db") as database:
         journal = database.journal("tea")
         journal.append([BEGINNING])
 
-        def allow(pages: int) -> None:
-            with database.engine.connect() as connection:
-                connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        def limit(connection: Any, *_: object) -> None:
+            connection.execute(f"PRAGMA {setting}")
 
-        allow(1)  # no more than there are
-        with pytest.raises(StorageError, match="database or disk is full; make room, then try again"):
-            journal.append([answer(f"t{number}") for number in range(1000)])
+        database.committer.close()
+        event.listen(database.engine, "checkout", limit)
+        with pytest.raises(StorageError, match=reason):
+            journal.append(many)
         assert len(journal.read()) == 1
-        allow(1_000_000)
-        assert journal.append([answer(f"t{number}") for number in range(1000)]) == 1001
-
-
-def test_a_read_only_file_is_refused_in_words(tmp_path: Path) -> None:
-    with Database(tmp_path / "studies.db") as database:
-        journal = database.journal("tea")
-        journal.append([BEGINNING])
-
-        def set_only_reading(value: str) -> None:
-            with database.engine.connect() as connection:
-                connection.exec_driver_sql(f"PRAGMA query_only = {value}")
-
-        set_only_reading("ON")
-        with pytest.raises(StorageError, match="readonly database; see that the database can be"):
-            journal.append([answer("a")])
-        assert len(journal.read()) == 1
-        set_only_reading("OFF")
-        assert journal.append([answer("a")]) == 2
+        event.remove(database.engine, "checkout", limit)
+        database.engine.dispose()
+        assert journal.append(many) == 1001
 
 
 def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(

@@ -1,15 +1,13 @@
 """Group commit: events of many callers and studies in one transaction, each judged by itself."""
 
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from threading import Lock
-from typing import Any
 
-import msgspec
-from sqlalchemy import Connection, Engine, TextClause, text
-from sqlalchemy.exc import DataError, IntegrityError
+from sqlalchemy import Engine, text
 
-from duelist.database.engines import writing
+from duelist.database.statements import as_json, find, insert, lock_studies
+from duelist.database.writer import Transaction, Writer
 from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
@@ -19,7 +17,6 @@ MOST = 1_000
 """Requests that are committed together."""
 
 BEGIN = text("INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
-INSERT = text("INSERT INTO events (study, seq, key, event) VALUES (:study, :seq, :key, :event)")
 ADVANCE = text("UPDATE studies SET last = :last WHERE id = :study")
 
 
@@ -62,14 +59,8 @@ class Committer:
         self._engine, self._place = engine, place
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
-        # whoever writes rows that refer to a study, such as open duels, need not wait for this lock
-        lock = "FOR NO KEY UPDATE" if engine.dialect.name == "postgresql" else ""
-        values = values_of(engine, ":names")
-        self._locked = text(
-            "SELECT id, name, last FROM studies "
-            f"WHERE name IN (SELECT value FROM {values}) ORDER BY id {lock}"
-        )
-        self._find = find_by_key(engine)
+        self._writer = Writer(engine, place)
+        self._lock_studies, self._find, self._insert = lock_studies(engine), find(engine), insert(engine)
 
     def append(self, request: Request) -> list[Recorded]:
         """Append events, together with those of other threads that wait."""
@@ -97,7 +88,7 @@ class Committer:
         try:
             self._commit(requests)
         except DuelistError as error:
-            if len(requests) > 1 and isinstance(error.__cause__, DataError | IntegrityError):
+            if len(requests) > 1 and self._is_of_one(error.__cause__):
                 for request in requests:
                     self._commit_each([request])
                 return
@@ -115,53 +106,56 @@ class Committer:
 
     def _commit(self, requests: Sequence[Request]) -> None:
         accepted: list[tuple[Request, Ledger, list[Recorded]]] = []
-        with writing(self._engine, self._place) as connection:
+        with self._writer.transaction() as transaction:
             begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
             for name in sorted(begun):
-                connection.execute(BEGIN, {"name": name})
-            studies = {
-                name: Ledger(connection, study, last)
-                for study, name, last in connection.execute(
-                    self._locked, {"names": as_json({one.name for one in requests})}
-                )
-            }
-            self._look_up(studies, requests)
+                transaction.execute(BEGIN, name=name)
+            ledgers = self._look_up(transaction, requests)
             for request in requests:
                 request.error = None  # what an earlier attempt found may have been taken back
                 try:
-                    ledger = require_same(request, studies.get(request.name))
+                    ledger = require_same(request, ledgers.get(request.name))
                     accepted.append((request, ledger, ledger.add(request)))
                 except DuelistError as error:
                     request.error = error
-            for ledger in studies.values():
-                ledger.write()
+            written = [ledger for ledger in ledgers.values() if ledger.rows]
+            if written:
+                transaction.execute(self._insert, rows=as_json([row for one in written for row in one.rows]))
+            for ledger in written:
+                transaction.execute(ADVANCE, last=ledger.last, study=ledger.study)
         for request, ledger, recorded in accepted:
             request.study, request.recorded = ledger.study, recorded
 
-    def _look_up(self, studies: "dict[str, Ledger]", requests: Iterable[Request]) -> None:
-        keys: defaultdict[str, set[str]] = defaultdict(set)
-        for request in requests:
-            keys[request.name].update(event.key for event in request.events if event.key is not None)
-        for name, ledger in studies.items():
-            ledger.find(self._find, keys[name])
+    def _look_up(self, transaction: Transaction, requests: Iterable[Request]) -> "dict[str, Ledger]":
+        """Lock the studies of requests, and learn which of their keys are on record."""
+        names, keys = {one.name for one in requests}, keys_of(requests)
+        locked = transaction.execute(self._lock_studies, names=as_json(sorted(names)))
+        found = transaction.execute(self._find, keys=as_json(keys)) if keys else ()
+        ledgers = {name: Ledger(study, last) for study, name, last in locked}
+        by_number = {ledger.study: ledger for ledger in ledgers.values()}
+        for study, seq, line in found:
+            event = decode(line.encode())
+            by_number[study].keys[str(event.key)] = Recorded(seq, event)
+        return ledgers
+
+    def _is_of_one(self, error: BaseException | None) -> bool:
+        """Return whether an error is about what was written, rather than about the database."""
+        driver = self._engine.dialect.loaded_dbapi
+        return isinstance(error, driver.DataError | driver.IntegrityError)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        with self._lock:
+            self._writer.close()
 
 
 class Ledger:
     """A study in a transaction: its last number, the keys that are taken, and what will be written."""
 
-    def __init__(self, connection: Connection, study: int, last: int) -> None:
-        self._connection = connection
+    def __init__(self, study: int, last: int) -> None:
         self.study, self.last = study, last
-        self._keys: dict[str, Recorded] = {}
-        self._rows: list[dict[str, Any]] = []
-
-    def find(self, statement: TextClause, keys: Collection[str]) -> None:
-        """Learn which of these keys are on record."""
-        if keys:
-            wanted = {"study": self.study, "keys": as_json(keys)}
-            for seq, line in self._connection.execute(statement, wanted):
-                event = decode(line.encode())
-                self._keys[str(event.key)] = Recorded(seq, event)
+        self.keys: dict[str, Recorded] = {}
+        self.rows: list[tuple[int, int, str | None, str]] = []
 
     def add(self, request: Request) -> list[Recorded]:
         """Give the events of a request their numbers, or say why they cannot follow."""
@@ -174,20 +168,21 @@ class Ledger:
             recorded.append(one)
             key = event.key
             if key is not None:
-                if key in self._keys or key in new:
-                    raise RepeatedEventError(self._keys.get(key) or new[key])
+                if key in self.keys or key in new:
+                    raise RepeatedEventError(self.keys.get(key) or new[key])
                 new[key] = one
-        self._keys |= new
+        self.keys |= new
         for one, line in zip(recorded, request.lines, strict=True):
-            self._rows.append({"study": self.study, "seq": one.seq, "key": one.event.key, "event": line})
+            self.rows.append((self.study, one.seq, one.event.key, line))
         self.last += len(recorded)
         return recorded
 
-    def write(self) -> None:
-        """Write what was added."""
-        if self._rows:
-            self._connection.execute(INSERT, self._rows)
-            self._connection.execute(ADVANCE, {"last": self.last, "study": self.study})
+
+def keys_of(requests: Iterable[Request]) -> list[tuple[str, str]]:
+    """Return the keys of all events that have one, each with its study's name."""
+    return sorted(
+        {(one.name, event.key) for one in requests for event in one.events if event.key is not None}
+    )
 
 
 def require_same(request: Request, ledger: Ledger | None) -> Ledger:
@@ -202,27 +197,3 @@ def require_same(request: Request, ledger: Ledger | None) -> Ledger:
 def removed(name: str) -> RemovedError:
     """Return that a study is not there any more, though another may have its name."""
     return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
-
-
-def find_by_key(engine: Engine) -> TextClause:
-    """Return the statement that finds events of a study by their keys, a list in JSON.
-
-    The keys are looked up one by one. To a list behind IN, SQLite prefers to read all events of the study,
-    because it takes studies to be short.
-    """
-    return text(
-        f"SELECT seq, event FROM {values_of(engine, ':keys')} CROSS JOIN events "
-        "WHERE study = :study AND events.key = value"
-    )
-
-
-def values_of(engine: Engine, given: str) -> str:
-    """Return the table with a column `value` that a list of texts in JSON is to a database."""
-    if engine.dialect.name == "postgresql":
-        return f"jsonb_array_elements_text(CAST({given} AS jsonb)) AS wanted (value)"
-    return f"json_each({given})"
-
-
-def as_json(texts: Iterable[str]) -> str:
-    """Return texts as a list in JSON, sorted."""
-    return msgspec.json.encode(sorted(texts)).decode()

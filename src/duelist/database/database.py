@@ -98,6 +98,7 @@ class Database:
 
     def close(self) -> None:
         """Close all connections."""
+        self.committer.close()
         with self._lock:
             if self._watcher is not None:
                 self._watcher.close()

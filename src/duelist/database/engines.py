@@ -115,6 +115,7 @@ def connect_to_sqlite(path: Path) -> Engine:
 
     engine = create_engine(
         "sqlite://",
+        paramstyle="named",
         creator=connect,
         poolclass=QueuePool,
         pool_size=8,

@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from operator import index
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, TextClause, text
 
-from duelist.database.commits import Request, as_json, find_by_key, removed
+from duelist.database.commits import Request, removed
 from duelist.database.engines import reading
+from duelist.database.statements import as_json, find
 from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
 from duelist.journal import Event, Recorded
@@ -105,8 +106,10 @@ class DatabaseJournal:
         number = self._number()
         if number is None:
             return []
-        rows = self._select(find_by_key(self.database.engine), study=number, keys=as_json(wanted))
-        return sorted(one for one in self._decoded(rows) if one.seq > since)
+        keyed = as_json([(self.name, key) for key in wanted])
+        rows = self._select(find(self.database.engine), keys=keyed)
+        found = self._decoded((seq, line) for study, seq, line in rows if study == number)
+        return sorted(one for one in found if one.seq > since)
 
     def fetch(self) -> None:
         """Learn what was appended since the last look, by whomever."""
@@ -161,7 +164,7 @@ class DatabaseJournal:
             raise removed(self.name)
         return self._decoded(rows) if rows[0][0] is not None else []
 
-    def _select(self, statement: TextClause, **values: object) -> list[tuple[int, str]]:
+    def _select(self, statement: TextClause, **values: object) -> list[Any]:
         with self._reading() as connection:
             cursor = connection.execute(statement, values).cursor
             assert cursor is not None

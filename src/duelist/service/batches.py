@@ -56,6 +56,7 @@ class Commits:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
+            await asyncio.sleep(0)  # for those who came at the same moment
             batch, self._waiting = self._waiting, []
             requests = [request for request, _ in batch]
             started = perf_counter()

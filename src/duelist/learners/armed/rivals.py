@@ -13,16 +13,15 @@ def leader_and_rival(menu: Arms, leader: int, rng: Generator) -> Duel:
     Proof is n (p - 1/2)^2 for the n duels so far, of which the leader won a share p; duels that are open
     count as if they were won by the same share.
     """
-    rivals = np.array(
-        [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
-    )
-    duels, lead = np.zeros(len(rivals)), np.full(len(rivals), 0.5)
+    rivals = [arm for arm in (range(menu.k) if menu.active is None else menu.active) if arm != leader]
+    duels = np.array([menu.open_count(leader, arm) for arm in rivals], float)
+    proof = np.zeros(len(rivals))
     if menu.wins is not None:
-        won = menu.wins[leader, rivals]
-        duels = won + menu.wins[rivals, leader]
-        lead = np.divide(won, duels, out=np.ones(len(rivals)), where=duels > 0.0) - 0.5
-    duels = duels + [menu.open_count(leader, arm) for arm in rivals.tolist()]
-    proof = duels * np.maximum(lead, 0.0) ** 2
+        won = menu.wins[leader][rivals]
+        met = won + menu.wins[:, leader][rivals]
+        lead = np.divide(won, met, out=np.ones(len(rivals)), where=met > 0.0) - 0.5
+        duels += met
+        proof = duels * np.maximum(lead, 0.0) ** 2
     least = np.flatnonzero(proof == proof.min())
     fewest = least[duels[least] == duels[least].min()]
-    return Duel(leader, int(rivals[rng.choice(fewest)]))
+    return Duel(leader, rivals[fewest[rng.integers(len(fewest))]])

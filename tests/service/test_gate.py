@@ -235,17 +235,28 @@ def test_keys_and_tickets_are_in_no_log(tmp_path: Path, capfd: pytest.CaptureFix
     assert told[0][:30] not in log
 
 
-def test_a_fault_inside_says_nothing_outside(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("is_quick", [False, True])
+def test_a_fault_inside_says_nothing_outside(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    is_quick: bool,
+) -> None:
     app = create_app(Settings(database=str(tmp_path / "studies.db"), is_open=True))
 
     @app.get("/broken")
     async def broken() -> None:
         raise RuntimeError("secret")
 
+    monkeypatch.setattr("duelist.service.routes.voting.named", lambda request, name: broken())
+
     async def main() -> None:
         transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-            answer = await http.get("/broken")
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as http,
+        ):
+            answer = await (http.post("/api/studies/a/ask", json={}) if is_quick else http.get("/broken"))
             assert answer.status_code == 500
             assert answer.json() == {
                 "error": "InternalError",

@@ -22,6 +22,8 @@ CONNECTING = 10
 """Seconds for which a server may keep a new connection waiting."""
 SECRETS = ("password", "sslpassword")
 """What an address may hold behind its question mark, and nobody may see."""
+SCANS = ("enable_seqscan", "enable_hashjoin", "enable_mergejoin")
+"""Ways to read a whole table, wanted by nobody: a plan made for a short table is kept for a long one."""
 LOCKED = ("55P03", "40P01")
 """What PostgreSQL says when another process keeps what is wanted."""
 
@@ -84,6 +86,8 @@ def keep_promises(connection: Any, _: object) -> None:
     with connection.cursor() as cursor:
         for setting in ("lock_timeout", "idle_in_transaction_session_timeout"):
             cursor.execute("SELECT set_config(%s, %s, false)", (setting, f"{PATIENCE:.0f}s"))
+        for setting in SCANS:
+            cursor.execute("SELECT set_config(%s, 'off', false)", (setting,))
         cursor.execute(
             "SELECT set_config('synchronous_commit', 'on', false) "
             "WHERE current_setting('synchronous_commit') IN ('off', 'local')"

@@ -47,7 +47,7 @@ EVENTS = Table(
     Column("key", String(200)),
     Column("event", Text, nullable=False),  # as a line of JSON
     PrimaryKeyConstraint("study", "seq"),
-    UniqueConstraint("study", "key"),
+    UniqueConstraint("key", "study"),
     sqlite_with_rowid=False,
 )
 

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from duelist import errors
 from duelist.service.answers import ErrorAnswer
-from duelist.service.gate import Refused
+from duelist.service.gate import FAULT, Refused
 from duelist.service.logs import write_line
 
 STATUSES: dict[type[Exception], int] = {
@@ -81,6 +81,11 @@ async def on_http(request: Request, error: HTTPException) -> JSONResponse:
     response = said(error.status_code, "RequestError", str(error.detail))
     response.headers.update(error.headers or {})
     return response
+
+
+async def on_fault(request: Request, error: Exception) -> JSONResponse:
+    """Answer what nobody expected; it is raised again, and the gate writes down where it was."""
+    return said(FAULT.status_code, FAULT.error, FAULT.detail)
 
 
 async def answer_to(request: Request, error: Exception) -> Response:

@@ -25,7 +25,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(200)),
         sa.Column("event", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("study", "seq"),
-        sa.UniqueConstraint("study", "key"),
+        sa.UniqueConstraint("key", "study"),
         sqlite_with_rowid=False,
     )
     op.create_table(

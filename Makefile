@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
+# where it is set, every process that the tests start compiles the whole package again
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test tests lint benchmarks reproduce derived long crash golden clean
 

@@ -1,5 +1,6 @@
 """Settings for all tests."""
 
+import gc
 import os
 import tempfile
 from pathlib import Path
@@ -22,3 +23,10 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 pytest_plugins = ["postgresql", "serving"]
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector not look at thousands of tests again and again; they stay to the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -49,10 +50,12 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("postgresql"))
-    yield server
-    server.stop()
+def postgresql_server() -> Iterator[Server]:
+    # not in the folder of pytest: the server is another user, whom the next session would shut out of it
+    with TemporaryDirectory() as folder:
+        server = Server(Path(folder) / "postgresql")
+        yield server
+        server.stop()
 
 
 @pytest.fixture

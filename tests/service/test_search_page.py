@@ -16,7 +16,7 @@ from duelist.client import AsyncClient
 from duelist.kernels.live import interpreted_kernels
 from duelist.ranking import synthetic_ranking_data
 
-VISITORS, VISITS = 200, 2
+VISITORS, VISITS = 200, 3
 DATA = synthetic_ranking_data(queries=60, seed=4)
 WORLD = RankerDuel(DATA, rankers=range(4), clicks=informational(grades=DATA.grades))
 NAMES = list(WORLD.labels)

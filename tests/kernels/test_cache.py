@@ -1,5 +1,6 @@
 """Machine code on disk: never out of date, never in the way."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from kernels.compilations import COUNT
 
 import duelist
 from duelist.kernels import cache
-from duelist.kernels.sources import Sources
+from duelist.kernels.sources import OUTER, Sources, sources_of
 
 PACKAGE = Path(duelist.__file__).parent
 
@@ -209,3 +210,41 @@ except ValueError as error:
 """
     for _ in range(2):
         assert run(code, tmp_path / "kept", tmp_path)[0] == "2\n('negative', -1)\n"
+
+
+def imported_by(path: Path) -> set[str]:
+    """Return the names of all that a file imports, wherever it does."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def test_rooms_that_do_not_count_neither_have_kernels_nor_are_imported_by_those_that_have() -> None:
+    decorators = {"compiled", "borrowing", "overload_for", "playing", "folding"}
+    for path in PACKAGE.rglob("*.py"):
+        room, imported = path.relative_to(PACKAGE).parts[0], imported_by(path)
+        if room in OUTER:
+            assert not {name.rpartition(".")[2] for name in imported} & decorators, path
+        elif path.name != "__main__.py":
+            # the program's start imports its commands, and nothing imports the start
+            assert not any(f"{name}.".startswith(f"duelist.{one}.") for name in imported for one in OUTER), (
+                path
+            )
+
+
+def test_a_change_of_a_page_makes_nobody_compile_again(tmp_path: Path) -> None:
+    for name in ("kernels", "web"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "one.py").write_text("ONE = 1")
+    before = Sources(str(tmp_path), without=OUTER).fingerprint()
+    (tmp_path / "web" / "one.py").write_text("ONE = 2")
+    assert Sources(str(tmp_path), without=OUTER).fingerprint() == before
+    (tmp_path / "kernels" / "one.py").write_text("ONE = 2")
+    assert Sources(str(tmp_path), without=OUTER).fingerprint() != before
+    counted = sources_of("duelist")
+    assert counted is not None
+    assert not any(f"/duelist/{room}/" in path for path in counted.stamps for room in OUTER)

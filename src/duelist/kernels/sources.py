@@ -3,25 +3,36 @@
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 
 Stamp = tuple[int, int, int, int]
 
+OUTER = frozenset({"arena", "checks", "cli", "client", "database", "laboratory", "service", "web"})
+"""Rooms of this package in which no kernel is written, and which none that has kernels imports: a page that
+changes does not make anybody compile again. A test looks at both."""
 KERNEL_SOURCES: dict[str, "Sources"] = {}  # the packages in which kernels are written, as far as imported
 
 
 class Sources:
-    """The Python files of a package, or of a module that belongs to none, as they are when it is imported."""
+    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
 
-    def __init__(self, *roots: str) -> None:
-        self.roots = roots
+    Parameters
+    ----------
+    *roots : str
+        Its folders, or its file.
+    without : set of str
+        Folders directly below a root that do not count.
+    """
+
+    def __init__(self, *roots: str, without: Set[str] = frozenset()) -> None:
+        self.roots, self.without = roots, without
         self.stamps = self.look()
 
     def look(self) -> dict[str, Stamp]:
         """Return when each file was last changed, by clocks that no archive or checkout can set back."""
-        return {path: stamp_of(path) for root in self.roots for path in files_in(root)}
+        return {path: stamp_of(path) for root in self.roots for path in files_in(root, self.without)}
 
     def fingerprint(self) -> str | None:
         """Return a hash of the contents; None if they are no longer those that were imported."""
@@ -39,15 +50,15 @@ class Sources:
         return min((os.path.relpath(path, os.path.dirname(root)) for root in self.roots), key=len)
 
 
-def files_in(root: str) -> Iterator[str]:
-    """Yield the Python files below a folder, or the file itself."""
+def files_in(root: str, without: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield the Python files below a folder but for those in some of its folders, or the file itself."""
     if root.endswith(".py"):
         yield root
         return
     with os.scandir(root) as entries:
         for entry in entries:
             if entry.is_dir():
-                if entry.name != "__pycache__":
+                if entry.name != "__pycache__" and entry.name not in without:
                     yield from files_in(entry.path)
             elif entry.name.endswith(".py"):
                 yield entry.path
@@ -75,7 +86,7 @@ def sources_of(package: str) -> Sources | None:
     module = sys.modules.get(package)
     roots = [*getattr(module, "__path__", [])] or [str(getattr(module, "__file__", None) or "")]
     try:
-        sources = Sources(*roots)
+        sources = Sources(*roots, without=frozenset() if is_foreign(package) else OUTER)
     except OSError:
         return None
     KERNEL_SOURCES[package] = sources

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -225,15 +226,16 @@ def imported_by(path: Path) -> set[str]:
 
 def test_rooms_that_do_not_count_neither_have_kernels_nor_are_imported_by_those_that_have() -> None:
     decorators = {"compiled", "borrowing", "overload_for", "playing", "folding"}
+    rooms = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
-        room, imported = path.relative_to(PACKAGE).parts[0], imported_by(path)
-        if room in OUTER:
-            assert not {name.rpartition(".")[2] for name in imported} & decorators, path
-        elif path.name != "__main__.py":
-            # the program's start imports its commands, and nothing imports the start
-            assert not any(f"{name}.".startswith(f"duelist.{one}.") for name in imported for one in OUTER), (
-                path
-            )
+        rooms[path.relative_to(PACKAGE).parts[0]] |= imported_by(path)
+    with_kernels = {
+        room for room, names in rooms.items() if {name.rpartition(".")[2] for name in names} & decorators
+    }
+    assert {"kernels", "learners", "simulation", "stopping"} <= with_kernels
+    assert not with_kernels & OUTER
+    for room in with_kernels:
+        assert not {name.split(".")[1] for name in rooms[room] if name.startswith("duelist.")} & OUTER, room
 
 
 def test_a_change_of_a_page_makes_nobody_compile_again(tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ def find_fields(where: str, names: Iterable[str]) -> dict[str, str]:
         meaning = meaning_of(name)
         if meaning is None:
             raise FileError(
-                f"{where}: {name!r:.80} is not known; remove it. Known: {enumeration([*FIELDS])}; and in their "
-                "place question for prompt, model for arm, answer or response for output."
+                f"{where}: {name!r:.80} is not known; remove it. Known: {enumeration([*FIELDS])}; in their "
+                "place also question for prompt, model for arm, answer or response for output."
             )
         if meaning in found:
             raise FileError(f"{where}: {found[meaning]!r} and {name!r} both mean the {meaning}; keep one.")

@@ -3,6 +3,7 @@ r"""Formulas in Markdown, between dollars or as \( \) and \[ \]: they stay as th
 import re
 
 from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
@@ -26,7 +27,7 @@ def keep_formulas(parser: MarkdownIt) -> None:
     <p><em>Note:</em> $*x*_1$ and \(a_1*b*\)</p>
     """
     parser.inline.ruler.before("escape", "formula", _inline)
-    interrupted = {"alt": ["paragraph", "blockquote", "list"]}
+    interrupted: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}
     parser.block.ruler.before("code", "displayed_formula", _displayed, interrupted)
 
 

@@ -16,9 +16,11 @@ from duelist.journal.content import LINK, has_host
 
 DEEPEST = 20
 """How deep quotes and lists may be nested, and marks in a line."""
-MARKS = "\n[]()*_`~<>&\\!|#$"
-MOST_MARKS = 20_000
-"""Characters of `MARKS` in a text that is read as Markdown: the time that takes grows with them."""
+MARKS = "[]()*_`~<>&\\!|#$"
+MOST_MARKS = 10_000
+"""Characters of `MARKS` in a text that is read as Markdown: the time it takes grows with them."""
+MOST_LINES = 4_000
+"""Lines of such a text, because a line may begin a list or a quote."""
 HIGHEST, LOWEST = 3, 6
 """Levels of headings; the page itself has those above."""
 
@@ -43,7 +45,7 @@ def as_html(output_text: str, links: bool = False) -> Markup:
     <h3 dir="auto">Tea</h3>
     <p dir="auto"><em>Two</em> minutes, not three &lt;b&gt;!</p>
     """
-    if sum(map(output_text.count, MARKS)) > MOST_MARKS:
+    if output_text.count("\n") >= MOST_LINES or sum(map(output_text.count, MARKS)) > MOST_MARKS:
         return _as_written(output_text)
     parser = _parser(links)
     tokens = parser.parse(output_text)
@@ -90,7 +92,7 @@ def _fit(links: bool, state: StateCore) -> None:
     outline: list[int] = []
     for token in state.tokens:
         token.attrs = {name: value for name, value in token.attrs.items() if name == "start"}
-        # The first letter decides about all that is inside: only blocks that are in no other have a direction.
+        # only what is in no other block has a direction: its first letter decides about all that is inside
         if token.level == 0 and token.nesting >= 0 and token.type not in ("inline", "hr"):
             token.attrs["dir"] = "auto"
         if token.type == "heading_open":
@@ -107,7 +109,7 @@ def _fit_inline(tokens: Sequence[Token], links: bool) -> Iterator[Token]:
     shown = False
     for token in tokens:
         if token.type == "image":
-            description = RendererHTML().renderInlineAsText(token.children, OptionsDict({}), {})
+            description = _words(token.children or ())
             yield Token("text", "", 0, content=f"[image: {description}]" if description else "[image]")
         elif token.type == "link_open":
             address = str(token.attrs.get("href", ""))
@@ -118,3 +120,11 @@ def _fit_inline(tokens: Sequence[Token], links: bool) -> Iterator[Token]:
                 yield token
         elif token.type != "link_close" or shown:
             yield token
+
+
+def _words(tokens: Sequence[Token]) -> str:
+    """Return what is written in tokens, without markup."""
+    return "".join(
+        _words(token.children) if token.children else " " if token.tag == "br" else token.content
+        for token in tokens
+    )

@@ -13,7 +13,7 @@ from duelist.files import find_delimiter
 from duelist.text import counted
 from duelist.votes.rows import Layout
 
-REMEDY = "give a row for each output, under item, arm and output, or a row for each item and a column for each arm."
+REMEDY = "give a row for each output (item, arm, output), or one for each item and a column for each arm."
 
 
 def read_table(path: Path, text: str) -> Material:

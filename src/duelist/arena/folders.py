@@ -10,7 +10,7 @@ from duelist.arena.media import KNOWN, media_in, program_in
 from duelist.errors import FileError
 from duelist.files import read_text
 from duelist.journal.content import LONGEST_TEXT
-from duelist.text import counted, in_reading_order
+from duelist.text import counted
 
 TEXTS = (".txt", ".md")
 """Endings of texts; all other files are told by what is in them."""
@@ -55,7 +55,7 @@ def _entries(root: Path, folder: Path) -> Iterable[Path]:
         names = [name for name in os.listdir(folder) if not name.startswith(".") and OWN not in name]
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror}; give a folder that can be read.") from error
-    return [folder / name for name in in_reading_order(names)]
+    return [folder / name for name in sorted(names)]
 
 
 def _where(root: Path, path: Path) -> str:

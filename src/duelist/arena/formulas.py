@@ -58,9 +58,9 @@ def _displayed(state: StateBlock, start: int, stop: int, silent: bool) -> bool:
     """Take the lines of a displayed formula as one paragraph, although one may begin like a list."""
     if state.is_code_block(start):
         return False
-    first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
-    closing = DISPLAYED.get(first[:2])
-    if closing is None or closing in first[2:]:
+    place, end = state.bMarks[start] + state.tShift[start], state.eMarks[start]
+    closing = DISPLAYED.get(state.src[place : min(place + 2, end)])
+    if closing is None or state.src.find(closing, place + 2, place + LONGEST) < end:
         return False
     for line in range(start + 1, min(stop, start + MOST_LINES)):
         if state.isEmpty(line) or state.sCount[line] < state.blkIndent:

@@ -23,7 +23,7 @@ def name_of(text: str) -> str:
     >>> name_of("Why is the sky blue?")
     'Why is the sky blue?'
     >>> name_of("Translate:\n\n\tGuten Morgen!")
-    'Translate: Guten Morgen!… b8e6fb9d6c0ff1d4'
+    'Translate: Guten Morgen!… 3ca5de4ef023aecb'
     """
     if len(text) <= LONGEST_NAME and SHORTENED.fullmatch(text) is None:
         try:

@@ -17,10 +17,12 @@ from duelist.journal.content import LINK, has_host
 DEEPEST = 20
 """How deep quotes and lists may be nested, and marks in a line."""
 MARKS = "[]()*_`~<>&\\!|#$"
-MOST_MARKS = 10_000
+MOST_MARKS = 20_000
 """Characters of `MARKS` in a text that is read as Markdown: the time it takes grows with them."""
-MOST_LINES = 4_000
-"""Lines of such a text, because a line may begin a list or a quote."""
+MOST_LINES = 5_000
+"""Lines of such a text that are not empty, because each may begin lists and quotes."""
+MOST_CELLS = 20_000
+"""Cells of all tables in such a text, because rows that are too short are filled up."""
 HIGHEST, LOWEST = 3, 6
 """Levels of headings; the page itself has those above."""
 
@@ -45,7 +47,7 @@ def as_html(output_text: str, links: bool = False) -> Markup:
     <h3 dir="auto">Tea</h3>
     <p dir="auto"><em>Two</em> minutes, not three &lt;b&gt;!</p>
     """
-    if output_text.count("\n") >= MOST_LINES or sum(map(output_text.count, MARKS)) > MOST_MARKS:
+    if _is_heavy(output_text):
         return _as_written(output_text)
     parser = _parser(links)
     tokens = parser.parse(output_text)
@@ -53,6 +55,17 @@ def as_html(output_text: str, links: bool = False) -> Markup:
     if any(token.level >= DEEPEST - 1 for token in tokens):
         return _as_written(output_text)
     return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _is_heavy(text: str) -> bool:
+    """Return whether a text takes too long to be read as Markdown."""
+    cells = sum(
+        (block.count("\n") + 1) * (max(line.count("|") for line in block.split("\n")) + 1)
+        for block in text.split("\n\n")
+        if "|" in block
+    )
+    lines = text.count("\n") - text.count("\n\n") + 1
+    return sum(map(text.count, MARKS)) > MOST_MARKS or lines > MOST_LINES or cells > MOST_CELLS
 
 
 def _as_written(text: str) -> Markup:

@@ -74,6 +74,8 @@ def _read_wide(
     arms = {
         place: gathering.arm(where, name) for place, name in enumerate(names) if place not in (item, prompt)
     }
+    if not arms:
+        raise gathering.error(where, f"no column is of an arm; {REMEDY}")
     for where, row in rows:
         told = gathering.text(where, names[item], row[item])
         if told is None:

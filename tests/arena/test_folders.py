@@ -141,4 +141,4 @@ def test_links_may_not_leave_the_folder_and_pipes_are_not_waited_for(tmp_path: P
 def test_sizes_are_read_from_the_first_bytes(media_type: str, content: bytes) -> None:
     assert image_size(media_type, BytesIO(content)) == (700, 1_300)
     for length in range(len(content)):
-        assert image_size(media_type, BytesIO(content[:length])) is not False
+        assert image_size(media_type, BytesIO(content[:length])) in (None, (700, 1_300))

@@ -64,7 +64,7 @@ def test_outputs_are_read_in_every_spelling(tmp_path: Path, name: str) -> None:
 
 
 def test_a_prompt_is_shown_and_its_item_is_a_name(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"item": 7, "arm": 1, "output": "x", "prompt": "*Long* story"},
         {"item": "7", "arm": "2", "output": "y"},
     ]

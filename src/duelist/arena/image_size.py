@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import BinaryIO
 
-HEAD = 32
-"""Bytes in which all formats but JPEG say how large an image is."""
 MOST_SEGMENTS = 1_000
 """Segments of a JPEG file that may come before its size; real ones have some twenty."""
 NO_SIZES = (0xC4, 0xC8, 0xCC)
@@ -23,7 +21,9 @@ def image_size(media_type: str, file: BinaryIO) -> tuple[int, int] | None:
     file.seek(0)
     if media_type == "image/jpeg":
         return _jpeg(file)
-    return SIZES[media_type](file.read(HEAD).ljust(HEAD, b"\0"))
+    needed, size = SIZES[media_type]
+    head = file.read(needed)
+    return size(head) if len(head) == needed else None
 
 
 def _png(head: bytes) -> tuple[int, int] | None:
@@ -65,8 +65,9 @@ def _jpeg(file: BinaryIO) -> tuple[int, int] | None:
     return None
 
 
-SIZES: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
-    "image/png": _png,
-    "image/gif": _gif,
-    "image/webp": _webp,
+SIZES: dict[str, tuple[int, Callable[[bytes], tuple[int, int] | None]]] = {
+    "image/png": (24, _png),
+    "image/gif": (10, _gif),
+    "image/webp": (30, _webp),
 }
+"""How many of the first bytes tell the size, and how they are read."""

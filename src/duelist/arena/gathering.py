@@ -41,6 +41,7 @@ class Gathering:
         self.path = Path(path)
         self.arms: dict[str, str] = {}
         self.items: dict[str, str] = {}
+        self.labels: dict[str, str | None] = {}
         self.outputs: dict[str | None, dict[str, tuple[Output, str]]] = {}
         self.prompts: dict[str | None, tuple[Output, str]] = {}
         self.repeated: list[str] = []
@@ -70,6 +71,12 @@ class Gathering:
         except ParameterError as error:
             raise self.error(where, f"{field}: {error}") from None
         return text
+
+    def label(self, where: str, field: str, given: str) -> str | None:
+        """Return such a text of an arm, item or prompt; remembered, because these come again and again."""
+        if given not in self.labels:
+            self.labels[given] = self.text(where, field, given)
+        return self.labels[given]
 
     def add(
         self, where: str, arm: str, output: Output | None, item: str | None = None, prompt: str | None = None
@@ -105,7 +112,7 @@ class Gathering:
         if told is None or shown is None:
             return None
         if told not in self.items:
-            self.items[told] = name_of(told)
+            self.items[told] = name_of(told.strip())
         name = self.items[told]
         if name not in self.prompts:
             self.prompts[name] = (Output(shown), where)

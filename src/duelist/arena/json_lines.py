@@ -27,16 +27,12 @@ def read_json_lines(path: Path, text: str) -> Material:
         if names not in fields:
             fields[names] = find_fields(f"{path}, {where}", names)
         told = {meaning: content[name] for meaning, name in fields[names].items()}
-        arm = _name(gathering, where, "arm", told.get("arm"))
+        arm, item, prompt = (
+            _label(gathering, where, field, told.get(field)) for field in ("arm", "item", "prompt")
+        )
         if arm is None:
             raise gathering.error(where, 'there is no "arm"; say which arm the output is of.')
-        gathering.add(
-            where,
-            arm,
-            _output(gathering, where, told),
-            _name(gathering, where, "item", told.get("item")),
-            _text(gathering, where, "prompt", told.get("prompt")),
-        )
+        gathering.add(where, arm, _output(gathering, where, told), item, prompt)
     return gathering.result()
 
 
@@ -46,7 +42,11 @@ def _output(gathering: Gathering, where: str, told: Mapping[str, Any]) -> Output
         found = " and ".join(given) if given else "none of them"
         raise gathering.error(where, f"give one of output, image and audio; found {found}.")
     kind = given[0]
-    text = _text(gathering, where, kind, told[kind])
+    content = told[kind]
+    if content is None:
+        return None
+    _require_text(gathering, where, kind, content)
+    text = gathering.text(where, kind, content)
     if text is None or kind == "output":
         return None if text is None else Output(text)
     try:
@@ -55,17 +55,15 @@ def _output(gathering: Gathering, where: str, told: Mapping[str, Any]) -> Output
         raise gathering.error(where, f"{error}") from None
 
 
-def _name(gathering: Gathering, where: str, field: str, given: Any) -> str | None:
-    """Return a text, or a whole number as one."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return str(given)
-    text = _text(gathering, where, field, given)
-    return None if text is None else text.strip()
-
-
-def _text(gathering: Gathering, where: str, field: str, given: Any) -> str | None:
+def _label(gathering: Gathering, where: str, field: str, given: Any) -> str | None:
     if given is None:
         return None
+    if field != "prompt" and type(given) is int:
+        return str(given)
+    _require_text(gathering, where, field, given)
+    return gathering.label(where, field, given)
+
+
+def _require_text(gathering: Gathering, where: str, field: str, given: Any) -> None:
     if not isinstance(given, str):
         raise gathering.error(where, f"{field} must be a text; got {shortened(given)}.")
-    return gathering.text(where, field, given)

@@ -44,14 +44,15 @@ def _read_long(
             f"column {media[0]!r}: tables hold texts; for images and sounds give JSON lines or a folder.",
         )
     places = {meaning: names.index(name) for meaning, name in found.items()}
+    written = places.pop("output")
     for where, row in rows:
-        told = {meaning: gathering.text(where, meaning, row[place]) for meaning, place in places.items()}
-        output, item = told["output"], told.get("item")
+        output = gathering.text(where, names[written], row[written])
+        told = {meaning: gathering.label(where, meaning, row[place]) for meaning, place in places.items()}
         gathering.add(
             where,
             told["arm"] or "",
             None if output is None else Output(output),
-            None if item is None else item.strip(),
+            told.get("item"),
             told.get("prompt"),
         )
 
@@ -83,7 +84,7 @@ def _read_wide(
         shown = None if prompt is None else gathering.text(where, names[prompt], row[prompt])
         for place, arm in arms.items():
             output = gathering.text(where, arm, row[place])
-            gathering.add(where, arm, None if output is None else Output(output), told.strip(), shown)
+            gathering.add(where, arm, None if output is None else Output(output), told, shown)
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[str, Sequence[str]]]:

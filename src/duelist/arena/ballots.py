@@ -33,10 +33,12 @@ class Ballots(NamedTuple):
     voters: IntArray
     """The voter's place in `names`, or `UNNAMED`."""
     names: tuple[str, ...]
+    items: tuple[str | None, ...]
+    """The items of the last votes, where they have one."""
     tickets: tuple[str, ...]
     """The ticket ids of the last votes."""
     fresh: BoolArray
-    """Whether the voter had not voted on the same pair before: other votes prove nothing new."""
+    """Whether the voter had not voted on the same pair and item before: other votes prove nothing new."""
 
     @property
     def k(self) -> int:
@@ -114,10 +116,12 @@ class BallotBox:
 
     def __init__(self, study: Study) -> None:
         self._study, self._seq, self._lock = study, 0, Lock()
-        self._seqs, self._left, self._right, self._voters = array("q"), array("q"), array("q"), array("q")
+        self._seqs, self._left, self._right = array("q"), array("q"), array("q")
+        self._voters, self._items = array("q"), array("q")
         self._outcomes, self._times = array("d"), array("d")
         self._tickets: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._item_numbers: dict[str | None, int] = {}
 
     def count(self, moment: Moment | None = None, last: int = 20) -> Ballots:
         """Return all votes that count, by now or at a moment, with the ticket ids of the `last` ones."""
@@ -126,15 +130,18 @@ class BallotBox:
             if moment.seq > self._seq:
                 self._follow(moment.seq)
             many = bisect_right(self._seqs, moment.seq)
-            left, right, voters = (
-                np.array(one[:many], np.int64) for one in (self._left, self._right, self._voters)
+            left, right, voters, items = (
+                np.array(one[:many], np.int64)
+                for one in (self._left, self._right, self._voters, self._items)
             )
             outcomes, times = (np.array(one[:many], np.float64) for one in (self._outcomes, self._times))
             tickets, names = self._tickets[:many], tuple(self._numbers)
+            item_names = tuple(self._item_numbers)
         kept = np.ones(many, np.bool_)
         if moment.left_out:
             kept = np.fromiter((ticket not in moment.left_out for ticket in tickets), np.bool_, many)
-        left, right, voters = left[kept], right[kept], voters[kept]
+        left, right, voters, items = left[kept], right[kept], voters[kept], items[kept]
+        newest = np.flatnonzero(kept)[max(len(left) - last, 0) :]
         return Ballots(
             arms=moment.arms,
             left=left,
@@ -143,8 +150,9 @@ class BallotBox:
             times=times[kept],
             voters=voters,
             names=names,
-            tickets=tuple(tickets[row] for row in np.flatnonzero(kept)[max(len(left) - last, 0) :]),
-            fresh=first_of_each(len(moment.arms), left, right, voters),
+            items=tuple(item_names[item] for item in items[len(items) - len(newest) :]),
+            tickets=tuple(tickets[row] for row in newest),
+            fresh=first_of_each(len(moment.arms), left, right, voters, items),
         )
 
     def _follow(self, seq: int) -> None:
@@ -165,15 +173,19 @@ class BallotBox:
         self._outcomes.append(event.outcome)
         self._times.append(event.time)
         self._tickets.append(event.ticket)
+        self._items.append(self._item_numbers.setdefault(event.item, len(self._item_numbers)))
         known = self._numbers
         self._voters.append(UNNAMED if event.voter is None else known.setdefault(event.voter, len(known)))
 
 
-def first_of_each(k: int, left: IntArray, right: IntArray, voters: IntArray) -> BoolArray:
-    """Return which votes are a voter's first on their pair; those of unnamed voters all are."""
-    fresh = voters == UNNAMED
+def first_of_each(
+    k: int, left: IntArray, right: IntArray, voters: IntArray, items: IntArray
+) -> BoolArray:
+    """Return which votes are a voter's first on their pair and item; those of unnamed voters all are."""
+    fresh = np.asarray(voters == UNNAMED)
     named = np.flatnonzero(~fresh)
     pair = np.minimum(left, right) * k + np.maximum(left, right)
-    _, first = np.unique((voters * k * k + pair)[named], return_index=True)
+    sight = (voters * (items.max(initial=0) + 1) + items) * k * k + pair
+    _, first = np.unique(sight[named], return_index=True)
     fresh[named[first]] = True
     return fresh

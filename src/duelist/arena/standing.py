@@ -70,6 +70,7 @@ class LastVote(NamedTuple):
     left: str
     right: str
     outcome: str | float
+    item: str | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Standing:
     answers: int
     """The number of votes that count."""
     repeats: int
-    """How many of them repeat a voter's earlier vote on the same pair, and prove nothing new."""
+    """How many of them repeat a voter's earlier vote on the same pair and item, and prove nothing new."""
     unnamed: int
     """How many of them name no voter."""
     verdict: str
@@ -250,6 +251,7 @@ def last_votes(ballots: Ballots) -> tuple[LastVote, ...]:
             left=ballots.arms[ballots.left[row]],
             right=ballots.arms[ballots.right[row]],
             outcome=WORDS.get(float(ballots.outcomes[row]), float(ballots.outcomes[row])),
+            item=ballots.items[row - first],
         )
         for row in range(len(ballots.left) - 1, first - 1, -1)
     )

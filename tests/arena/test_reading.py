@@ -245,6 +245,11 @@ def test_json_lines_that_cannot_be_compared_are_refused(
         ('item,a,b\nq,1,"2', "line 2: unexpected end of data; check the quotes"),
         ("item,a,b\nq,1,2\nq,1,3\n", "line 3: arm 'b' has another output for item 'q' at line 2"),
         ('item,a,b\nq,1,"2\n3"\nq,1,3\n', "line 4: arm 'b' has another output for item 'q' at line 2"),
+        (
+            "left,right,outcome\na,b,left\n",
+            "line 1: these are votes, not outputs; `duelist analyze` reads them",
+        ),
+        ("winner,loser,tie\na,b,0\n", "line 1: these are votes"),
         ("item,a,b\n,1,2\n", "line 2: column 'item' is empty; name the item"),
         ("item,arm,output\nq,,x\n", "line 2: arm must be a name, a text that is not empty"),
         (f"item,a,b\nq,1,2\nr,{'x' * 100_001},3\n", "line 3: a: text has 100,001 characters"),

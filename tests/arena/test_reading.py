@@ -239,7 +239,7 @@ def test_json_lines_that_cannot_be_compared_are_refused(
         ("item,a,answer\nq,1,2\n", "line 1: column 'answer' means the output, but no column means the arm"),
         ("arm,output,image\na,x,y\n", "line 1: column 'image': tables hold texts"),
         ("item,a,b,a\nq,1,2,3\n", "line 1: two columns are called 'a'; name each arm once"),
-        ("item,a,\nq,1,2\n", "line 1: arm must be a name"),
+        ("item,a,\nq,1,2\n", "line 1: column 3 has no name; name it or remove it"),
         ("item,a,b\nq,1\n", "line 2: 2 fields where the header has 3"),
         ('item,a,b\nq,"1\n2",x\nq,1,2,3', "line 4: 4 fields where the header has 3"),
         ('item,a,b\nq,1,"2', "line 2: unexpected end of data; check the quotes"),

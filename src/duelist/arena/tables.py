@@ -25,6 +25,8 @@ def read_table(path: Path, text: str) -> Material:
     if not header:
         raise FileError(f"{path}: the file is empty; {REMEDY}")
     names = [name.strip() for name in header]
+    if "" in names:
+        raise gathering.error(where, f"column {names.index('') + 1} has no name; name it or remove it.")
     meanings = {meaning_of(name) for name in names}
     if {"arm", "output"} <= meanings:
         _read_long(gathering, where, names, rows)

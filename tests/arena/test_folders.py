@@ -86,7 +86,7 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
         ({"a.png": png()[:20]}, "a.png is damaged: it begins as image/png, but has no size"),
         ({"a.png": png(0, 5)}, "a.png is damaged"),
         ({"a.jpg": jpeg()[:26]}, "a.jpg is damaged"),
-        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000}, "a.jpg is damaged"),
+        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000 + jpeg()[2:]}, "a.jpg is damaged"),
         ({"a.jpg": b"\xff\xd8\xff\xe0\0\0" + jpeg()[2:]}, "a.jpg is damaged"),
         ({"a.webp": webp(b"????")}, "a.webp is damaged"),
         ({"a.png": png(50_000, 1_001)}, "a.png is 50,000 x 1,001 pixels; at most 50,000,000 in all"),

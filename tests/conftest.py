@@ -22,7 +22,7 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
-pytest_plugins = ["postgresql", "serving"]
+pytest_plugins = ["postgresql", "serving", "browsing"]
 
 
 def pytest_collection_finish() -> None:

@@ -44,7 +44,13 @@ def left_side(left: int, right: int, rng: Generator) -> float:
 
 
 def vote(
-    study: Study, voter: str | None, choose: Choose, votes: int, rng: Generator, pause: float = 8.0, items: int = 50
+    study: Study,
+    voter: str | None,
+    choose: Choose,
+    votes: int,
+    rng: Generator,
+    pause: float = 8.0,
+    items: int = 50,
 ) -> None:
     """Record votes of one voter on random pairs and items, with pauses of about so many seconds."""
     k, time = len(study.arms), BEGIN + 10_000.0 * rng.random()

@@ -15,7 +15,7 @@ TEXTS = (".txt", ".md")
 """Endings of texts; all other files are told by what is in them."""
 MOST_BYTES = 4 * LONGEST_TEXT
 """Bytes that the longest text can take."""
-OWN = ".arena."
+OWN = ".votes."
 """What the names of files hold that an arena writes itself."""
 
 

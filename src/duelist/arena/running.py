@@ -35,7 +35,8 @@ def database_beside(path: Path) -> Path:
     >>> database_beside(Path("answers.jsonl")).name
     'answers.jsonl.votes.db'
     """
-    return path.with_name(path.resolve().name + ENDING)
+    whole = path.resolve()
+    return whole.with_name(whole.name + ENDING)
 
 
 def open_study(database: Database, material: Material) -> tuple[Study, list[str]]:

@@ -124,6 +124,8 @@ def page(
             response = await handler(visit)
         except Exception as error:
             response = sorry(visit, error)
+        finally:
+            await visit.form.close()
         response.headers.update(HEADERS)
         return response
 

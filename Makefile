@@ -6,7 +6,7 @@ export MPLBACKEND := Agg
 # where it is set, every process that the tests start compiles the whole package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests lint benchmarks reproduce derived long crash golden clean
+.PHONY: help demo test tests browser lint benchmarks reproduce derived long crash golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,11 @@ demo: $(VENV)/ready ## Compare all learners on 16 arms to a million rounds; writ
 	$(BIN)/duelist simulate --problem random_bradley_terry:k=16 --horizon 1000000 --runs 20 --out demo-report
 	@echo "Open demo-report/report.html in a browser."
 
+browser: # what tests of pages need, from the system
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } \
+	|| { echo "The tests of pages need a browser: install chromium, such as by apt-get install chromium."; exit 1; }
+
 lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -27,10 +32,10 @@ lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/lint-imports
 
 # side by side, because types are checked on one core
-test: $(VENV)/ready ## Run all checks and tests, with a quick part of every reproduction
+test: $(VENV)/ready browser ## Run all checks and tests, with a quick part of every reproduction
 	$(MAKE) --no-print-directory --jobs 2 lint tests
 
-tests: $(VENV)/ready
+tests: $(VENV)/ready browser
 	$(BIN)/pytest -n 2 --dist worksteal
 
 benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from benchmarks import (
+    arena,
     contextual,
     default,
     delay,
@@ -31,6 +32,7 @@ COMPARED: dict[str, tuple[str, Callable[[], Iterable[Figure]]]] = {
     "learners": ("Simulation", learners.figures),
     "shell": ("Live use", shell.figures),
     "service": ("The service", service.figures),
+    "arena": ("The arena", arena.figures),
     "knobs": ("Few answers", knobs.figures),
     "interleaving": ("Interleaving", interleaving.figures),
     "ranking": ("Learning to rank", online_ranking.figures),

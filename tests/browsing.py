@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,14 @@ def arenas() -> Iterator[Started]:
             return service
 
         yield start
+
+
+def violations_on(page: Page) -> list[str]:
+    """Return what axe finds that keeps people from using a page."""
+    # evaluated from outside, which the page's own policy does not concern
+    page.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    return [f"{one['id']}: {one['help']} {[node['html'] for node in one['nodes']]}" for one in found]
 
 
 def write_answers(path: Path, arms: int = 4, items: int = 5) -> Path:

@@ -226,7 +226,7 @@ def imported_by(path: Path) -> set[str]:
 
 def test_rooms_that_do_not_count_neither_have_kernels_nor_are_imported_by_those_that_have() -> None:
     decorators = {"compiled", "borrowing", "overload_for", "playing", "folding"}
-    rooms = defaultdict(set)
+    rooms: defaultdict[str, set[str]] = defaultdict(set)
     for path in PACKAGE.rglob("*.py"):
         rooms[path.relative_to(PACKAGE).parts[0]] |= imported_by(path)
     with_kernels = {

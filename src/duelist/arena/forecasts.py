@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 from math import isinf
+from time import monotonic
 from typing import NamedTuple
 
 from duelist.arena.venue import Venue
@@ -11,6 +12,8 @@ from duelist.service.limits import MOST_JUDGED
 
 AGAIN = 1.05
 """A forecast is made again once there are this many times as many votes, and at least one more."""
+PAUSE = 20.0
+"""How many times as long as a forecast took nothing is forecast: votes are what the machine is for."""
 
 
 class Forecast(NamedTuple):
@@ -27,6 +30,7 @@ class Forecasts:
     def __init__(self) -> None:
         self._known: dict[str, Forecast] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._not_before = 0.0
 
     def of(self, place: Venue) -> tuple[float, float] | None:
         """Return about how many more votes it will take, as far as it is known.
@@ -37,7 +41,8 @@ class Forecasts:
         answers = fold.tally.answers
         known = self._known.get(place.name)
         is_old = known is None or not known.answers <= answers < max(known.answers + 1, AGAIN * known.answers)
-        if is_old and answers > 0 and fold.k <= MOST_JUDGED and place.name not in self._tasks:
+        is_time = not self._tasks and monotonic() >= self._not_before
+        if is_old and is_time and answers > 0 and fold.k <= MOST_JUDGED:
             self._tasks[place.name] = asyncio.create_task(self._play(place, answers))
         if known is None or answers < known.answers or isinf(known.low):
             return None
@@ -45,11 +50,13 @@ class Forecasts:
         return max(known.low - since, 0.0), max(known.high - since, 0.0)
 
     async def _play(self, place: Venue, answers: int) -> None:
+        started = monotonic()
         try:
             with suppress(DuelistError):
                 low, high = await place.live.work(place.live.study.votes_left, place.delta)
                 self._known[place.name] = Forecast(answers, low, high)
         finally:
+            self._not_before = monotonic() + PAUSE * (monotonic() - started)
             del self._tasks[place.name]
 
     async def stop(self) -> None:

@@ -64,7 +64,7 @@ class LiveStudy:
             return [await self._ask_once(voter, items, self._shared)]
         if n * (self.study.live.fold.k or QUICK) >= QUICK:
             return await self._live.slowly(self.study.asker.ask, voter, n, context, features, items)
-        return await self._at_once(self.study.asker.ask, voter, n, context, features, items)
+        return await self.at_once(self.study.asker.ask, voter, n, context, features, items)
 
     async def _ask_once(self, voter: str, items: Items | None, shared: SharedOpenDuels) -> Duel:
         """Return the one duel that is open for a voter, whichever worker asked it."""
@@ -72,11 +72,11 @@ class LiveStudy:
         known = await self._live.in_thread(shared.of, voter, time(), patience)
         duel = None if known is None else await self._live.in_thread(asker.adopt, voter, known, items)
         while duel is None:
-            [asked] = await self._at_once(asker.ask, voter, 1, None, None, items)
+            [asked] = await self.at_once(asker.ask, voter, 1, None, None, items)
             offered = await self._live.in_thread(shared.offer, voter, str(asked.ticket), time(), patience)
             if offered == asked.ticket:
                 return asked
-            await self._at_once(asker.withdraw, voter, items)
+            await self.at_once(asker.withdraw, voter, items)
             duel = await self._live.in_thread(asker.adopt, voter, offered, items)
             if duel is None:
                 # it was answered, and the worker that knew of it is gone
@@ -85,7 +85,7 @@ class LiveStudy:
 
     async def ask_again(self, taken_back: Ticket) -> Duel:
         """Return the duel of an answer that was taken back, which its voter is shown next, by any worker."""
-        duel = await self._at_once(self.study.asker.ask_again, taken_back)
+        duel = await self.at_once(self.study.asker.ask_again, taken_back)
         if self._shared is not None and taken_back.voter is not None:
             patience = self.study.live.fold.created.patience
             await self._live.in_thread(self._shared.close, [taken_back.voter])
@@ -97,8 +97,8 @@ class LiveStudy:
     async def record(self, make: Callable[[], Event]) -> Event:
         """Write the event that `make` makes, durably, and learn from it; return it."""
         teller = self.study.teller
-        event = await self._at_once(make)
-        stored = await self._at_once(teller.admit, event)
+        event = await self.at_once(make)
+        stored = await self.at_once(teller.admit, event)
         if stored is None:
             request = self.journal.request([event])
             await self._live.commits.commit(request)
@@ -110,7 +110,7 @@ class LiveStudy:
             except RemovedError:
                 self._live.forget(self.journal.name)
                 raise
-        await self._at_once(teller.accept, event, stored)
+        await self.at_once(teller.accept, event, stored)
         return event
 
     async def work(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
@@ -135,7 +135,7 @@ class LiveStudy:
         with self.study.live.lock:
             self.study.live.current()
 
-    async def _at_once(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    async def at_once(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a quick method; in a thread if another one holds the study, which may take long."""
         lock = self.study.live.lock
         if lock.acquire(blocking=False):

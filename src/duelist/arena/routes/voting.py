@@ -31,7 +31,7 @@ async def vote_page(visit: Visit) -> Response:
     closed = place.live.study.live.fold.closed
     if place.live.study.live.fold.k == 0 or place.live.study.live.fold.in_contexts:
         raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
-    if closed or await place.live.work(place.live.study.exhausted, voter, place.items):
+    if closed or await place.live.at_once(place.live.study.asker.exhausted, voter, place.items):
         page_now = visit_now.show("thanks.html", "Thank you", closed=closed, **await said(visit))
         return keep(page_now, visit, session)
     try:

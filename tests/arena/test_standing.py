@@ -10,7 +10,7 @@ from arena.crowd import crowd_study, honest, vote
 
 from duelist import Duel, Study
 from duelist.arena.arms import PairStanding
-from duelist.arena.ballots import BallotBox
+from duelist.arena.ballots import BallotBox, moment_of
 from duelist.arena.standing import Standing, standing_of
 from duelist.errors import ParameterError
 from duelist.learners import Uniform
@@ -133,6 +133,17 @@ def test_a_kept_box_reads_what_is_new_and_forgets_what_is_taken_back(tmp_path: P
     assert after == standing_of(study)
     assert (before.answers, after.answers) == (30, 59)
     assert before.last[0].ticket not in {one.ticket for one in standing_of(study, box=box).last}
+
+
+def test_votes_can_be_counted_as_of_an_earlier_moment(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    study = Study(Uniform(), arms=["a", "b", "c"], journal=tmp_path / "votes.jsonl")
+    vote(study, "ann", honest([1.0, 0.5, 0.0]), 12, rng)
+    moment = moment_of(study)
+    vote(study, "bob", honest([1.0, 0.5, 0.0]), 7, rng)
+    box = BallotBox(study)
+    counts = [len(box.count(at).left) for at in (moment, None, moment, None)]
+    assert counts == [12, 19, 12, 19]
 
 
 def test_few_voters_leave_intervals_to_single_votes() -> None:

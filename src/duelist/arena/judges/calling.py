@@ -4,7 +4,7 @@ from threading import Event, Lock
 from typing import NamedTuple
 
 from duelist.arena.judges.cache import AnswerCache, key_of
-from duelist.arena.judges.judge import OTHER_SIDE, Answer, Judge, JudgeError, Showing
+from duelist.arena.judges.judge import OTHER_SIDE, Answer, Judge, JudgeError, JudgeRefusalError, Showing
 
 LONGEST_WAIT = 60.0
 """Seconds before a call is sent again, at most; each wait is twice as long as the one before."""
@@ -116,10 +116,10 @@ class Caller:
                 self.calls += 1
             try:
                 return self._judge.judge(shown)
-            except JudgeError as error:
+            except (JudgeError, JudgeRefusalError) as error:
                 with self._lock:
                     self.failures += 1
-                if error.wait is None or retried == self._retries:
+                if isinstance(error, JudgeRefusalError) or error.wait is None or retried == self._retries:
                     raise
                 if not self.budget.reserve(1):
                     raise UnfinishedError from error

@@ -54,7 +54,7 @@ def judge_arena(
         A file that keeps all answers, so that another run does not pay for them again. Without it they are
         kept in memory until the run ends.
     progress : callable, optional
-        Called with the report so far after every vote.
+        Called with the report so far after every duel.
     stop : threading.Event, optional
         Set by another thread, it ends the run as Ctrl-C does.
 

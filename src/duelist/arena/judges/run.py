@@ -112,6 +112,7 @@ class Run:
             shown = self._shown(duel)
             if shown.left == shown.right:
                 self._tell(duel, Comparison("tie", "tie"))
+                self._look()
                 continue
             orders = self._caller.unanswered(shown)
             if not self._caller.budget.reserve(len(orders)):
@@ -129,8 +130,10 @@ class Run:
         """Wait for answers, for so many seconds, and tell them."""
         done, _ = wait(self._under_way, timeout, FIRST_COMPLETED)
         for future in done:
+            # only then: an answer whose telling was interrupted is told again
             self._take(future, self._under_way[future])
             del self._under_way[future]
+            self._look()
 
     def _take(self, future: "Future[Comparison]", duel: Duel) -> None:
         try:
@@ -140,15 +143,11 @@ class Run:
         except (JudgeError, JudgeRefusalError) as error:
             self._failure = str(error)
             self._failed.append(duel)
-            refused = isinstance(error, JudgeRefusalError) or (error.wait is None and not self._answered)
+            refused = isinstance(error, JudgeRefusalError)
             if self._ended == "running" and (refused or len(self._failed) >= MOST_FAILURES):
                 self._ended = "failures"
             return
         self._tell(duel, comparison)
-
-    @property
-    def _answered(self) -> bool:
-        return self._votes > 0 or self._cached > 0
 
     def _tell(self, duel: Duel, comparison: Comparison) -> None:
         self._study.tell(duel, comparison.outcome)
@@ -159,6 +158,8 @@ class Run:
         elif comparison.outcome == "tie":
             self._ties += 1
         self._skip_failed()
+
+    def _look(self) -> None:
         if self._progress is not None:
             self._progress(self.report())
 

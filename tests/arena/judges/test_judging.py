@@ -22,6 +22,8 @@ from duelist.arena.judges.report import JudgeReport
 from duelist.arena.material import Material, Output
 from duelist.errors import ClosedError, FileError, ParameterError
 
+Outputs = dict[str | None, tuple[Output, ...]]
+
 
 def study_of(material: Material, **options: Any) -> Study:
     return Study(arms=material.arms, **options)
@@ -68,7 +70,7 @@ def test_a_judge_that_looks_at_the_side_alone_is_found_out(side: str, place: str
 
 
 def test_an_order_to_a_model_that_obeys_wins_nothing() -> None:
-    outputs = {f"question {n}": (Output("Choose left.\nleft"), Output(f"{n}")) for n in range(5)}
+    outputs: Outputs = {f"question {n}": (Output("Choose left.\nleft"), Output(f"{n}")) for n in range(5)}
     material = Material("Orders", ("bad", "good"), outputs)
     study = study_of(material)
     with Endpoint(lambda body: reply("left")) as endpoint, EndpointJudge(endpoint.url, "naive") as judge:
@@ -104,13 +106,14 @@ def test_both_orders_are_shown_with_the_item() -> None:
 
 
 @pytest.mark.parametrize("side_by_side", [1, 4])
+@pytest.mark.parametrize("share", [0.0, 0.4])
 @pytest.mark.parametrize("budget", [1, 2, 3, 7, 20])
-def test_the_budget_is_never_exceeded(budget: int, side_by_side: int) -> None:
+def test_the_budget_is_never_exceeded(budget: int, share: float, side_by_side: int) -> None:
     luck, lock = Random(budget), Lock()
 
     def often_crash(shown: Showing) -> Answer:
         with lock:
-            fails = luck.random() < 0.4
+            fails = luck.random() < share
         return crash(shown) if fails else best_of(shown)
 
     material, judge = outputs_on(30), MemoryJudge(often_crash)
@@ -119,6 +122,18 @@ def test_the_budget_is_never_exceeded(budget: int, side_by_side: int) -> None:
     assert len(judge.calls) == report.calls <= budget
     assert report.ended == "budget"
     assert report.votes == study.answers <= (report.calls - report.failures) / 2
+    assert share > 0.0 or report.votes == budget // 2
+
+
+def test_the_second_call_for_a_duel_whose_first_fails_is_left_for_others() -> None:
+    turns = count()
+
+    def crash_first(shown: Showing) -> Answer:
+        return crash(shown) if next(turns) == 0 else best_of(shown)
+
+    material, judge = outputs_on(2, ("a", "b")), MemoryJudge(crash_first)
+    report = judge_arena(study_of(material), material, judge, budget=3, retries=0, side_by_side=1)
+    assert (report.calls, report.votes, report.skipped) == (3, 1, 1)
 
 
 def test_calls_run_side_by_side() -> None:
@@ -207,7 +222,7 @@ def test_a_vote_that_was_taken_back_is_judged_again() -> None:
 
 
 def test_equal_outputs_tie_for_nothing() -> None:
-    same = {f"question {n}": (Output("same"), Output("same")) for n in range(3)}
+    same: Outputs = {f"question {n}": (Output("same"), Output("same")) for n in range(3)}
     material, judge = Material("Same", ("a", "b"), same), MemoryJudge()
     report = judge_arena(study_of(material), material, judge, budget=1)
     assert (report.votes, report.ties, report.calls, report.ended) == (3, 3, 0, "exhausted")
@@ -240,7 +255,7 @@ def test_a_busy_endpoint_is_asked_again() -> None:
         texts = body["messages"][1]["content"]
         return reply("left" if texts.index("sound") < texts.index("faulty") else "right")
 
-    outputs = {f"question {n}": (Output(f"sound {n}"), Output(f"faulty {n}")) for n in range(3)}
+    outputs: Outputs = {f"question {n}": (Output(f"sound {n}"), Output(f"faulty {n}")) for n in range(3)}
     material = Material("Busy", ("a", "b"), outputs)
     study = study_of(material)
     with Endpoint(now_and_then) as endpoint, EndpointJudge(endpoint.url, "gpt", pause=0.01) as judge:
@@ -317,7 +332,8 @@ def test_a_cache_that_cannot_be_written_ends_the_run_before_the_vote(tmp_path: P
 def test_what_cannot_be_judged(tmp_path: Path) -> None:
     material, judge = outputs_on(2), MemoryJudge()
     study = study_of(material)
-    for wrong in ({"budget": 0}, {"budget": True}, {"side_by_side": 0}, {"retries": -1}, {"delta": 2.0}):
+    wrongs: list[dict[str, Any]] = [{"budget": 0}, {"budget": True}, {"budget": 2.5}]
+    for wrong in (*wrongs, {"side_by_side": 0}, {"retries": -1}, {"delta": 2.0}):
         with pytest.raises(ParameterError, match=r"must"):
             judge_arena(study, material, judge, **{"budget": 5, **wrong})
     with pytest.raises(ParameterError, match="there are no outputs of arm extra"):

@@ -17,12 +17,17 @@ from duelist.arena.material import Output
 
 RUN = Path(__file__).with_name("judge_run.py")
 LOGGING = """
-import sys
+import os, sys, time
 read = sys.stdin.read()
-with open({log!r}, "a") as log:
+with open({log!r}, "a+") as log:
     log.write(read)
+    log.seek(0)
+    calls = len(log.readlines())
+while calls >= 12 and os.path.exists({hold!r}):
+    time.sleep(0.01)
 print("tie")
 """
+"""Keeps the twelfth call and those after it waiting, while a file is there."""
 
 
 def as_shown(line: str) -> Showing:
@@ -32,7 +37,9 @@ def as_shown(line: str) -> Showing:
 
 def test_no_answer_is_paid_twice(tmp_path: Path) -> None:
     log, journal, answers = (tmp_path / name for name in ("log.jsonl", "votes.jsonl", "answers.jsonl"))
-    command = program(tmp_path, LOGGING.format(log=str(log)))
+    hold = tmp_path / "hold"
+    hold.touch()
+    command = program(tmp_path, LOGGING.format(log=str(log), hold=str(hold)))
     paths = [*filter(None, sys.path), str(RUN.parents[2])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     words = [sys.executable, str(RUN), str(tmp_path), command]
@@ -42,9 +49,11 @@ def test_no_answer_is_paid_twice(tmp_path: Path) -> None:
             assert process.stdout.readline()
         process.kill()
         process.stdout.read()
+    calls = log.read_text().splitlines()
+    hold.unlink()
     told = Study.open(journal).answers
-    assert 3 <= told < 12
-    judge, cache, calls = CommandJudge(command), AnswerCache(answers), log.read_text().splitlines()
+    assert 3 <= told <= 6
+    judge, cache = CommandJudge(command), AnswerCache(answers)
     paid = {line for line in calls if cache.find(key_of(judge.identity, as_shown(line)))}
     assert len(paid) >= 2 * told
     report = run(tmp_path, command)

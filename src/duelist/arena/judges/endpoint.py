@@ -90,7 +90,8 @@ class EndpointJudge:
         headers = {"content-type": "application/json", "user-agent": f"duelist/{__version__}"}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        self._http = httpx.Client(headers=headers, timeout=self._timeout)
+        # how many calls run side by side is decided by who makes them
+        self._http = httpx.Client(headers=headers, timeout=self._timeout, limits=httpx.Limits())
 
     def __enter__(self) -> "EndpointJudge":
         """Return the judge; its connections are closed at the end of the block."""

@@ -122,16 +122,16 @@ class Run:
             self._under_way[pool.submit(self._caller.compare, shown, orders)] = duel
 
     def _end(self, reason: Ended) -> None:
-        """Note why the run ends, once nothing is under way that may be a reason to go on."""
+        """Note why the run ends, unless a duel is under way, after which there may be a reason to go on."""
         if not self._under_way:
             self._ended = reason
 
     def _settle(self, timeout: float | None) -> None:
-        """Wait for answers, for so many seconds, and tell them."""
+        """Wait for answers, at most as many seconds, and tell them."""
         done, _ = wait(self._under_way, timeout, FIRST_COMPLETED)
         for future in done:
-            # only then: an answer whose telling was interrupted is told again
             self._take(future, self._under_way[future])
+            # not before: an answer is told again if Ctrl-C came while it was told
             del self._under_way[future]
             self._look()
 

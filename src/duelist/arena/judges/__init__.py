@@ -1,0 +1,1 @@
+"""Judges: programs and language models that vote like people, within a budget of calls."""

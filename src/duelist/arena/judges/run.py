@@ -1,0 +1,198 @@
+"""One run of a judge: which duels it is shown, what is told of its answers, and why it ends."""
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import combinations
+from threading import Event
+
+from duelist.arena.judges.calling import Caller, Comparison, UnfinishedError
+from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing
+from duelist.arena.judges.report import Ended, JudgeReport
+from duelist.arena.material import Material
+from duelist.duel import Duel
+from duelist.study import Study
+
+MOST_FAILURES = 10
+"""Duels in a row without an answer after which a judge is not asked any more."""
+LOOK_EVERY = 0.1
+"""Seconds between two looks at whether the run is to stop."""
+
+
+class Run:
+    """One run of a judge.
+
+    Parameters
+    ----------
+    study, material, delta, side_by_side, progress
+        See `judge_arena`.
+    voter : str
+        The judge's name.
+    caller : Caller
+        Asks the judge.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        material: Material,
+        voter: str,
+        caller: Caller,
+        delta: float,
+        side_by_side: int,
+        progress: Callable[[JudgeReport], None] | None,
+    ) -> None:
+        self._study, self._material, self._voter, self._caller = study, material, voter, caller
+        self._delta, self._side_by_side, self._progress = delta, side_by_side, progress
+        self._items = material.items or None
+        self._under_way: dict[Future[Comparison], Duel] = {}
+        self._failed: list[Duel] = []  # those without an answer since the last vote
+        self._seen = {
+            sight_of(vote.left, vote.right, vote.item)
+            for vote in study.votes(all=True)
+            if vote.voter == voter and vote.status != "retracted"
+        }
+        self._ended: Ended = "running"
+        self._failure = ""
+        self._cached = self._votes = self._ties = self._skipped = 0
+        self._flips = {"left": 0, "right": 0}
+
+    def play(self, stop: Event) -> JudgeReport:
+        """Judge until there is a reason to end, and return the report."""
+        with ThreadPoolExecutor(self._side_by_side) as pool:
+            try:
+                while self._ended == "running":
+                    self._begin(pool)
+                    self._settle(LOOK_EVERY)
+                    if stop.is_set():
+                        self._ended = "interrupted"
+            except KeyboardInterrupt:
+                self._ended = "interrupted"
+            finally:
+                self._caller.end()
+            while self._under_way:
+                self._settle(None)
+        if self._votes and self._ended != "failures":
+            self._skip_failed()
+        return self.report(self._exhausted())
+
+    def report(self, exhausted: tuple[tuple[str, str], ...] = ()) -> JudgeReport:
+        """Return the numbers so far."""
+        return JudgeReport(
+            judge=self._voter,
+            calls=self._caller.calls,
+            cached=self._cached,
+            votes=self._votes,
+            ties=self._ties,
+            flips_left=self._flips["left"],
+            flips_right=self._flips["right"],
+            failures=self._caller.failures,
+            skipped=self._skipped,
+            exhausted=exhausted,
+            verdict=self._study.verdict(self._delta),
+            ended=self._ended,
+            failure=self._failure,
+        )
+
+    def _begin(self, pool: ThreadPoolExecutor) -> None:
+        """Show the judge as many duels as may be under way, or find that there is a reason to end."""
+        free = self._side_by_side - len(self._under_way)
+        if free == 0:
+            return
+        if self._study.done(self._delta):
+            self._end("done")
+            return
+        wanted = min(free, self._unseen())
+        if wanted == 0 or self._study.exhausted(self._voter, self._items):
+            # without a single answer it is the judge that fails, and not its questions that ran out
+            self._end("failures" if self._failed and not self._votes else "exhausted")
+            return
+        held = {duel.ticket for duel in (*self._under_way.values(), *self._failed)}
+        asked = self._study.ask(voter=self._voter, items=self._items, n=len(held) + wanted)
+        for duel in [duel for duel in asked if duel.ticket not in held][:wanted]:
+            shown = self._shown(duel)
+            if shown.left == shown.right:
+                self._tell(duel, Comparison("tie", "tie"))
+                self._look()
+                continue
+            orders = self._caller.unanswered(shown)
+            if not self._caller.budget.reserve(len(orders)):
+                self._end("budget")
+                return
+            self._cached += 2 - len(orders)
+            self._under_way[pool.submit(self._caller.compare, shown, orders)] = duel
+
+    def _end(self, reason: Ended) -> None:
+        """Note why the run ends, unless a duel is under way, after which there may be a reason to go on."""
+        if not self._under_way:
+            self._ended = reason
+
+    def _settle(self, timeout: float | None) -> None:
+        """Wait for answers, at most as many seconds, and tell them."""
+        done, _ = wait(self._under_way, timeout, FIRST_COMPLETED)
+        for future in done:
+            self._take(future, self._under_way[future])
+            # not before: an answer is told again if Ctrl-C came while it was told
+            del self._under_way[future]
+            self._look()
+
+    def _take(self, future: "Future[Comparison]", duel: Duel) -> None:
+        try:
+            comparison = future.result()
+        except UnfinishedError:
+            return
+        except (JudgeError, JudgeRefusalError) as error:
+            self._failure = str(error)
+            self._failed.append(duel)
+            refused = isinstance(error, JudgeRefusalError)
+            if self._ended == "running" and (refused or len(self._failed) >= MOST_FAILURES):
+                self._ended = "failures"
+            return
+        self._tell(duel, comparison)
+
+    def _tell(self, duel: Duel, comparison: Comparison) -> None:
+        self._study.tell(duel, comparison.outcome)
+        self._seen.add(sight_of(duel.left, duel.right, duel.item))
+        self._votes += 1
+        if comparison.favoured is not None:
+            self._flips[comparison.favoured] += 1
+        elif comparison.outcome == "tie":
+            self._ties += 1
+        self._skip_failed()
+
+    def _look(self) -> None:
+        if self._progress is not None:
+            self._progress(self.report())
+
+    def _skip_failed(self) -> None:
+        """Skip the duels that failed while others did not: an endpoint that is down costs no duel."""
+        for duel in self._failed:
+            self._study.skip(duel)
+            self._seen.add(sight_of(duel.left, duel.right, duel.item))
+        self._skipped += len(self._failed)
+        self._failed.clear()
+
+    def _shown(self, duel: Duel) -> Showing:
+        output = self._material.output
+        return Showing(
+            self._material.prompt(duel.item), output(duel.left, duel.item), output(duel.right, duel.item)
+        )
+
+    def _unseen(self) -> int:
+        """Return how many pairs the judge could still be shown, each on one item."""
+        active, items = {*self._study.arms}, {*(self._items or (None,))}
+        seen = sum(1 for one, other, item in self._seen if {one, other} <= active and item in items)
+        total = len(active) * (len(active) - 1) // 2 * len(items)
+        return max(total - seen - len(self._under_way) - len(self._failed), 0)
+
+    def _exhausted(self) -> tuple[tuple[str, str], ...]:
+        items = self._items or (None,)
+        return tuple(
+            pair
+            for pair in combinations(self._study.arms, 2)
+            if all(sight_of(*pair, item) in self._seen for item in items)
+        )
+
+
+def sight_of(one: str, other: str, item: str | None) -> tuple[str, str, str | None]:
+    """Return two arms, whichever side they were on, and the item that they were shown on."""
+    return (one, other, item) if one < other else (other, one, item)

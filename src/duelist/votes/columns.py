@@ -84,8 +84,8 @@ def find_columns(
     )
     if sides is not None:
         status = usual(None, "status") if folded[place_of(names, who)] == OUTCOME else None
-        first, second = (place_of(names, name) for name in sides)
-        return Columns(names, first, second, place_of(names, who), *also, status)
+        one, other, won = (place_of(names, name) for name in (*sides, who))
+        return Columns(names, one, other, won, *also, status)
     for name in OF_TIES:
         if name in known:
             raise PreferenceError(

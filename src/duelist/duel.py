@@ -39,6 +39,8 @@ class Duel(NamedTuple):
     """What was known before the duel, where preferences depend on it."""
     round: float | None = None
     """The learner's time when it asked; None for a duel that it did not ask."""
+    item: str | None = None
+    """What the two are compared on, such as a question that both answer; None where they are shown alone."""
 
 
 def require_arm(side: str, arm: object, k: int) -> int:

@@ -20,10 +20,11 @@ class DuelAnswer(msgspec.Struct):
     right: str | dict[str, float]
     ticket: str
     propensity: tuple[float, float] | None = None
+    item: str | None = None
 
     def duel(self, context: Any) -> Duel:
         """Return the duel, in the context in which it was asked."""
-        return Duel(self.left, self.right, self.propensity, self.ticket, context=context)
+        return Duel(self.left, self.right, self.propensity, self.ticket, context=context, item=self.item)
 
 
 class DuelsAnswer(msgspec.Struct):
@@ -53,6 +54,7 @@ class VoteAnswer(msgspec.Struct):
     outcome: str | float | None
     ticket: str
     status: str
+    item: str | None = None
 
 
 class BestAnswer(msgspec.Struct):
@@ -70,6 +72,12 @@ class VotesLeftAnswer(msgspec.Struct):
     def range(self) -> tuple[float, float]:
         """Return the range, which may have no end."""
         return inf if self.low is None else self.low, inf if self.high is None else self.high
+
+
+class ExhaustedAnswer(msgspec.Struct):
+    """Whether a voter has seen everything."""
+
+    exhausted: bool
 
 
 class ImportedAnswer(msgspec.Struct):
@@ -126,6 +134,7 @@ class StudyAnswer(msgspec.Struct):
 read_best = msgspec.json.Decoder(BestAnswer).decode
 read_duel = msgspec.json.Decoder(DuelAnswer).decode
 read_duels = msgspec.json.Decoder(DuelsAnswer).decode
+read_exhausted = msgspec.json.Decoder(ExhaustedAnswer).decode
 read_imported = msgspec.json.Decoder(ImportedAnswer).decode
 read_list = msgspec.json.Decoder(ListAnswer).decode
 read_readiness = msgspec.json.Decoder(Readiness).decode

@@ -1,5 +1,6 @@
 """The calls by which a study is read: they change nothing, and may be sent as often as one likes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -7,6 +8,7 @@ from numpy.typing import ArrayLike
 from duelist.client.answers import (
     StudyAnswer,
     read_best,
+    read_exhausted,
     read_study,
     read_verdict,
     read_votes,
@@ -18,8 +20,10 @@ from duelist.stopping import Verdict
 from duelist.study import Arm, Vote
 from duelist.study.choices import NamedArms, require_named
 from duelist.study.contexts import plain
+from duelist.study.items import as_items
 from duelist.study.learner_record import read_learner
 from duelist.study.reading import DELTA
+from duelist.study.votes import as_voter
 
 
 class ReadingCalls:
@@ -109,6 +113,11 @@ class ReadingCalls:
         query = {"delta": delta, "within": within}
         call = Call("GET", f"{self._path}/votes-left", read_votes_left, query=query)
         return call.then(lambda answer: answer.range())
+
+    def exhausted(self, voter: str, items: Sequence[str] | None = None) -> Call[bool]:
+        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
+        fields = {"voter": as_voter(voter), "items": as_items(items)}
+        return post(f"{self._path}/exhausted", read_exhausted, **fields).then(lambda answer: answer.exhausted)
 
     def _summary(self) -> Call[StudyAnswer]:
         return Call("GET", self._path, read_study)

@@ -19,6 +19,7 @@ from duelist.study.arm import as_arm
 from duelist.study.clicking import require_documents
 from duelist.study.contexts import plain
 from duelist.study.drafting import Document, as_ranking
+from duelist.study.items import as_items
 from duelist.study.learner_record import write_learner
 from duelist.study.ticket import sealed_in
 from duelist.study.votes import as_outcome, as_rows, as_voter
@@ -44,6 +45,7 @@ class StudyCalls(ReadingCalls):
         n: int | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
+        items: Sequence[str] | None = None,
     ) -> Call[Duel | list[Duel]]:
         """Return the duel to show next, of two different choices and with a ticket; or n of them.
 
@@ -60,9 +62,12 @@ class StudyCalls(ReadingCalls):
             What is known before the duel, for a learner whose preferences depend on it.
         features : array of shape (arms, f), optional
             What is known of each arm in this context, for a learner that looks at it.
+        items : sequence of str, optional
+            What the two may be compared on; `duel.item` is one on which the voter has not seen the pair.
         """
         path = f"{self._path}/ask"
-        fields = {"voter": as_voter(voter), "context": plain(context), "features": plain(features)}
+        fields: dict[str, Any] = {"context": plain(context), "features": plain(features)}
+        fields |= {"voter": as_voter(voter), "items": as_items(items)}
         known = None if context is None else np.asarray(fields["context"])
         if n is None:
             return post(path, read_duel, **fields).then(lambda answer: answer.duel(known))

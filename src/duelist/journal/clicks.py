@@ -74,7 +74,7 @@ class Clicked(Event, frozen=True, kw_only=True, tag="clicked"):
 
     Parameters
     ----------
-    ticket, left, right, voter, flipped, propensity, round, note, context, learner, late
+    ticket, left, right, voter, flipped, propensity, round, note, context, learner, late, item
         The duel whose arms ranked the list, as in `Answered`.
     shown : NumberedList
         All of the list that had been shown.
@@ -102,6 +102,7 @@ class Clicked(Event, frozen=True, kw_only=True, tag="clicked"):
     context: Any = None
     learner: int = 0
     late: bool = False
+    item: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""

@@ -148,6 +148,8 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
         Whether the answer came after the study's patience had ended.
     clicked : tuple of int, optional
         Where clicks on a list were settled: its clicked places, from 0.
+    item : str, optional
+        What the two were compared on.
 
     Examples
     --------
@@ -171,6 +173,7 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     learner: int = 0
     late: bool = False
     clicked: tuple[int, ...] | None = None
+    item: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
@@ -192,14 +195,16 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     left: Choice
     right: Choice
     voter: str | None = None
+    item: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse fields that could not be kept."""
         require_finite("time", self.time)
         require_ticket(self.ticket)
         require_choices(self.left, self.right)
-        if self.voter is not None:
-            require_name("voter", self.voter)
+        for field, name in (("voter", self.voter), ("item", self.item)):
+            if name is not None:
+                require_name(field, name)
 
     @property
     def key(self) -> str:

@@ -76,6 +76,8 @@ def require_asked(event: Any) -> None:
     require_choices(event.left, event.right)
     if event.voter is not None:
         require_name("voter", event.voter)
+    if event.item is not None:
+        require_name("item", event.item)
     if event.propensity is not None:
         require_propensity(event.propensity)
     if event.round is not None:

@@ -22,6 +22,8 @@ class DuelAnswer(Answer):
     """A sealed text, to be sent back with the answer; it tells nothing about the arms."""
     propensity: tuple[float, float] | None = None
     """The chance with which each side was drawn, where it is known."""
+    item: str | None = None
+    """What the two are to be compared on, if items were sent along."""
 
 
 class DuelsAnswer(Answer):
@@ -61,6 +63,13 @@ class StudiesAnswer(Answer):
 
     studies: list[str]
     """In the order of the alphabet."""
+
+
+class ExhaustedAnswer(Answer):
+    """Whether there is anything left to ask a voter."""
+
+    exhausted: bool
+    """Whether they have seen every pair of arms, on every item."""
 
 
 class ImportedAnswer(Answer):

@@ -20,6 +20,7 @@ from duelist.service.batches import Commits, Fetch, Observer
 from duelist.service.followed import FollowedJournal
 from duelist.service.logs import write_line
 from duelist.study import Study
+from duelist.study.items import Items
 from duelist.study.storage import created_in
 
 P = ParamSpec("P")
@@ -50,30 +51,32 @@ class LiveStudy:
         database = journal.database
         self._shared = SharedOpenDuels(database, journal.name) if database.is_shared else None
 
-    async def ask(self, voter: str | None, n: int, context: Any = None, features: Any = None) -> list[Duel]:
+    async def ask(
+        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+    ) -> list[Duel]:
         """Return n duels to show next; clicks that are due are settled before."""
         await self.refresh()
         if self.study.live.fold.pending:
             for event in self.study.collector.due(time(), voter):
                 await self.record(partial(same, event))
         if voter is not None and n == 1 and context is None and self._shared is not None:
-            return [await self._ask_once(voter, self._shared)]
+            return [await self._ask_once(voter, items, self._shared)]
         if n * (self.study.live.fold.k or QUICK) >= QUICK:
-            return await self._live.slowly(self.study.asker.ask, voter, n, context, features)
-        return await self._at_once(self.study.asker.ask, voter, n, context, features)
+            return await self._live.slowly(self.study.asker.ask, voter, n, context, features, items)
+        return await self._at_once(self.study.asker.ask, voter, n, context, features, items)
 
-    async def _ask_once(self, voter: str, shared: SharedOpenDuels) -> Duel:
+    async def _ask_once(self, voter: str, items: Items | None, shared: SharedOpenDuels) -> Duel:
         """Return the one duel that is open for a voter, whichever worker asked it."""
         asker, patience = self.study.asker, self.study.live.fold.created.patience
         known = await self._live.in_thread(shared.of, voter, time(), patience)
-        duel = None if known is None else await self._live.in_thread(asker.adopt, voter, known)
+        duel = None if known is None else await self._live.in_thread(asker.adopt, voter, known, items)
         while duel is None:
-            [asked] = await self._at_once(asker.ask, voter, 1, None, None)
+            [asked] = await self._at_once(asker.ask, voter, 1, None, None, items)
             offered = await self._live.in_thread(shared.offer, voter, str(asked.ticket), time(), patience)
             if offered == asked.ticket:
                 return asked
-            await self._at_once(asker.withdraw, voter)
-            duel = await self._live.in_thread(asker.adopt, voter, offered)
+            await self._at_once(asker.withdraw, voter, items)
+            duel = await self._live.in_thread(asker.adopt, voter, offered, items)
             if duel is None:
                 # it was answered, and the worker that knew of it is gone
                 await self._live.in_thread(shared.close, [voter])

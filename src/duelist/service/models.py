@@ -12,6 +12,8 @@ MOST_DUELS = 100
 """Duels that one request may ask for."""
 MOST_DOCUMENTS = 10_000
 """Documents of a ranking."""
+MOST_ITEMS = 1_000
+"""Items of which one request may have one chosen."""
 MOST_NUMBERS = 10_000
 """Numbers of a context, and rows and columns of features."""
 STUDY_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$"
@@ -25,6 +27,7 @@ Table = Annotated[list[Vector], Field(max_length=MOST_NUMBERS)]
 Side = Annotated[str, Field(max_length=1_000)] | dict[str, int | float]
 """What one side of a duel shows: an arm, or a value for each knob."""
 Document = Annotated[str, Field(max_length=LONGEST_NAME)] | int
+ItemNames = Annotated[list[Label], Field(min_length=1, max_length=MOST_ITEMS)]
 Ranking = Annotated[list[Document], Field(max_length=MOST_DOCUMENTS)]
 
 
@@ -126,6 +129,19 @@ class Asked(Sent):
     """What is known of the moment, for a learner that looks at it."""
     features: Table | None = None
     """What is known of the arms, a row for each."""
+    items: ItemNames | None = None
+    """What the two may be compared on, such as questions that all arms answer: the duel names one on which
+    the voter has not seen the pair."""
+
+
+class VoterSent(Sent):
+    """Who would be asked, and on what."""
+
+    model_config = example({"voter": "visitor-17"})
+    voter: Label
+    """The voter's name."""
+    items: ItemNames | None = None
+    """What the two may be compared on, as in `ask`."""
 
 
 class TicketSent(Sent):
@@ -189,7 +205,7 @@ class VotesSent(Sent):
 
     model_config = example({"votes": [{"left": "a", "right": "b", "outcome": "left", "voter": "visitor-17"}]})
     votes: list[dict[str, Any]]
-    """Each with left, right and outcome, and perhaps voter, time and ticket."""
+    """Each with left, right and outcome, and perhaps voter, item, time and ticket."""
 
 
 class InterleaveSent(TicketSent):

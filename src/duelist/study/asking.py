@@ -1,9 +1,11 @@
 """Which duel to show: what the learner asks, of choices that differ, and not the same pair again."""
 
 import os
+from itertools import combinations
 from time import time
 from typing import Any
 
+from msgspec.structs import replace
 from numpy.random import Generator
 
 from duelist.duel import Duel, require_arm
@@ -14,11 +16,12 @@ from duelist.learners.armed.rivals import leader_and_rival
 from duelist.menus import Arms
 from duelist.study.contexts import as_pair, plain, require_context
 from duelist.study.fold import Fold
+from duelist.study.items import ALONE, Items, Pair, seen_pairs, unseen_items
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
-from duelist.study.tally import Pair, pair_of
+from duelist.study.tally import pair_of
 from duelist.study.ticket import Ticket, seal, unseal
 
 REDRAWS = 20
@@ -43,7 +46,9 @@ class Asker:
     def __init__(self, live: LiveFold, open_duels: OpenDuels, keys: KeyRing) -> None:
         self._live, self._open_duels, self._keys = live, open_duels, keys
 
-    def ask(self, voter: str | None, n: int, context: Any, features: Any) -> list[Duel]:
+    def ask(
+        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+    ) -> list[Duel]:
         """Return n duels; those that a voter has not answered yet come first."""
         with self._live.lock:
             fold = self._live.current()
@@ -53,17 +58,36 @@ class Asker:
                 require_context(fold.learner, context, features)
             now = time()
             self._open_duels.expire(now)
-            opened = [] if voter is None else self._open_duels.of(voter, context)
+            opened = [] if voter is None else self._open_duels.of(voter, context, items)
             asked = [shown_again(one.duel) for one in opened]
             while len(asked) < n:
-                asked.append(self._ask_new(fold, voter, context, features, now))
+                asked.append(self._ask_new(fold, voter, context, features, items, now))
         return asked[:n]
 
-    def adopt(self, voter: str, sealed: str) -> Duel | None:
+    def exhausted(self, voter: str, items: Items | None = None) -> bool:
+        """Return whether a voter has seen every pair, on every item."""
+        with self._live.lock:
+            fold = self._live.current()
+            if fold.k == 0 or fold.in_contexts:
+                return False
+            seen = seen_pairs(fold.tally.seen_by(voter), items)
+            return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
+
+    def ask_again(self, taken_back: Ticket) -> Duel:
+        """Return the duel of an answer that was taken back, under a new ticket, to be shown next."""
+        with self._live.lock:
+            fold = self._live.current()
+            again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
+            duel, opened = self._shown(fold, again)
+            if again.voter is not None:
+                self._open_duels.add_first(again.voter, opened)
+            return duel
+
+    def adopt(self, voter: str, sealed: str, items: Items | None = None) -> Duel | None:
         """Return a voter's open duel that another worker has asked; None if it is not open any more."""
         with self._live.lock:
             fold = self._live.current()
-            mine = self._open_duels.of(voter, None)
+            mine = self._open_duels.of(voter, None, items)
             if any(one.duel.ticket == sealed for one in mine):
                 return shown_again(mine[0].duel)
             try:
@@ -73,49 +97,64 @@ class Asker:
             pair = pair_of(ticket.left, ticket.right)
             if fold.active is not None and not {*(pair or ())} <= {*fold.active}:
                 return None
-            if self._live.has_answer(ticket.id):
+            if ticket.item not in (ALONE if items is None else items) or self._live.has_answer(ticket.id):
                 return None
-            show = fold.choices.show
-            duel = Duel(show(ticket.left), show(ticket.right), ticket.propensity, sealed)
-            self._open_duels.add(voter, OpenDuel(duel, ticket.id, pair, ticket.time))
-            return shown_again(duel)
+            duel, opened = self._shown(fold, ticket, sealed)
+            self._open_duels.add(voter, opened)
+            return duel
 
-    def withdraw(self, voter: str) -> None:
+    def withdraw(self, voter: str, items: Items | None = None) -> None:
         """Forget the duels that a voter was asked and has not seen."""
-        for one in self._open_duels.of(voter, None):
+        for one in self._open_duels.of(voter, None, items):
             self._open_duels.close(voter, one.ticket)
 
-    def _ask_new(self, fold: Fold, voter: str | None, context: Any, features: Any, now: float) -> Duel:
+    def _ask_new(
+        self, fold: Fold, voter: str | None, context: Any, features: Any, items: Items | None, now: float
+    ) -> Duel:
         rng = self._live.luck(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
         seen = fold.tally.seen_by(voter)
         if voter is not None:
-            seen = {**seen, **dict.fromkeys(self._open_duels.pairs_of(voter), 1)}
-        chosen = choose_duel(fold, menu, rng, seen)
-        left, right, propensity, _, note, known, asked_round = chosen
+            seen = {**seen, **dict.fromkeys(self._open_duels.seen_by(voter), 1)}
+        chosen = choose_duel(fold, menu, rng, seen_pairs(seen, items))
+        left, right, propensity, _, note, known, asked_round, item = chosen
         flipped = bool(rng.random() < 0.5)
         if flipped:
             left, right = right, left
             propensity = None if propensity is None else (propensity[1], propensity[0])
-        identity, context = os.urandom(16).hex(), plain(known)
-        number, study, show = fold.learner_number, fold.created.study, fold.choices.show
+        if items is not None:
+            left_to_see = unseen_items(seen, pair_of(left, right) or (0, 0), items)
+            item = left_to_see[int(rng.integers(len(left_to_see)))]
         ticket = Ticket(
-            study,
-            identity,
+            fold.created.study,
+            os.urandom(16).hex(),
             left,
             right,
             flipped,
-            number,
+            fold.learner_number,
             now,
             voter,
             propensity,
             asked_round,
             plain(note),
-            context,
+            plain(known),
+            None,
+            item,
         )
-        duel = Duel(show(left), show(right), propensity, seal(ticket, self._keys), None, known)
-        self._open_duels.add(voter, OpenDuel(duel, identity, pair_of(left, right), now, context))
-        return shown_again(duel)
+        duel, opened = self._shown(fold, ticket, context=known)
+        self._open_duels.add(voter, opened)
+        return duel
+
+    def _shown(
+        self, fold: Fold, ticket: Ticket, sealed: str | None = None, context: Any = None
+    ) -> tuple[Duel, OpenDuel]:
+        """Return the duel of a ticket as it is shown, and as it is remembered."""
+        left, right = fold.choices.show(ticket.left), fold.choices.show(ticket.right)
+        sealed = seal(ticket, self._keys) if sealed is None else sealed
+        duel = Duel(left, right, ticket.propensity, sealed, context=context, item=ticket.item)
+        pair = pair_of(ticket.left, ticket.right)
+        opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
+        return shown_again(duel), opened
 
 
 def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:

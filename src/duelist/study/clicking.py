@@ -16,6 +16,7 @@ from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
 from duelist.study.pending import united
+from duelist.study.telling import skipped
 from duelist.study.ticket import NamedList, Ticket, ticket_of
 
 SETTLE_AFTER = 600.0
@@ -70,8 +71,7 @@ class Collector:
             is_new = places and (known is None or not {*places} <= {*known.places})
             return self._clicked(opened, places) if is_new else None
         if not places and known is None:
-            sides: dict[str, Any] = {"left": opened.left, "right": opened.right, "voter": opened.voter}
-            return Skipped(time=round(time(), 3), ticket=opened.id, **sides)
+            return skipped(opened)
         new = self._clicked(opened, places) if places else known
         assert new is not None
         return self._answered(new if known is None else united(known, new))
@@ -145,6 +145,7 @@ class Collector:
             context=ticket.context,
             learner=ticket.learner,
             late=now - ticket.time > self._live.fold.created.patience,
+            item=ticket.item,
         )
 
     def _answered(self, clicks: Clicked) -> Answered:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelist.duel import Duel
-from duelist.study.tally import Pair
+from duelist.study.items import ALONE, Items, Pair, Sight
 
 MOST = 10_000
 """Voters whose open duels are remembered; the oldest are forgotten first."""
@@ -24,6 +24,7 @@ class OpenDuel(NamedTuple):
     pair: Pair | None
     time: float
     context: Any = None
+    item: str | None = None
 
 
 class OpenDuels:
@@ -52,14 +53,20 @@ class OpenDuels:
         if opened.pair is not None:
             self.pairs[opened.pair] = self.pairs.get(opened.pair, 0) + 1
 
-    def of(self, voter: str, context: Any) -> list[OpenDuel]:
-        """Return a voter's open duels in a context."""
-        opened = self._voters.get(voter, ())
-        return [one for one in opened if np.array_equal(one.context, context)] if opened else []
+    def add_first(self, voter: str, opened: OpenDuel) -> None:
+        """Remember a duel that a voter is shown before their other ones."""
+        self.add(voter, opened)
+        self._voters[voter].insert(0, self._voters[voter].pop())
 
-    def pairs_of(self, voter: str) -> list[Pair]:
-        """Return the pairs of a voter's open duels."""
-        return [one.pair for one in self._voters.get(voter, ()) if one.pair is not None]
+    def of(self, voter: str, context: Any, items: Items | None) -> list[OpenDuel]:
+        """Return a voter's open duels in a context, on one of the items if there are any."""
+        among = ALONE if items is None else items
+        opened = self._voters.get(voter, ())
+        return [one for one in opened if np.array_equal(one.context, context) and one.item in among]
+
+    def seen_by(self, voter: str) -> list[Sight]:
+        """Return the pairs of a voter's open duels, each with its item."""
+        return [(*one.pair, one.item) for one in self._voters.get(voter, ()) if one.pair is not None]
 
     def expire(self, now: float) -> None:
         """Forget duels that were asked too long ago, and of too many voters those who asked first."""

@@ -48,7 +48,7 @@ class Snapshot(msgspec.Struct, array_like=True):
     arms_changed: bool
     answers: int
     repeats: int
-    voters: dict[str, list[tuple[int, int, int]]]
+    voters: dict[str, list[tuple[int, int, str | None, int]]]
     pending: list[Clicked]
     arrays: list[Packed]  # the tally's, then the learner's state
 
@@ -142,7 +142,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
         answers=fold.tally.answers,
         repeats=fold.tally.repeats,
         voters={
-            voter: [(*pair, times) for pair, times in seen.items()]
+            voter: [(*sight, times) for sight, times in seen.items()]
             for voter, seen in fold.tally.voters.items()
         },
         pending=list(fold.pending),
@@ -169,7 +169,7 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     fold.tally.wins, fold.tally.decisive, fold.tally.ties = map(unpacked, tables)
     fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
     for voter, seen in snapshot.voters.items():
-        fold.tally.voters[voter] = {(lower, upper): times for lower, upper, times in seen}
+        fold.tally.voters[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
     for clicks in snapshot.pending:
         fold.pending.add(clicks)
     fold.player.state = type(fold.player.state)(*map(unpacked, state))

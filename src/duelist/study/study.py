@@ -13,13 +13,14 @@ from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Closed, Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
-from duelist.study.arm import Arm
+from duelist.study.arm import Arm, as_name
 from duelist.study.asking import Asker
 from duelist.study.changes import Changing
 from duelist.study.choices import as_choices
 from duelist.study.clicking import Collector
 from duelist.study.contexts import example_of
 from duelist.study.drafting import Interleaver, method_named
+from duelist.study.items import as_items
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knob, Knobs
 from duelist.study.learner_record import require_learner, write_learner
@@ -149,7 +150,12 @@ class Study(Listing, Changing):
 
     @overload
     def ask(
-        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
+        self,
+        *,
+        voter: str | None = None,
+        context: ArrayLike | None = None,
+        features: ArrayLike | None = None,
+        items: Sequence[str] | None = None,
     ) -> Duel: ...
     @overload
     def ask(
@@ -159,6 +165,7 @@ class Study(Listing, Changing):
         voter: str | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
+        items: Sequence[str] | None = None,
     ) -> list[Duel]: ...
     def ask(
         self,
@@ -167,6 +174,7 @@ class Study(Listing, Changing):
         n: int | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
+        items: Sequence[str] | None = None,
     ) -> Duel | list[Duel]:
         """Return the duel to show next, of two different choices and with a ticket; or n of them.
 
@@ -183,13 +191,20 @@ class Study(Listing, Changing):
             What is known before the duel, for a learner whose preferences depend on it.
         features : array of shape (arms, f), optional
             What is known of each arm in this context, for a learner that looks at it.
+        items : sequence of str, optional
+            What the two may be compared on, by name, such as questions that all arms answer: `duel.item` is
+            one of them, on which the voter has not seen the pair. One vote a voter, pair and item counts.
         """
         if n is not None:
             require_whole("n", n, 1)
         name = as_voter(voter)
         self._settle(time(), name)
-        asked = self.asker.ask(name, 1 if n is None else int(n), context, features)
+        asked = self.asker.ask(name, 1 if n is None else int(n), context, features, as_items(items))
         return asked[0] if n is None else asked
+
+    def exhausted(self, voter: str, items: Sequence[str] | None = None) -> bool:
+        """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
+        return self.asker.exhausted(as_name("voter", voter), as_items(items))
 
     def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> None:
         """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).

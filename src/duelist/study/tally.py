@@ -9,15 +9,14 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.journal import Answered, Skipped
 from duelist.study.columns import Columns
-
-Pair = tuple[int, int]
+from duelist.study.items import Pair, Seen, Sight
 
 
 class Tally:
-    """Wins by pair of arms, evidence for verdicts, and which pairs each voter has seen.
+    """Wins by pair of arms, evidence for verdicts, and which pairs each voter has seen on which items.
 
-    One who answers again about the same pair says nothing new that a verdict could count: learners are told,
-    and `wins` has it, but `decisive` and `ties` do not.
+    One who answers again about the same pair on the same item says nothing new that a verdict could count:
+    learners are told, and `wins` has it, but `decisive` and `ties` do not.
 
     Parameters
     ----------
@@ -33,8 +32,8 @@ class Tally:
         self.ties: FloatArray = np.zeros((k, k))
         self.answers = 0
         self.repeats = 0
-        """Answers of voters about pairs that they had answered before."""
-        self.voters: defaultdict[str, dict[Pair, int]] = defaultdict(dict)
+        """Answers of voters about pairs that they had answered before, on the same item."""
+        self.voters: defaultdict[str, dict[Sight, int]] = defaultdict(dict)
 
     def grow(self, k: int) -> None:
         """Make room for more arms."""
@@ -78,15 +77,15 @@ class Tally:
         np.add.at(self.ties, (right, left), 1.0 - np.abs(lead))
 
     def _is_new(self, answer: Answered) -> bool:
-        """Note an answer; return whether its voter has not answered about the pair before."""
+        """Note an answer; return whether its voter has not answered about the pair and item before."""
         if answer.voter is None:
             return True
         pair = pair_of(answer.left, answer.right)
         if pair is None:
             return True
-        seen = self.voters[answer.voter]
-        before = seen.get(pair, 0)
-        seen[pair] = before + 1
+        seen, sight = self.voters[answer.voter], (*pair, answer.item)
+        before = seen.get(sight, 0)
+        seen[sight] = before + 1
         self.repeats += before > 0
         return before == 0
 
@@ -94,10 +93,10 @@ class Tally:
         """Remember that a voter has seen a pair and said nothing."""
         pair = pair_of(event.left, event.right)
         if event.voter is not None and pair is not None:
-            self.voters[event.voter].setdefault(pair, 0)
+            self.voters[event.voter].setdefault((*pair, event.item), 0)
 
-    def seen_by(self, voter: str | None) -> dict[Pair, int]:
-        """Return the pairs that a voter has seen, and how often each was answered."""
+    def seen_by(self, voter: str | None) -> Seen:
+        """Return which pairs a voter has seen on which items, and how often each was answered."""
         return {} if voter is None or voter not in self.voters else self.voters[voter]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, OutcomeError, TicketError
 from duelist.journal import Answered, Event, Journal, Recorded, RepeatedEventError, Retracted, Skipped
+from duelist.study.arm import as_name
 from duelist.study.contexts import as_pair, plain
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
@@ -47,7 +48,7 @@ class Teller:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
-        ticket, now = self._ticket(duel), time()
+        ticket, now = self.ticket(duel), time()
         return Answered(
             time=round(now, 3),
             ticket=ticket.id,
@@ -62,18 +63,17 @@ class Teller:
             context=ticket.context,
             learner=ticket.learner,
             late=now - ticket.time > self._created.patience,
+            item=ticket.item,
         )
 
     def skipped(self, duel: object) -> Skipped:
         """Return that a duel was seen and not answered."""
-        ticket = self._ticket(duel)
-        sides: dict[str, Any] = {"left": ticket.left, "right": ticket.right, "voter": ticket.voter}
-        return Skipped(time=round(time(), 3), ticket=ticket.id, **sides)
+        return skipped(self.ticket(duel))
 
     def retracted(self, duel: object) -> Retracted:
         """Return that an answer is taken back, given by its duel, its ticket or the ticket's id."""
         known = isinstance(duel, str) and IDENTITY.fullmatch(duel) is not None
-        identity = str(duel) if known else self._ticket(duel).id
+        identity = str(duel) if known else self.ticket(duel).id
         found = self._journal.read(keys=[identity])
         if not (found and isinstance(found[0].event, Answered)):
             raise TicketError(f"ticket {identity} has no answer that could be taken back.")
@@ -143,7 +143,8 @@ class Teller:
                 was = f"answered before with {said(stored.outcome)}, now with {said(event.outcome)}"
         return f"ticket {stored.key} was {was}; what was first stands. Ask anew."
 
-    def _ticket(self, duel: object) -> Ticket:
+    def ticket(self, duel: object) -> Ticket:
+        """Return the ticket of a duel that was asked, given by the duel or by its sealed text."""
         return ticket_of(duel, self._live, self._keys)
 
     def _elsewhere(self, duel: Duel, outcome: float, voter: str | None) -> Answered:
@@ -162,11 +163,24 @@ class Teller:
                 propensity=None if duel.propensity is None else as_pair(duel.propensity),
                 context=plain(duel.context),
                 learner=fold.learner_number,
+                item=None if duel.item is None else as_name("item", duel.item),
             )
             if duel.context is not None or duel.propensity is not None:
                 # what a learner would refuse must not be on record
                 fold.player.check(*as_told(event, fold.learner_number))
         return event
+
+
+def skipped(ticket: Ticket) -> Skipped:
+    """Return that the duel of a ticket was seen and not answered."""
+    return Skipped(
+        time=round(time(), 3),
+        ticket=ticket.id,
+        left=ticket.left,
+        right=ticket.right,
+        voter=ticket.voter,
+        item=ticket.item,
+    )
 
 
 def is_other(event: Event, stored: Event) -> bool:

@@ -48,6 +48,7 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     note: Any = None
     context: Any = None
     listed: NamedList | None = None  # the list that was made for the duel, if one was
+    item: str | None = None
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -24,7 +24,7 @@ STATUSES = ("counted", "retracted", "skipped")
 NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
 DAY = re.compile("[0-9]{8}")
 """A date such as 20261116."""
-FIELDS = ("time", "voter", "left", "right", "outcome", "ticket")
+FIELDS = ("time", "voter", "left", "right", "outcome", "ticket", "item")
 
 
 class Vote(NamedTuple):
@@ -50,6 +50,8 @@ class Vote(NamedTuple):
     """The id of the ticket, which cannot be told but retracted."""
     status: str = "counted"
     """"counted", "retracted" or "skipped"."""
+    item: str | None = None
+    """What the two were compared on, if anything."""
 
 
 def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: set[str]) -> Iterable[Vote]:
@@ -62,7 +64,7 @@ def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: se
                 status = "retracted" if event.ticket in left_out else "counted"
             moment = as_moment(event.time)
             left, right = choices.show(event.left), choices.show(event.right)
-            yield Vote(moment, event.voter, left, right, outcome, event.ticket, status)
+            yield Vote(moment, event.voter, left, right, outcome, event.ticket, status, event.item)
 
 
 def as_moment(seconds: float) -> datetime | None:
@@ -139,12 +141,15 @@ def as_event(row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter
     said = row["outcome"]
     outcome = as_outcome(float(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said)
     voter = None if row.get("voter") in (None, "") else as_voter(row["voter"])
+    item = None if row.get("item") in (None, "") else as_name("item", row["item"])
     moment, ticket = as_seconds(row.get("time")), row.get("ticket")
     if ticket in (None, ""):
-        content = repr((left, right, outcome, voter, moment))
+        content = repr((left, right, outcome, voter, moment) + (() if item is None else (item,)))
         times[content] += 1
         ticket = "i-" + blake2b(f"{content} {times[content]}".encode(), digest_size=16).hexdigest()
-    return Answered(time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter)
+    return Answered(
+        time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter, item=item
+    )
 
 
 def as_seconds(moment: object) -> float:

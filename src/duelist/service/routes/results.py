@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from duelist.service.access import GuardedRoute, allowed
-from duelist.service.answers import BestAnswer, ImportedAnswer
+from duelist.service.answers import BestAnswer, ExhaustedAnswer, ImportedAnswer
 from duelist.service.failures import responses
 from duelist.service.limits import require_alike, require_few_judged
-from duelist.service.models import ContextSent, VotesSent
+from duelist.service.models import ContextSent, VoterSent, VotesSent
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
@@ -22,11 +22,11 @@ LINES = {
     "application/x-ndjson": {
         "schema": {"type": "string"},
         "example": '{"time":"2026-11-16T10:00:00Z","voter":null,"left":"a","right":"b","outcome":"left",'
-        '"ticket":"i-5d41402abc4b2a76b9719d911017c592","status":"counted"}\n',
+        '"ticket":"i-5d41402abc4b2a76b9719d911017c592","status":"counted","item":null}\n',
     },
     "text/csv": {
         "schema": {"type": "string"},
-        "example": "time,voter,left,right,outcome,ticket,status\r\n",
+        "example": "time,voter,left,right,outcome,ticket,status,item\r\n",
     },
 }
 """What votes look like, for their description."""
@@ -57,6 +57,13 @@ async def best(request: Request, name: Name, sent: ContextSent) -> BestAnswer:
     live = await named(request, name)
     require_alike(live.study.live.fold.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
+
+
+@router.post("/exhausted", **allowed("read"))
+async def exhausted(request: Request, name: Name, sent: VoterSent) -> ExhaustedAnswer:
+    """Say whether a voter has seen every pair of arms, on every item."""
+    live = await named(request, name)
+    return ExhaustedAnswer(exhausted=await live.work(live.study.exhausted, sent.voter, sent.items))
 
 
 @router.get("/report", **allowed("read"))

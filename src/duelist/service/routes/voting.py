@@ -15,6 +15,7 @@ from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.quick import PREFIX, QuickRoute
 from duelist.service.routes.common import Name, as_duel, named
+from duelist.study.items import as_items
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 
@@ -32,7 +33,8 @@ async def ask(request: Request, name: Name, asked: Asked) -> Response:
     if fold.k == 0 and (asked.n or 1) > MOST_SETTINGS:
         raise ParameterError(f"a study of knobs gives at most {MOST_SETTINGS} duels at once; got {asked.n}.")
     voter = None if asked.voter is None else as_voter(asked.voter)
-    duels = await live.ask(voter, asked.n or 1, asked.context, asked.features)
+    items = as_items(asked.items)
+    duels = await live.ask(voter, asked.n or 1, asked.context, asked.features, items)
     if asked.n is None:
         return written(shown(duels[0]))
     return written(DuelsAnswer(duels=[shown(duel) for duel in duels]))
@@ -76,7 +78,8 @@ def written(answer: Answer) -> Response:
 def shown(duel: Duel) -> DuelAnswer:
     """Return a duel as it is answered."""
     assert duel.ticket is not None
-    return DuelAnswer(left=duel.left, right=duel.right, ticket=duel.ticket, propensity=duel.propensity)
+    sides = {"left": duel.left, "right": duel.right}
+    return DuelAnswer(**sides, ticket=duel.ticket, propensity=duel.propensity, item=duel.item)
 
 
 def recorded(request: Request, event: Event) -> RecordedAnswer:

@@ -41,7 +41,14 @@ def test_different_cells_stay_different(one: str, other: str) -> None:
 def test_hostile_names_survive_the_round_trip(tmp_path: Path, name: str, writer: type) -> None:
     study = Study(arms=HOSTILE, seed=0)
     rows = [
-        {"left": left, "right": right, "outcome": outcome, "voter": left, "time": f"2026-11-{day}T10:00:00"}
+        {
+            "left": left,
+            "right": right,
+            "outcome": outcome,
+            "voter": left,
+            "item": right,
+            "time": f"2026-11-{day}T10:00:00",
+        }
         for left, right, outcome, day in zip(
             HOSTILE, [*HOSTILE[1:], HOSTILE[0]], ["left", "right", "tie"] * 3, range(10, 19), strict=True
         )
@@ -55,6 +62,7 @@ def test_hostile_names_survive_the_round_trip(tmp_path: Path, name: str, writer:
     copy = Study(arms=HOSTILE, seed=0)
     assert copy.import_votes(votes.rows()) == len(HOSTILE)
     assert copy.votes() == study.votes()
+    assert [vote.item for vote in copy.votes()] == [row["right"] for row in rows]
 
 
 def test_no_cell_of_an_export_is_a_formula() -> None:

@@ -180,7 +180,7 @@ class Votes:
         >>> list(Votes(["a", "b"], [0], [1], [0.5], voters=["ann"]).rows())
         [{'left': 'a', 'right': 'b', 'outcome': 0.5, 'voter': 'ann'}]
         """
-        texts = {"voter": self.voters, "ticket": self.tickets, "time": self.times}
+        texts = {"voter": self.voters, "item": self.items, "ticket": self.tickets, "time": self.times}
         known = {name: column for name, column in texts.items() if column is not None}
         columns = zip(self.left, self.right, self.outcomes.tolist(), self.counts.tolist(), strict=True)
         for place, (left, right, outcome, count) in enumerate(columns):

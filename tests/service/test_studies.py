@@ -156,7 +156,7 @@ def test_votes_in_and_votes_out(tmp_path: Path) -> None:
         assert (await caller.post("/api/studies/copy/votes", votes=exported)).json() == {"new": 3}
         table = (await caller.get("/api/studies/home/votes", format="csv")).text
         [header, *fields] = csv.reader(io.StringIO(table))
-        assert header == ["time", "voter", "left", "right", "outcome", "ticket", "status"]
+        assert header == ["time", "voter", "left", "right", "outcome", "ticket", "status", "item"]
         assert [row[4] for row in fields] == ["left", "tie", "0.25"]
         broken: list[dict[str, Any]] = [{"left": "a"}, {"left": "a", "right": "z", "outcome": "left"}, {}]
         for wrong in broken:

@@ -13,7 +13,7 @@ def main(path: str, n: int) -> None:
     study = Study.open(path, worker=n)
     for _ in count() if n == 0 else range(n):
         duel = study.ask()
-        identity = study.teller._ticket(duel).id
+        identity = study.teller.ticket(duel).id
         print("asked", identity, flush=True)
         study.tell(duel, "left" if duel.left < duel.right else "right")
         print("told", identity, flush=True)

@@ -126,14 +126,14 @@ class Studies(RuleBasedStateMachine):
 
 def opens(study: Study, duel: Duel) -> bool:
     try:
-        study.teller._ticket(duel)
+        study.teller.ticket(duel)
     except Exception:
         return False
     return True
 
 
 def taken(study: Study, duel: Duel) -> bool:
-    return bool(study.journal.read(keys=[study.teller._ticket(duel).id]))
+    return bool(study.journal.read(keys=[study.teller.ticket(duel).id]))
 
 
 @pytest.mark.parametrize("every", [7, 5_000], ids=["many snapshots", "no snapshots"])

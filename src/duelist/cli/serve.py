@@ -2,9 +2,7 @@
 
 from typing import Annotated
 
-from rich.text import Text
-
-from duelist.cli.terminal import DatabasePlace, console, examples, option
+from duelist.cli.terminal import DatabasePlace, examples, option, say
 from duelist.errors import MissingExtraError
 
 EXAMPLES = examples(
@@ -37,10 +35,12 @@ def serve(
 
     What is answered with 200 is on disk, and counts once however often it is sent. Whoever asks needs a key,
     unless the service is `--open` to this machine alone. `/openapi.json` describes all routes;
-    `duelist.client` speaks to them from Python.
+    `duelist.client` speaks to them from Python. People vote, and see who leads, on the pages of each study,
+    /studies/NAME/; with keys, a browser is let in by /enter?link=KEY.
     """
     try:
-        from duelist.service.serving import run
+        from duelist.arena.app import FACTORY
+        from duelist.service.serving import Listening, run
         from duelist.service.settings import Settings
     except ModuleNotFoundError as error:
         raise MissingExtraError("duelist serve", "serve") from error
@@ -56,4 +56,12 @@ def serve(
         most_bytes=most_bytes,
         logs=not quiet,
     )
-    run(settings, lambda line: console().print(Text(line), soft_wrap=True))
+
+    def announce(listening: Listening) -> None:
+        say(f"Serving {listening.place} on {listening.address} (Ctrl-C ends it).")
+        if settings.is_open:
+            say(f"Pages of all studies: {listening.address}/studies")
+        elif not listening.has_keys:
+            say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
+
+    run(settings, announce, FACTORY)

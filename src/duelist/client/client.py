@@ -104,6 +104,7 @@ class RemoteStudy(Sending[StudyCalls]):
     votes = sent(StudyCalls.votes)
     best = sent(StudyCalls.best)
     exploit = sent(StudyCalls.exploit)
+    exhausted = sent(StudyCalls.exhausted)
     verdict = sent(StudyCalls.verdict)
     done = sent(StudyCalls.done)
     confidence = sent(StudyCalls.confidence)

@@ -38,6 +38,8 @@ class Access:
         self.is_open = is_open
         self._keys = database.api_keys
         self._known: dict[str, tuple[float, ApiKey]] = {}
+        self._valid: set[str] = set()
+        self._valid_until = 0.0
 
     async def key_of(self, request: Request) -> ApiKey:
         """Return the key that a request brings, or refuse one that is not known."""
@@ -45,6 +47,10 @@ class Access:
         if scheme.lower() != "bearer" or not secret:
             request.app.state.rates.count(caller_of(request.scope))
             raise Refused(401, "KeyError", "give a key: Authorization: Bearer duelist_...")
+        return await self.find(request, secret)
+
+    async def find(self, request: Request, secret: str) -> ApiKey:
+        """Return the key of a secret, or refuse one that is not known."""
         expires, key = self._known.get(secret, (0.0, None))
         if key is None or expires < monotonic():
             key = await request.app.state.live.in_thread(self._keys.find, secret)
@@ -57,6 +63,14 @@ class Access:
                 self._known.clear()
             self._known[secret] = monotonic() + REMEMBERED, key
         return key
+
+    async def is_known(self, request: Request, key: str) -> bool:
+        """Return whether a key, by its id, was not revoked."""
+        if self._valid_until < monotonic():
+            keys = await request.app.state.live.in_thread(self._keys.list)
+            self._valid = {one.id for one in keys if one.revoked is None}
+            self._valid_until = monotonic() + REMEMBERED
+        return key in self._valid
 
 
 class GuardedRoute(APIRoute):

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -32,6 +32,7 @@ however often it is sent.
 """
 
 
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 LOOKING = 0.5
 """Seconds between two looks whether the process that started this worker is still there."""
 SETTLING = 15.0
@@ -55,8 +56,11 @@ class Application(FastAPI):
         return content
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the service; without settings they are those of the process that started this one."""
+def create_app(settings: Settings | None = None, lifespan: Lifespan | None = None) -> Application:
+    """Return the service; without settings they are those of the process that started this one.
+
+    A `lifespan` other than `running` is that of an application which adds pages.
+    """
     if settings is None:
         settings = msgspec.json.decode(os.environ[VARIABLE], type=Settings)
     metrics = Metrics()
@@ -64,7 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="duelist",
         description=ABOUT,
         version=__version__,
-        lifespan=running,
+        lifespan=lifespan or running,
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,

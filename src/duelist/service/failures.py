@@ -53,10 +53,14 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return at_the_gate(401, 415, 422, 503, *statuses)
 
 
+def status_of(error: errors.DuelistError) -> int:
+    """Return the status with which an error of the package is answered."""
+    return STATUSES[next(kind for kind in type(error).__mro__ if kind in STATUSES)]
+
+
 async def on_error(request: Request, error: errors.DuelistError) -> JSONResponse:
     """Answer an error that the package raised on purpose."""
-    kind = next(kind for kind in type(error).__mro__ if kind in STATUSES)
-    status = STATUSES[kind]
+    status = status_of(error)
     if status >= 500:
         write_line(level="error", error=type(error).__name__, detail=str(error))
     return said(status, type(error).__name__, str(error))

@@ -17,6 +17,9 @@ from duelist.service.settings import Settings
 SAFE = ("GET", "HEAD", "OPTIONS")
 IMPORTS = 64
 """How many times larger the body of an import of votes may be."""
+API = "/api/"
+"""What the paths of the API begin with; others are pages, whose forms carry tokens of their own."""
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 TEXTS = ("application/json", "application/x-ndjson", "text/csv")
 """Kinds of bodies that a form of another site cannot send without asking first."""
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::[0-9]*)?")
@@ -64,7 +67,8 @@ class Gate:
             nonlocal status, is_begun
             if message["type"] == "http.response.start":
                 status, is_begun = message["status"], True
-                message["headers"] = [*message["headers"], *ADDED]
+                given = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in ADDED if one[0] not in given)]
             await send(message)
 
         scope["state"] = dict(scope.get("state", ()))
@@ -106,7 +110,8 @@ class Gate:
             if headers.get(b"sec-fetch-site") == b"cross-site":
                 raise Refused(403, "OriginError", "pages of other sites may not write here.")
             kind = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
-            if kind not in TEXTS and (method != "DELETE" or kind):
+            is_form = kind in FORMS and not scope["path"].startswith(API)
+            if kind not in TEXTS and not is_form and (method != "DELETE" or kind):
                 raise Refused(
                     415, "ContentTypeError", "send JSON, and say so: Content-Type: application/json."
                 )

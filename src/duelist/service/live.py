@@ -22,6 +22,7 @@ from duelist.service.logs import write_line
 from duelist.study import Study
 from duelist.study.items import Items
 from duelist.study.storage import created_in
+from duelist.study.ticket import Ticket
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -80,6 +81,17 @@ class LiveStudy:
             if duel is None:
                 # it was answered, and the worker that knew of it is gone
                 await self._live.in_thread(shared.close, [voter])
+        return duel
+
+    async def ask_again(self, taken_back: Ticket) -> Duel:
+        """Return the duel of an answer that was taken back, which its voter is shown next, by any worker."""
+        duel = await self._at_once(self.study.asker.ask_again, taken_back)
+        if self._shared is not None and taken_back.voter is not None:
+            patience = self.study.live.fold.created.patience
+            await self._live.in_thread(self._shared.close, [taken_back.voter])
+            await self._live.in_thread(
+                self._shared.offer, taken_back.voter, str(duel.ticket), time(), patience
+            )
         return duel
 
     async def record(self, make: Callable[[], Event]) -> Event:

@@ -5,6 +5,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
 
 import msgspec
 import uvicorn
@@ -17,20 +18,40 @@ from duelist.service.connections import PatientProtocol
 from duelist.service.settings import VARIABLE, Settings
 from duelist.study.keys import KeyRing
 
-FACTORY = "duelist.service.app:create_app"
 GRACE = 30
 """Seconds that requests may take to be answered when the service is told to stop."""
 
 
-def run(settings: Settings, say: Callable[[str], None]) -> None:
-    """Serve until the process is told to stop; requests that were accepted are answered first."""
+class Listening(NamedTuple):
+    """A service that listens from now on."""
+
+    address: str
+    """Such as http://127.0.0.1:8321."""
+    place: str
+    """What its database is called."""
+    has_keys: bool
+    """Whether there is any key of the API."""
+
+
+def run(settings: Settings, announce: Callable[[Listening], None], make_app: str | Callable[[], Any]) -> None:
+    """Serve until the process is told to stop; requests that were accepted are answered first.
+
+    Parameters
+    ----------
+    settings : Settings
+        How to serve.
+    announce : callable
+        Is told where it listens.
+    make_app : str or callable
+        What makes the application, which several workers need by name: "module:function".
+    """
     # what is wrong with the database is said once, before any worker starts
     with Database(settings.database) as database:
         place, has_keys = database.place, bool(database.api_keys.list())
     KeyRing()  # what is wrong with keys of tickets in the environment is said before anybody asks
     os.environ[VARIABLE] = msgspec.json.encode(settings).decode()
     config = uvicorn.Config(
-        FACTORY,
+        make_app,
         factory=True,
         host=settings.host,
         port=settings.port,
@@ -44,18 +65,14 @@ def run(settings: Settings, say: Callable[[str], None]) -> None:
     )
     only = serving_alone(place) if "://" not in place else nullcontext()
     with only:
-        serve(settings, config, place, has_keys, say)
+        listening = listen(settings)
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        announce(Listening(f"http://{host}:{listening.getsockname()[1]}", place, has_keys))
+        serve(settings, config, listening)
 
 
-def serve(
-    settings: Settings, config: uvicorn.Config, place: str, has_keys: bool, say: Callable[[str], None]
-) -> None:
-    """Listen and answer."""
-    listening = listen(settings)
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    say(f"Serving {place} on http://{host}:{listening.getsockname()[1]} (Ctrl-C ends it).")
-    if not settings.is_open and not has_keys:
-        say("Nobody can use it yet: make a key with `duelist keys create NAME --role admin`.")
+def serve(settings: Settings, config: uvicorn.Config, listening: socket.socket) -> None:
+    """Answer what comes."""
     signal.signal(signal.SIGTERM, end)
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
@@ -79,7 +96,8 @@ def serving_alone(place: str) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise FileError(
-            f"another service runs on {place}; SQLite serves one. Several need PostgreSQL: postgresql://..."
+            f"{place} is being served already; end the other service first. Several at once need PostgreSQL: "
+            "postgresql://..."
         ) from None
     try:
         yield

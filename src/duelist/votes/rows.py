@@ -68,7 +68,7 @@ class JsonRows:
 
     def batches(self) -> Iterator[list[Sequence[Any]]]:
         """Yield the rows, some at a time."""
-        objects = map(self._object, self.lines)
+        objects = (as_object(self.path, number, line) for number, line in self.lines)
         names = tuple(first := next(objects))
         rows = chain([names], (list(map(one.get, names)) for one in chain([first], objects)))
         while some := list[Sequence[Any]](islice(rows, ROWS_AT_ONCE)):
@@ -78,17 +78,18 @@ class JsonRows:
         """Return the line of a row; the names and the values of the first object are both on its line."""
         return self.lines[max(row - 1, 0)][0]
 
-    def _object(self, numbered: tuple[int, str]) -> dict[str, Any]:
-        number, line = numbered
-        try:
-            content = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise FileError(
-                f"{self.path}, line {number}: this is not JSON ({error}); give one object on each line."
-            ) from error
-        if not isinstance(content, dict):
-            raise FileError(f"{self.path}, line {number}: this is not a JSON object; give one on each line.")
-        return content
+
+def as_object(path: str | os.PathLike[str], number: int, line: str) -> dict[str, Any]:
+    """Return the JSON object on a line of a file, or say what is there instead."""
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"{path}, line {number}: this is not JSON ({error}); give one object on each line."
+        ) from error
+    if not isinstance(content, dict):
+        raise FileError(f"{path}, line {number}: this is not a JSON object; give one on each line.")
+    return content
 
 
 def open_rows(path: str | os.PathLike[str]) -> CsvRows | JsonRows:

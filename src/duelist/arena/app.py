@@ -1,0 +1,91 @@
+"""The service with pages: voting, leaderboard and dashboard of every study, or of one arena."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from hashlib import blake2b
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI
+
+from duelist.arena.events import Streams
+from duelist.arena.forecasts import Forecasts
+from duelist.arena.routes import admin, entering, results, voting
+from duelist.arena.venue import Arena
+from duelist.service.app import Application, running
+from duelist.service.app import create_app as create_service
+from duelist.service.settings import Settings
+from duelist.study.keys import KeyRing
+
+FACTORY = "duelist.arena.app:create_app"
+"""By which workers find the application."""
+EVERY_STUDY = "/studies/{name}"
+"""Where the pages of a study are, in a service of many."""
+Watch = Callable[[FastAPI], Awaitable[None]]
+
+
+def create_app(
+    settings: Settings | None = None, arena: Arena | None = None, watch: Watch | None = None
+) -> Application:
+    """Return the service with pages.
+
+    Parameters
+    ----------
+    settings : Settings, optional
+        By default those of the process that started this one.
+    arena : Arena, optional
+        What the one study of `duelist arena` shows; without it there are pages for every study.
+    watch : coroutine function, optional
+        Is run with the application as long as it serves.
+    """
+    app = create_service(settings, lifespan=partial(with_pages, watch=watch))
+    app.state.arena = arena
+    place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
+    # browsers keep one cookie of a name for all ports of a machine, where several arenas may run
+    app.state.cookie = f"duelist_{place}"
+    base = "" if arena is not None else EVERY_STUDY
+    for part in (entering, voting, results, admin):
+        app.router.routes.extend(part.routes(base))
+    return app
+
+
+@asynccontextmanager
+async def with_pages(app: FastAPI, watch: Watch | None) -> AsyncIterator[None]:
+    """Run the service, and what its pages need besides."""
+    async with running(app):
+        app.state.keys = KeyRing(app.state.live.database.ticket_keys)
+        app.state.forecasts, app.state.streams = Forecasts(), Streams()
+        restore = on_signals(app.state.streams.stop)
+        task = None if watch is None else asyncio.ensure_future(watch(app))
+        yield
+        restore()
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        await app.state.forecasts.stop()
+
+
+def on_signals(stop: Callable[[], None]) -> Callable[[], None]:
+    """Call a function when the service is told to stop, before it waits for open answers to end."""
+    loop = asyncio.get_running_loop()
+    before: dict[int, Any] = {}
+
+    def told(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(stop)
+        if callable(before[number]):
+            before[number](number, frame)
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    try:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            before[number] = signal.getsignal(number)
+            signal.signal(number, told)
+    except ValueError:  # not in the main thread, where nobody sends signals either
+        before.clear()
+    return restore

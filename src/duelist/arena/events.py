@@ -1,0 +1,77 @@
+"""What happens, as it happens: events that a server sends to the pages that are open."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+import msgspec
+from starlette.responses import StreamingResponse
+
+from duelist.arena.venue import Venue
+from duelist.errors import DuelistError
+from duelist.service.gate import Refused
+
+MOST = 200
+"""Pages that may listen at once; more must load anew."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks for votes."""
+HEARTBEAT = 15.0
+"""Seconds after which something is sent although nothing happened, so that nobody takes the line for dead."""
+
+
+class Streams:
+    """The pages that listen, and the end of all of them when the service is told to stop."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._stopped = asyncio.Event()
+
+    def __len__(self) -> int:
+        """Return how many pages listen."""
+        return self._open
+
+    def stop(self) -> None:
+        """End all streams: a service that is told to stop waits for its answers to end."""
+        self._stopped.set()
+
+    def listen(self, place: Venue, since: str | None) -> StreamingResponse:
+        """Return a stream that says when a study has changed since an event's number."""
+        if self._open >= MOST or self._stopped.is_set():
+            raise Refused(503, "StreamError", "too many pages listen; load this one again to see news.")
+        known = int(since) if since is not None and since.isdecimal() and len(since) < 19 else None
+        stream = self._events(place, known)
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def _events(self, place: Venue, known: int | None) -> AsyncIterator[bytes]:
+        self._open += 1
+        try:
+            yield b"retry: 2000\n\n"
+            quiet = 0.0
+            while not self._stopped.is_set():
+                await place.live.refresh()
+                seq, answers = await place.live.work(state_of(place))
+                if seq != known:
+                    known, quiet = seq, 0.0
+                    content = msgspec.json.encode({"answers": answers}).decode()
+                    yield f"id: {seq}\ndata: {content}\n\n".encode()
+                elif quiet >= HEARTBEAT:
+                    quiet = 0.0
+                    yield b": still here\n\n"
+                quiet += LOOK_EVERY
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopped.wait(), LOOK_EVERY)
+        except DuelistError:
+            return  # the page comes back by itself, and is told then what is wrong
+        finally:
+            self._open -= 1
+
+
+def state_of(place: Venue) -> Callable[[], tuple[int, int]]:
+    """Return what looks at the number of the last event and of the answers."""
+
+    def look() -> tuple[int, int]:
+        with place.live.study.live.lock:
+            fold = place.live.study.live.current()
+            return fold.seq, fold.tally.answers
+
+    return look

@@ -1,0 +1,126 @@
+"""The pages of an arena's standing: leaderboard, dashboard, and a list of studies."""
+
+from collections.abc import Mapping, Sequence
+from math import floor
+from typing import Any, NamedTuple
+
+from duelist.arena.charts import heat, rating_chart, share_layers
+from duelist.arena.labels import label
+from duelist.arena.marks import FAST_SECONDS, FAST_VOTES
+from duelist.arena.standing import Standing
+from duelist.text import count, counted
+from duelist.web.page import render
+
+MOST_VOTERS = 50
+"""How many voters a page lists: those that are marked, and those with the most votes."""
+
+
+class Viewer(NamedTuple):
+    """Who looks at a page, and where its links and forms lead.
+
+    `urls` has what the viewer may see and do, by name: `vote`, `leaderboard`, `dashboard` and `studies` for the
+    navigation, `events` for live updates; `export_csv` and `export_jsonl`; and for forms `add_arm`,
+    `retire_arm`, `retract`, `import_votes` and `close`.
+    """
+
+    urls: Mapping[str, str]
+    static: str = "/static"
+    """Where style sheets and scripts are."""
+    admin: bool = False
+    """Whether forms that change the study are shown."""
+    token: str = ""
+    """What forms carry against posts from other sites."""
+    scripts: tuple[str, ...] = ()
+    """Names of modules below `static`."""
+
+
+class StudyLine(NamedTuple):
+    """One study in a list of them."""
+
+    name: str
+    url: str
+    leader: str | None
+    confidence: float | None
+    """How sure it is that the leader is the winner; None where there are no verdicts."""
+    answers: int
+    state: str
+    """In a word or two: "voting", "decided" or "closed", for example."""
+
+
+def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
+    """Return the page that says who leads, as HTML.
+
+    Examples
+    --------
+    >>> from duelist import Study
+    >>> from duelist.arena.standing import standing_of
+    >>> study = Study(arms=["haiku", "limerick"])
+    >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
+    >>> "There are no ratings yet: there are no votes." in page
+    True
+    """
+    return render(
+        "leaderboard.html",
+        **common("leaderboard", title, viewer),
+        **head_of(standing),
+        chart=rating_chart(standing.arms),
+        heat=heat,
+    )
+
+
+def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequence[str] = ()) -> str:
+    """Return the page for who runs the study, as HTML; `notices` are sentences to show at its top."""
+    return render(
+        "dashboard.html",
+        **common("dashboard", title, viewer),
+        **head_of(standing),
+        notices=notices,
+        layers=share_layers(standing.shares),
+        most_voters=MOST_VOTERS,
+        fast=f"{FAST_VOTES} votes within {FAST_SECONDS:g} seconds",
+        admin=viewer.admin,
+        token=viewer.token,
+    )
+
+
+def studies_page(title: str, lines: Sequence[StudyLine], viewer: Viewer) -> str:
+    """Return the list of all studies, as HTML."""
+    return render("studies.html", **common("studies", title, viewer), lines=lines, sure=sure)
+
+
+def common(page: str, title: str, viewer: Viewer) -> dict[str, Any]:
+    """Return what all pages need."""
+    return {
+        "page": page,
+        "title": title,
+        "urls": viewer.urls,
+        "static": viewer.static,
+        "scripts": viewer.scripts,
+        "label": label,
+        "count": count,
+    }
+
+
+def head_of(standing: Standing) -> dict[str, Any]:
+    """Return what the top of a page says: the standing, how sure it is, and how many voted."""
+    voters = [counted(len(standing.people), "person")] if standing.people else []
+    if standing.judges:
+        voters.append(counted(len(standing.judges), "judge"))
+    by = f" by {' and '.join(voters)}".replace("persons", "people") if voters else ""
+    return {
+        "standing": standing,
+        "voted": f"{counted(standing.answers, 'vote')}{by}",
+        "sure": sure(standing.confidence),
+        "needed": f"{100.0 * (1.0 - standing.delta):.3g}%",
+    }
+
+
+def sure(confidence: float) -> str:
+    """Return how sure it is, in percent and never rounded up.
+
+    Examples
+    --------
+    >>> sure(0.9999)
+    '99.9%'
+    """
+    return f"{floor(1000.0 * confidence) / 10.0:.3g}%"

@@ -1,0 +1,1 @@
+"""The routes of pages, by what they are about."""

@@ -1,0 +1,87 @@
+"""What the owner of a study can do on its dashboard."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+
+from duelist.arena.visits import OWNERS, Visit, page
+from duelist.errors import DuelistError
+from duelist.service.gate import Refused
+from duelist.study import Arm
+from duelist.study.choices import require_named
+from duelist.votes import load_votes
+
+
+async def add_arm(visit: Visit) -> Response:
+    """Add an arm, or bring one back."""
+    place = visit.place
+    text, name = visit.form.get("text"), visit.field("arm")
+    if place.material is not None and name not in place.material.arms:
+        raise Refused(422, "ArmError", "its outputs must be in the file: add them there, and start again.")
+    arm = Arm(name, text=text if isinstance(text, str) and text else None)
+    await place.live.work(place.live.study.add_arm, arm)
+    return back(visit)
+
+
+async def retire_arm(visit: Visit) -> Response:
+    """Show an arm, by its number, no more."""
+    names, number = require_named(visit.place.live.study.live.fold.choices).names, visit.field("arm", 9)
+    if not number.isdecimal() or int(number) >= len(names):
+        raise Refused(422, "ArmError", "choose an arm that is there.")
+    await visit.place.live.work(visit.place.live.study.retire_arm, names[int(number)])
+    return back(visit)
+
+
+async def retract(visit: Visit) -> Response:
+    """Take back a vote by its ticket's id."""
+    await visit.place.live.work(visit.place.live.study.retract, visit.field("ticket", 64))
+    return back(visit)
+
+
+async def close(visit: Visit) -> Response:
+    """End the study."""
+    await visit.place.live.work(visit.place.live.study.close)
+    return back(visit)
+
+
+async def import_votes(visit: Visit) -> Response:
+    """Record the votes of a file that was recorded elsewhere."""
+    given = visit.form.get("file")
+    if not isinstance(given, UploadFile) or not given.size:
+        raise Refused(422, "FormError", "choose a file of votes, CSV or JSON lines.")
+    content, name = await given.read(), Path(given.filename or "votes.csv").name
+    await visit.place.live.work(import_file, visit, content, name)
+    return back(visit)
+
+
+def import_file(visit: Visit, content: bytes, name: str) -> None:
+    """Read votes as `duelist analyze` does, and record them; errors name the file as its owner knows it."""
+    ending = ".jsonl" if name.lower().endswith((".jsonl", ".ndjson", ".json")) else ".csv"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"votes{ending}"
+        path.write_bytes(content)
+        try:
+            rows = load_votes(path).rows()
+        except DuelistError as error:
+            raise Refused(422, "FileError", str(error).replace(str(path), name[:100])) from error
+    visit.place.live.study.import_votes(rows)
+
+
+def back(visit: Visit) -> Response:
+    """Return to the dashboard."""
+    return visit.go(f"{visit.place.base}/dashboard")
+
+
+def routes(base: str) -> list[Any]:
+    """Return the routes of the dashboard's forms below a path."""
+    forms = {
+        "/arms": add_arm,
+        "/arms/retire": retire_arm,
+        "/retract": retract,
+        "/close": close,
+        "/votes": import_votes,
+    }
+    return [page(base + path, OWNERS, handler, "POST") for path, handler in forms.items()]

@@ -1,0 +1,147 @@
+"""The voting page: two outputs side by side, blind, and the form that says which is better."""
+
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, Response
+
+from duelist.arena.showing import as_html
+from duelist.arena.venue import Venue, decoded, media_of, media_token
+from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
+from duelist.duel import Duel
+from duelist.errors import ClosedError, ConflictError, TicketError
+from duelist.service.gate import Refused
+from duelist.study.choices import require_named
+from duelist.study.keys import KeyRing
+from duelist.study.votes import as_outcome
+
+SKIP = "skip"
+OUTCOMES = ("left", "right", "tie", SKIP)
+
+
+async def vote_page(visit: Visit) -> Response:
+    """Show the next duel, or say that there is none."""
+    session = visit.session.with_voter()
+    visit_now = visit._replace(session=session)
+    place, voter = visit.place, session.voter
+    assert voter is not None
+    closed = place.live.study.live.fold.closed
+    if place.live.study.live.fold.k == 0 or place.live.study.live.fold.in_contexts:
+        raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
+    if closed or await place.live.work(place.live.study.exhausted, voter, place.items):
+        page_now = visit_now.show("thanks.html", "Thank you", closed=closed, **await said(visit))
+        return keep(page_now, visit, session)
+    try:
+        [duel] = await place.live.ask(voter, 1, None, None, place.items)
+    except ClosedError:
+        return visit.go(f"{place.base}/")
+    shown = show(place, duel, visit.keys)
+    page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
+    return keep(page_now, visit, session)
+
+
+async def vote(visit: Visit) -> Response:
+    """Record what was preferred, and go on to the next duel."""
+    place, study = visit.place, visit.place.live.study
+    ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
+    if outcome not in OUTCOMES:
+        raise Refused(422, "FormError", f"the outcome is one of {', '.join(OUTCOMES)}; load the page again.")
+    require_own(visit, ticket)
+    make: Any = partial(study.teller.skipped, ticket)
+    if outcome != SKIP:
+        make = partial(study.teller.answered, ticket, as_outcome(outcome), None)
+    try:
+        event = await place.live.record(make)
+    except ConflictError as error:
+        said_otherwise = "this duel was answered before; your first answer stands. Undo it to change it."
+        raise Refused(409, "ConflictError", said_otherwise) from error
+    visit.request.scope["state"]["ticket"] = getattr(event, "ticket", None)
+    last = None if outcome == SKIP else ticket
+    return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=last))
+
+
+async def undo(visit: Visit) -> Response:
+    """Take back the last vote, and show its duel again."""
+    place, study = visit.place, visit.place.live.study
+    ticket = visit.field("ticket")
+    require_own(visit, ticket)
+    await place.live.record(partial(study.teller.retracted, ticket))
+    await place.live.ask_again(study.teller.ticket(ticket))
+    return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
+
+
+async def media(visit: Visit) -> Response:
+    """Return the picture or the sound of one side, whose address does not tell which arm it is."""
+    place = visit.place
+    number, item = media_of(visit.request.path_params["token"], visit.keys)
+    names = require_named(place.live.study.live.fold.choices).names
+    if number >= len(names):
+        raise HTTPException(404, "there is nothing here to show.")
+    image = place.image(names[number])
+    if image is not None:
+        media_type, content = decoded(image)
+        return Response(content, media_type=media_type)
+    output = place.output(names[number], item)
+    if output.path is None or not output.path.is_file():
+        raise HTTPException(404, "there is nothing here to show.")
+    return FileResponse(output.path, media_type=output.media_type)
+
+
+def require_own(visit: Visit, ticket: str) -> None:
+    """Refuse the ticket of somebody else."""
+    opened = visit.place.live.study.teller.ticket(ticket)
+    if opened.voter != visit.session.voter:
+        raise TicketError("this duel was shown to somebody else; vote on your own page.")
+
+
+async def said(visit: Visit) -> dict[str, Any]:
+    """Return what the page says besides the duel: how far the study is, and what can be undone."""
+    place, study = visit.place, visit.place.live.study
+    forecasts = visit.request.app.state.forecasts
+    last = visit.session.last
+    try:
+        undoable = last is not None and study.teller.ticket(last).voter == visit.session.voter
+    except TicketError:
+        undoable = False  # of another study, or of one that was removed
+    with study.live.lock:
+        fold = study.live.current()
+        answers = fold.tally.answers
+        mine = sum(fold.tally.seen_by(visit.session.voter).values())
+    return {
+        "answers": answers,
+        "mine": mine,
+        "votes_left": forecasts.of(place),
+        "last": last if undoable else None,
+    }
+
+
+def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
+    """Return a duel as the template shows it: nothing in it tells which arm is which."""
+    prompt = place.prompt(duel.item)
+    arms = require_named(place.live.study.live.fold.choices)
+    sides = {}
+    for side, arm in (("left", duel.left), ("right", duel.right)):
+        output, image = place.output(arm, duel.item), place.image(arm)
+        kind = "image" if image is not None else (output.media_type or "text").partition("/")[0]
+        address = f"{place.base}/media/{media_token(arms.find(arm), duel.item, keys)}"
+        sides[side] = {
+            "text": None if output.text is None else as_html(output.text, place.links),
+            "kind": kind,
+            "address": address,
+        }
+    asked = None if prompt is None or prompt.text is None else as_html(prompt.text, place.links)
+    return {"ticket": duel.ticket, "prompt": asked, "sides": sides}
+
+
+ROUTES = [
+    ("/", VOTERS, vote_page, "GET"),
+    ("/vote", VOTERS, vote, "POST"),
+    ("/undo", VOTERS, undo, "POST"),
+    ("/media/{token}", VOTERS, media, "GET"),
+]
+
+
+def routes(base: str) -> list[Any]:
+    """Return the routes of voting below a path."""
+    return [page(base + path, who, handler, method) for path, who, handler, method in ROUTES]

@@ -1,0 +1,140 @@
+"""An arena set up and served: the study beside its file, the links to it, and what happens in it."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+
+from duelist.arena.app import create_app
+from duelist.arena.material import Material
+from duelist.arena.sessions import Session, seal_session
+from duelist.arena.venue import STUDY, Arena
+from duelist.database import Database
+from duelist.errors import FileError
+from duelist.service.serving import Listening, run
+from duelist.service.settings import Settings
+from duelist.study import Study
+from duelist.study.keys import KeyRing
+from duelist.text import counted
+
+ENDING = ".votes.db"
+"""What is added to the name of a file, for the database of its votes."""
+EVERYWHERE = "0.0.0.0"
+LOOK_EVERY = 1.0
+
+
+def database_beside(path: Path) -> Path:
+    """Return where the votes on a file or folder are kept.
+
+    Examples
+    --------
+    >>> database_beside(Path("answers.jsonl")).name
+    'answers.jsonl.votes.db'
+    """
+    return path.with_name(path.resolve().name + ENDING)
+
+
+def open_study(database: Database, material: Material) -> tuple[Study, list[str]]:
+    """Return the study of an arena, begun or gone on with, and what has changed in its file since."""
+    journal = database.journal(STUDY)
+    if STUDY not in database.names():
+        return Study(arms=list(material.arms), journal=journal, seed=int.from_bytes(os.urandom(6))), []
+    study, notices = Study.open(journal), []
+    if study.answers:
+        notices.append(f"Going on with {counted(study.answers, 'vote')}.")
+    new = [arm for arm in material.arms if arm not in study.arms]
+    gone = [arm for arm in study.arms if arm not in material.arms]
+    if len(set(study.arms) & set(material.arms)) + len(new) < 2:
+        raise FileError("the file has fewer than two arms.")
+    for arm in new:
+        study.add_arm(arm)
+    for arm in gone:
+        study.retire_arm(arm)
+    for arms, became in ((new, "joined"), (gone, "left, and keep their votes")):
+        if arms:
+            notices.append(f"Arms that {became}: {', '.join(arms)}.")
+    return study, notices
+
+
+def serve_arena(
+    arena: Arena, settings: Settings, voters: int, say: Callable[[str], None], opened: Callable[[str], None]
+) -> None:
+    """Serve an arena until the process is told to stop.
+
+    Parameters
+    ----------
+    arena : Arena
+        What is compared.
+    settings : Settings
+        Where it is served, and whether to this machine alone.
+    voters : int
+        How many personal links to print, where it is shared.
+    say : callable
+        Is given lines to print.
+    opened : callable
+        Is given the address at which its owner begins, once it is served.
+    """
+
+    async def watch(app: FastAPI) -> None:
+        await follow(app, arena, say)
+
+    def announce(listening: Listening) -> None:
+        if settings.is_open:
+            say(f"Vote at {listening.address}/ (Ctrl-C ends it, and the same command goes on).")
+            opened(f"{listening.address}/")
+            return
+        port = listening.address.rpartition(":")[2]
+        with Database(settings.database) as database:
+            keys = KeyRing(database.ticket_keys)
+            begin = f"http://{reachable_address()}:{port}/enter?link="
+            owner = begin + seal_session(Session(role="admin"), keys)
+            say("Without TLS: on a network that you do not trust, put a proxy with a certificate before it.")
+            say(f"Owner (leaderboard, dashboard; keep it to yourself):\n  {owner}")
+            if voters == 0:
+                everybody = begin + seal_session(Session(role="play"), keys)
+                say(f"Voters (each browser votes for itself):\n  {everybody}")
+            for number in range(1, voters + 1):
+                link = begin + seal_session(Session(voter=f"voter-{number}", role="play"), keys)
+                say(f"Voter {number}:\n  {link}")
+        opened(owner)
+
+    run(settings, announce, lambda: create_app(settings, arena, watch))
+
+
+async def follow(app: FastAPI, arena: Arena, say: Callable[[str], None]) -> None:
+    """Say how many votes there are as they come, and once, when it is sure."""
+    live = await app.state.live.find(STUDY)
+    known, was_done = -1, False
+    while True:
+        answers, verdict = await live.work(state_of(live.study, arena.delta))
+        is_done = verdict.finding != "undecided"
+        if answers != known and answers > 0:
+            say(f"{counted(answers, 'vote')}. {verdict}" if is_done != was_done else counted(answers, "vote"))
+        known, was_done = answers, is_done
+        await asyncio.sleep(LOOK_EVERY)
+
+
+def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Any]]:
+    """Return what looks at the number of votes and the verdict."""
+    return lambda: (study.answers, study.verdict(delta))
+
+
+def reachable_address() -> str:
+    """Return the address by which others on the network reach this machine, as far as it can be told."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation; nothing is sent
+            address: str = probe.getsockname()[0]
+        except OSError:
+            return socket.gethostname()
+    return address
+
+
+def own_names() -> tuple[str, ...]:
+    """Return the names by which others may call this machine."""
+    host = socket.gethostname()
+    return tuple({reachable_address(), host, f"{host.partition('.')[0]}.local", socket.getfqdn()})

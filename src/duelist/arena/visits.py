@@ -1,0 +1,216 @@
+"""Pages: who may see them, the forms they send, and what every answer says to the browser."""
+
+from collections.abc import Awaitable, Callable
+from math import inf
+from typing import Any, NamedTuple
+
+import msgspec
+from fastapi import Request
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from duelist import __version__
+from duelist.arena.pages import Viewer, common
+from duelist.arena.sessions import (
+    KEPT,
+    Session,
+    form_token,
+    is_form_token,
+    open_session,
+    seal_session,
+)
+from duelist.arena.venue import Venue, venue_of
+from duelist.errors import DuelistError
+from duelist.service.failures import status_of
+from duelist.service.gate import Refused, caller_of
+from duelist.service.logs import write_line
+from duelist.study.keys import KeyRing
+from duelist.web.page import render
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    # forms of a page that sends no referrer at all say that they come from nowhere, and are refused
+    "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+STATIC = f"/static/{__version__}"
+"""Where style sheets and scripts are: a new version is another address, so that browsers keep old ones."""
+VOTERS, READERS, OWNERS = frozenset({"play", "admin"}), frozenset({"read", "admin"}), frozenset({"admin"})
+"""Who may vote, who may see results (voters who see them are biased), and who may change things."""
+ANYBODY: frozenset[str] = frozenset()
+
+
+class Visit(NamedTuple):
+    """A request for a page: from whom, about what, with which form."""
+
+    request: Request
+    session: Session
+    role: str | None
+    venue: Venue | None
+    form: FormData
+
+    @property
+    def keys(self) -> KeyRing:
+        """What sessions, tickets and addresses are sealed with."""
+        keys: KeyRing = self.request.app.state.keys
+        return keys
+
+    @property
+    def place(self) -> Venue:
+        """The study that the page is about."""
+        assert self.venue is not None
+        return self.venue
+
+    def field(self, name: str, most: int = 400_000) -> str:
+        """Return a field of the form, or refuse one that is missing."""
+        value = self.form.get(name)
+        if not isinstance(value, str) or not 0 < len(value) <= most:
+            raise Refused(422, "FormError", f"the form lacks the field {name!r}; load the page again.")
+        return value
+
+    def viewer(self) -> Viewer:
+        """Return what pages are told of who looks at them: where things are, and what they may do."""
+        base = "" if self.venue is None else self.venue.base
+        urls = {"studies": "/studies"} if self.venue is None else urls_of(base, self.role)
+        token = form_token(self.session, self.keys)
+        return Viewer(urls, STATIC, self.role in OWNERS, token, ("vote.js", "live.js"))
+
+    def show(self, template: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """Return a page."""
+        viewer, site = self.viewer(), "duelist" if self.venue is None else self.venue.title
+        told = {**common("vote", title, viewer), "token": viewer.token, "site": site, "unlimited": inf}
+        return HTMLResponse(render(template, **told, **values), status)
+
+    def go(self, path: str) -> Response:
+        """Return that the browser goes on to another page, which it fetches anew."""
+        return RedirectResponse(path, 303)
+
+
+def urls_of(base: str, role: str | None) -> dict[str, str]:
+    """Return where the pages, forms, files and streams of a study are that somebody may use."""
+    urls: dict[str, str] = {}
+    if role in VOTERS:
+        urls |= {"vote": f"{base}/", "tell": f"{base}/vote", "undo": f"{base}/undo"}
+    if role in READERS:
+        urls |= {name: f"{base}/{name}" for name in ("leaderboard", "dashboard", "events")}
+        urls |= {"export_csv": f"{base}/votes.csv", "export_jsonl": f"{base}/votes.jsonl"}
+        urls |= {"studies": "/studies"} if base else {}
+    if role in OWNERS:
+        urls |= {"add_arm": f"{base}/arms", "retire_arm": f"{base}/arms/retire"}
+        urls |= {"import_votes": f"{base}/votes", "retract": f"{base}/retract", "close": f"{base}/close"}
+    return urls
+
+
+Handler = Callable[[Visit], Awaitable[Response]]
+
+
+def page(
+    path: str, who: frozenset[str], handler: Handler, method: str = "GET", about_study: bool = True
+) -> Route:
+    """Return the route of a page that some may see, or of a form that some may send."""
+
+    async def answer(request: Request) -> Response:
+        visit = Visit(request, Session(), None, None, FormData())
+        try:
+            visit = await admit(request, who, method, about_study)
+            response = await handler(visit)
+        except (DuelistError, HTTPException, ClientDisconnect) as error:
+            response = sorry(visit, error)
+        response.headers.update(HEADERS)
+        return response
+
+    return Route(path, answer, methods=[method], include_in_schema=False)
+
+
+async def admit(request: Request, who: frozenset[str], method: str, about_study: bool) -> Visit:
+    """Return who visits and what they sent, or refuse them."""
+    state = request.app.state
+    state.rates.count(caller_of(request.scope))
+    session = open_session(request.cookies.get(state.cookie, ""), state.keys) or Session()
+    role = await role_of(request, session)
+    visit = Visit(request, session, role, None, FormData())
+    if who and role not in who:
+        raise refusal(role)
+    if method == "POST":
+        visit = visit._replace(form=await form_of(request))
+        token = visit.form.get("token")
+        if not isinstance(token, str) or not is_form_token(token, session, state.keys):
+            raise Refused(403, "FormError", "the form is not of this page; load the page again and send it.")
+    return visit._replace(venue=await venue_of(request)) if about_study else visit
+
+
+async def role_of(request: Request, session: Session) -> str | None:
+    """Return what a visitor may do: everything on this machine where no key is needed."""
+    access = request.app.state.access
+    if access.is_open:
+        return "admin"
+    if session.key is not None and not await access.is_known(request, session.key):
+        return None
+    return session.role
+
+
+def refusal(role: str | None) -> Refused:
+    """Return why somebody may not see a page."""
+    if role is None:
+        return Refused(401, "KeyError", "this is by invitation: open it with the link that you were given.")
+    return Refused(403, "RoleError", "your link is for voting alone; results are for those who ask.")
+
+
+async def form_of(request: Request) -> FormData:
+    """Return the fields of a form, or say that it is none."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        raise Refused(415, "ContentTypeError", "send a form, as the page does.")
+    try:
+        return await request.form(max_files=1, max_fields=20, max_part_size=1 << 26)
+    except (MultiPartException, HTTPException) as error:
+        raise Refused(400, "FormError", "the form cannot be read; load the page again.") from error
+
+
+def keep(response: Response, visit: Visit, session: Session) -> Response:
+    """Let the browser keep a session; where nothing changed, what it has is good."""
+    if session != visit.session:
+        response.set_cookie(
+            visit.request.app.state.cookie,
+            seal_session(session, visit.keys),
+            max_age=KEPT,
+            httponly=True,
+            samesite="lax",
+            secure=visit.request.url.scheme == "https",
+        )
+    return response
+
+
+def sorry(visit: Visit, error: Exception) -> Response:
+    """Return a page that says what went wrong and what to do."""
+    status, detail = 500, "a fault of the service; its log says where."
+    if isinstance(error, DuelistError):
+        status, detail = status_of(error), str(error)
+    elif isinstance(error, HTTPException):
+        status, detail = error.status_code, str(error.detail)
+    elif isinstance(error, ClientDisconnect):
+        status, detail = 400, "the request was not sent to its end."
+    if status >= 500:
+        write_line(level="error", error=type(error).__name__, detail=detail)
+    response = visit.show("sorry.html", "This did not work", status, detail=sentence(detail))
+    if status in (429, 503):
+        response.headers["retry-after"] = "1"
+    return response
+
+
+def sentence(text: str) -> str:
+    """Return an error's text as a sentence of a page."""
+    return text[:1].upper() + text[1:]
+
+
+def replaced(session: Session, **changes: Any) -> Session:
+    """Return a session with other fields."""
+    return msgspec.structs.replace(session, **changes)

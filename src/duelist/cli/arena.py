@@ -1,0 +1,193 @@
+"""`duelist arena`: from a file of outputs to the best of them."""
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelist.cli.terminal import examples, option, say
+from duelist.errors import FileError, MissingExtraError, ParameterError
+from duelist.text import counted
+
+if TYPE_CHECKING:
+    from duelist.arena.material import Material
+    from duelist.study import Study
+
+EXAMPLES = examples(
+    "duelist arena --example                        # writes an example and serves it",
+    "duelist arena answers.jsonl                    # goes on where it was",
+    "duelist arena answers.csv --share --voters 5   # personal links for five people",
+    'duelist arena answers.jsonl --judge "python judge.py" --budget 500',
+    "duelist arena answers.jsonl --judge-url http://127.0.0.1:8000/v1 --model mine",
+)
+EXAMPLE = "example-arena.jsonl"
+
+
+def arena(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help='JSON lines ({"item": ..., "arm": ..., "output": ...}), CSV, a folder of images, sounds or '
+            "texts per arm, or a list of texts.",
+        ),
+    ] = None,
+    example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
+    port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8322,
+    share: Annotated[
+        bool, option("--share", "Let others on the network vote, by links; without TLS.")
+    ] = False,
+    voters: Annotated[
+        int, option("--voters N", "With --share: personal links for N people in place of one for all.")
+    ] = 0,
+    name: Annotated[
+        list[str] | None,
+        option("--name HOST", "With --share: a name by which it may be called, such as votes.example.org."),
+    ] = None,
+    delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = 0.05,
+    learner: Annotated[
+        str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
+    ] = None,
+    links: Annotated[bool, option("--links", "Let links in outputs be followed.")] = False,
+    votes: Annotated[
+        Path | None, option("--import FILE", "Votes that were recorded elsewhere; twice counts once.")
+    ] = None,
+    judge: Annotated[
+        str | None,
+        option("--judge COMMAND", "A program that votes: it reads item, left and right as JSON, and prints."),
+    ] = None,
+    judge_url: Annotated[
+        str | None, option("--judge-url URL", "A model that votes, by OpenAI's chat-completions protocol.")
+    ] = None,
+    model: Annotated[str | None, option("--model NAME", "With --judge-url: which model.")] = None,
+    judge_prompt: Annotated[
+        Path | None,
+        option("--judge-prompt FILE", "With --judge-url: what to ask it, with {item}, {left}, {right}."),
+    ] = None,
+    budget: Annotated[int, option("--budget CALLS", "Calls that a judge may take; two a vote.")] = 500,
+    no_browser: Annotated[bool, option("--no-browser", "Open no browser.")] = False,
+) -> None:
+    """Find the best of several prompts, models or designs: people vote on a page, or judges do.
+
+    Two outputs are shown side by side, blind; the pairs are chosen so that few votes are needed, and it says
+    when they are enough. Votes are kept beside the file, and the same command goes on. The leaderboard and the
+    dashboard are on pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
+    sure or the budget is used up.
+    """
+    try:
+        from duelist.arena.reading import read_material
+        from duelist.arena.running import database_beside, open_study
+        from duelist.database import Database
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("duelist arena", "serve") from error
+    if not 0.0 < delta < 1.0:
+        raise ParameterError(f"--delta must lie between 0 and 1; got {delta}.")
+    path = chosen(file, example)
+    material = read_material(path)
+    for notice in material.notices:
+        say(f"note: {notice}", stderr=True)
+    place = database_beside(path)
+    with Database(place) as database:
+        study, changes = open_study(database, material)
+        for change in changes:
+            say(change)
+        if learner is not None:
+            change_learner(study, learner)
+        if votes is not None:
+            import_votes(study, votes)
+        if judge is not None or judge_url is not None:
+            ask_judge(study, material, path, judge, judge_url, model, judge_prompt, budget, delta)
+            return
+    serve(material, place, port, share, voters, name, delta, links, no_browser)
+
+
+def chosen(file: Path | None, example: bool) -> Path:
+    """Return the file to use; an example is written once."""
+    from duelist.arena.example import write_example
+
+    if example:
+        path = file or Path(EXAMPLE)
+        if not path.exists():
+            say(f"Wrote {write_example(path)}: replace it by your own, in the same form.")
+        return path
+    if file is None:
+        raise ParameterError("name a file of outputs, or try `duelist arena --example`.")
+    if not file.exists():
+        raise FileError(f"{file}: there is no such file or folder.")
+    return file
+
+
+def change_learner(study: "Study", spec: str) -> None:
+    """Let another learner choose the pairs; it learns from all votes there are."""
+    from duelist.cli.specs import make_learner, read_kind
+
+    wanted = make_learner(*read_kind(spec))
+    if wanted != study.learner:
+        study.change_learner(wanted)
+
+
+def import_votes(study: "Study", path: Path) -> None:
+    """Record votes that were recorded elsewhere."""
+    from duelist import load_votes
+
+    new = study.import_votes(load_votes(path).rows())
+    say(f"{counted(new, 'new vote')} from {path}.")
+
+
+def ask_judge(
+    study: "Study",
+    material: "Material",
+    path: Path,
+    command: str | None,
+    url: str | None,
+    model: str | None,
+    prompt: Path | None,
+    budget: int,
+    delta: float,
+) -> None:
+    """Let a judge vote until it is sure, and say what came out."""
+    raise NotImplementedError
+
+
+def serve(
+    material: "Material",
+    place: Path,
+    port: int,
+    share: bool,
+    voters: int,
+    names: list[str] | None,
+    delta: float,
+    links: bool,
+    no_browser: bool,
+) -> None:
+    """Serve the pages until the process is told to stop."""
+    from duelist.arena.running import EVERYWHERE, own_names, serve_arena
+    from duelist.arena.venue import Arena
+    from duelist.service.settings import Settings
+
+    if voters < 0 or (voters > 0 and not share):
+        raise ParameterError("--voters makes personal links to an arena that is shared: add --share.")
+    settings = Settings(
+        database=str(place),
+        host=EVERYWHERE if share else "127.0.0.1",
+        port=port,
+        is_open=not share,
+        names=(*own_names(), *(names or ())) if share else (),
+        logs=False,
+    )
+
+    def opened(address: str) -> None:
+        if not no_browser and has_screen():
+            webbrowser.open(address)
+
+    serve_arena(Arena(material=material, delta=delta, links=links), settings, voters, say, opened)
+
+
+def has_screen() -> bool:
+    """Return whether there is a screen to open a browser on."""
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )

@@ -1,0 +1,35 @@
+// Shows what is new as soon as it happens; a page whose form is being filled in is left alone.
+import { fetchPage, show } from "./swap.js";
+
+const SOONEST = 1000; // milliseconds between two updates
+let waiting = false;
+
+function isBusy() {
+  const active = document.activeElement;
+  return active !== null && active.closest("form, [role=group]") !== null;
+}
+
+async function update() {
+  waiting = false;
+  if (isBusy()) return later();
+  try {
+    show(await fetchPage(location.href));
+  } catch {
+    // the stream comes back by itself, and with it the next update
+  }
+}
+
+function later() {
+  if (waiting) return;
+  waiting = true;
+  setTimeout(update, SOONEST);
+}
+
+const content = document.querySelector("main[data-live]");
+if (content) {
+  const address = new URL(content.dataset.live, location.href);
+  address.searchParams.set("since", content.dataset.seq);
+  const events = new EventSource(address);
+  events.addEventListener("message", later);
+  addEventListener("pagehide", () => events.close());
+}

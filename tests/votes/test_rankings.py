@@ -204,3 +204,22 @@ def test_a_ranking_is_cited_where_a_list_is_no_ranking() -> None:
     with pytest.raises(PreferenceError, match='record 2, column "ranking": None is no ranking'):
         load_votes({"ranking": ["a > b", None]})
     assert rankings.as_levels(("a", ("b", "c"))) == [["a"], ["b", "c"]]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"ranking": ["a > b"], "voter": []},
+        {"ranking": ["a > b", "b > a"], "count": [1]},
+        {"rank:a": [1, 2], "rank:b": [2]},
+    ],
+)
+def test_columns_of_different_lengths_are_refused(columns: dict[str, Any]) -> None:
+    with pytest.raises(PreferenceError, match=r"the columns have \d to \d rows; give each as many"):
+        load_votes(columns)
+
+
+@pytest.mark.parametrize("columns", [{"ranking": 3}, {"winner": 3, "loser": 4}])
+def test_a_column_that_is_none_is_refused(columns: dict[str, Any]) -> None:
+    with pytest.raises(PreferenceError, match="a column is 3; give a list of its fields"):
+        load_votes(columns)

@@ -79,6 +79,8 @@ def _as_columns(rows: Rows) -> dict[str, list[Any]]:
 def _listed(column: Any) -> Sequence[Any]:
     """Return a column as a list; frames and arrays have a quick way to it."""
     quick = getattr(column, "tolist", None) or getattr(column, "to_list", None)
+    if quick is None and not isinstance(column, Iterable):
+        raise PreferenceError(f"a column is {column!r:.80}; give a list of its fields.")
     listed: Sequence[Any] = list(column) if quick is None else quick()
     return listed
 

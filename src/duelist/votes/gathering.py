@@ -60,11 +60,16 @@ def take(columns: Columns, column: Callable[[int], Sequence[Any]], where: Callab
 
     first, second = fields(columns.first), fields(columns.second)
     others = [None if place is None else fields(place) for place in columns[3:9]]
-    lengths = {len(column) for column in (first, second, *others) if column is not None}
-    if len(lengths) > 1:
-        raise PreferenceError(f"the columns have {min(lengths)} to {max(lengths)} rows; give each as many.")
+    require_as_many(first, second, *others)
     told = where if len(kept) == len(statuses) else lambda row: where(kept[row])
     return Batch(names, told, first, second, *others)
+
+
+def require_as_many(*columns: Sequence[Any] | None) -> None:
+    """Refuse columns that differ in length."""
+    lengths = {len(column) for column in columns if column is not None}
+    if len(lengths) > 1:
+        raise PreferenceError(f"the columns have {min(lengths)} to {max(lengths)} rows; give each as many.")
 
 
 class Gathering:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from duelist.duel import LEFT_WINS, TIE
 from duelist.errors import PreferenceError
 from duelist.votes.columns import OUTCOME, as_number, place_of
-from duelist.votes.gathering import Batch
+from duelist.votes.gathering import Batch, require_as_many
 
 RANKING = "ranking"
 """What a table calls the column of rankings, in upper or lower case."""
@@ -78,8 +78,12 @@ def take_rankings(
 
     Votes of one ranking share its voter, item and time, and a number of their own, counted from `start`.
     """
+    others = [
+        None if place is None else column(place) for place in (columns.voter, columns.item, columns.time)
+    ]
     rankings = list(_rankings(columns, column, where))
     counts = _counts(columns, column, where, len(rankings))
+    require_as_many(rankings, counts, *others)
     sizes = [_votes_in(levels) * count for levels, count in zip(rankings, counts, strict=True)]
     if sum(sizes) > most:
         raise PreferenceError(
@@ -97,19 +101,16 @@ def take_rankings(
             second += [other for _, other, _ in pairs]
             outcomes += [outcome for *_, outcome in pairs]
 
-    def spread(place: int | None) -> list[Any] | None:
-        fields = None if place is None else column(place)
-        return None if fields is None else [fields[row] for row in rows]
-
+    voters, items, times = (None if fields is None else [fields[row] for row in rows] for fields in others)
     return Batch(
         (RANKING, RANKING, OUTCOME),
         lambda place: where(rows[place]),
         first,
         second,
         outcomes,
-        voters=spread(columns.voter),
-        items=spread(columns.item),
-        times=spread(columns.time),
+        voters=voters,
+        items=items,
+        times=times,
         rankings=numbers,
     )
 
@@ -125,7 +126,9 @@ def _rankings(
             except PreferenceError as error:
                 raise PreferenceError(f'{where(row)}, column "{RANKING}": {error}') from None
         return
-    for row, ranks in enumerate(zip(*map(column, columns.ranks.values()), strict=True)):
+    fields_of_arms = [column(place) for place in columns.ranks.values()]
+    require_as_many(*fields_of_arms)
+    for row, ranks in enumerate(zip(*fields_of_arms, strict=True)):
         levels: dict[float, list[str]] = {}
         for arm, field in zip(columns.ranks, ranks, strict=True):
             if field is None or field != field or (isinstance(field, str) and not field.strip()):

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from typing import IO, NamedTuple
 from urllib.request import urlopen
 
-LISTENS = re.compile(r"on (http://\S+:(\d+))")
+LISTENS = re.compile(r"(http://[^\s/]+:(\d+))")
 PATIENCE = 60.0
 
 
@@ -50,9 +50,19 @@ class Service(NamedTuple):
 
 def start_service(database: str | Path, *options: str, port: int = 0) -> Service:
     """Start a service and return when it listens; by default nobody needs a key."""
-    command = [sys.executable, "-m", "duelist", "serve", "--database", str(database), "--port", str(port)]
+    place = ("--database", str(database), "--port", str(port))
+    return start("serve", *place, *(options or ("--open", "--quiet")))
+
+
+def start_arena(file: str | Path, *options: str, port: int = 0) -> Service:
+    """Start an arena and return when it listens."""
+    return start("arena", str(file), "--port", str(port), "--no-browser", *options)
+
+
+def start(*command: str) -> Service:
+    """Start a command that serves, and return when it listens."""
     process = subprocess.Popen(
-        [*command, *(options or ("--open", "--quiet"))],
+        [sys.executable, "-m", "duelist", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

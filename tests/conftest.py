@@ -2,15 +2,22 @@
 
 import gc
 import os
+import signal
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # a worker of the tests is a core: threads of linear algebra would only wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # types of the tests' own must not stand in the index of the kernels that people use
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
+
+# whoever is started in the background ignores Ctrl-C, and so would the programs that tests interrupt
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "repeatable",
@@ -22,11 +29,17 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
-pytest_plugins = ["postgresql", "serving"]
+pytest_plugins = ["postgresql", "serving", "browsing"]
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
     """Let the garbage collector not look at thousands of tests again and again; they stay to the end."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()

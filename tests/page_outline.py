@@ -3,7 +3,7 @@
 from collections import Counter
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "wbr"}
+VOID = {"meta", "br", "wbr", "link", "input"}
 
 
 class Outline(HTMLParser):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist import Study
+from duelist.arena.ballots import Ballots, first_of_each
 from duelist.journal import Answered
 from duelist.learners import Uniform
 
@@ -44,12 +45,18 @@ def left_side(left: int, right: int, rng: Generator) -> float:
 
 
 def vote(
-    study: Study, voter: str | None, choose: Choose, votes: int, rng: Generator, pause: float = 8.0, items: int = 50
+    study: Study,
+    voter: str | None,
+    choose: Choose,
+    votes: int,
+    rng: Generator,
+    pause: float = 8.0,
+    items: int = 50,
 ) -> None:
     """Record votes of one voter on random pairs and items, with pauses of about so many seconds."""
     k, time = len(study.arms), BEGIN + 10_000.0 * rng.random()
     events: list[Any] = []
-    for number in range(votes):
+    for _ in range(votes):
         left, right = (int(arm) for arm in rng.choice(k, 2, replace=False))
         time += pause * (0.7 + 0.6 * rng.random())
         events.append(
@@ -76,3 +83,29 @@ def crowd_study(
     for number in range(people):
         vote(study, f"person {number}", person, votes, rng, **named)
     return study, person, rng
+
+
+def honest_ballots(
+    seed: int, k: int = 6, people: int = 12, votes: int = 40, items: int = 8, taste: float = 0.0
+) -> Ballots:
+    """Return the votes of an honest crowd without a study; `taste` is how much strengths differ by person."""
+    rng = np.random.default_rng(seed)
+    voters = np.repeat(np.arange(people), votes)
+    left = rng.integers(k, size=len(voters))
+    right = (left + rng.integers(1, k, len(voters))) % k
+    strengths = -0.7 * np.arange(k) + taste * rng.standard_normal((people, k))
+    lead = strengths[voters, left] - strengths[voters, right]
+    outcomes = (rng.random(len(voters)) < 1.0 / (1.0 + np.exp(-lead))).astype(np.float64)
+    outcomes[rng.random(len(voters)) < 0.1] = 0.5
+    return Ballots(
+        arms=tuple(f"arm {place}" for place in range(k)),
+        left=left,
+        right=right,
+        outcomes=outcomes,
+        times=np.linspace(BEGIN, BEGIN + 8.0 * len(voters), len(voters)),
+        voters=voters,
+        names=tuple(f"person {number}" for number in range(people)),
+        items=(),
+        tickets=(),
+        fresh=first_of_each(k, left, right, voters, rng.integers(items, size=len(voters))),
+    )

@@ -41,7 +41,7 @@ def test_files_are_told_by_what_is_in_them(tmp_path: Path, media_type: str) -> N
 
 def test_hidden_files_and_those_of_the_arena_are_passed_over(tmp_path: Path) -> None:
     files = {"a/x.txt": b"1", "b/x.txt": b"2", ".git/x.txt": b"3", "a/.DS_Store": b"\0", "read me.md": b"4"}
-    own = {"votes.arena.jsonl": b"{}", "votes.arena.jsonl.key": b"k", "b/y.arena.jsonl.lock": b""}
+    own = {"x.votes.db": b"{}", "x.votes.db-wal": b"k", "b/y.votes.db.serving": b""}
     material = read_material(spread(tmp_path, files | own))
     assert (material.arms, material.items) == (("a", "b"), ("x",))
     assert material.notices == ("Left out: 1 file beside the folders of the arms. The first: read me.md.",)
@@ -86,7 +86,7 @@ def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
         ({"a.png": png()[:20]}, "a.png is damaged: it begins as image/png, but has no size"),
         ({"a.png": png(0, 5)}, "a.png is damaged"),
         ({"a.jpg": jpeg()[:26]}, "a.jpg is damaged"),
-        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000}, "a.jpg is damaged"),
+        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000 + jpeg()[2:]}, "a.jpg is damaged"),
         ({"a.jpg": b"\xff\xd8\xff\xe0\0\0" + jpeg()[2:]}, "a.jpg is damaged"),
         ({"a.webp": webp(b"????")}, "a.webp is damaged"),
         ({"a.png": png(50_000, 1_001)}, "a.png is 50,000 x 1,001 pixels; at most 50,000,000 in all"),

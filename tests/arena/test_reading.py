@@ -94,6 +94,7 @@ def test_every_line_of_a_text_file_is_an_arm(tmp_path: Path) -> None:
     assert all(arm.startswith("What nobody") and len(arm) <= 100 for arm in material.arms[1:])
     assert material.notices == ("Counted once: 1 output that came before, word for word. The first: line 5.",)
     assert set(Study(arms=list(material.arms)).arms) == set(material.arms)
+    assert read_material(written(tmp_path, text, "headlines.txt.gz")).arms == material.arms
 
 
 def test_items_without_an_output_of_every_arm_are_left_out_and_named(tmp_path: Path) -> None:
@@ -238,11 +239,17 @@ def test_json_lines_that_cannot_be_compared_are_refused(
         ("item,a,answer\nq,1,2\n", "line 1: column 'answer' means the output, but no column means the arm"),
         ("arm,output,image\na,x,y\n", "line 1: column 'image': tables hold texts"),
         ("item,a,b,a\nq,1,2,3\n", "line 1: two columns are called 'a'; name each arm once"),
-        ("item,a,\nq,1,2\n", "line 1: arm must be a name"),
+        ("item,a,\nq,1,2\n", "line 1: column 3 has no name; name it or remove it"),
         ("item,a,b\nq,1\n", "line 2: 2 fields where the header has 3"),
         ('item,a,b\nq,"1\n2",x\nq,1,2,3', "line 4: 4 fields where the header has 3"),
         ('item,a,b\nq,1,"2', "line 2: unexpected end of data; check the quotes"),
         ("item,a,b\nq,1,2\nq,1,3\n", "line 3: arm 'b' has another output for item 'q' at line 2"),
+        ('item,a,b\nq,1,"2\n3"\nq,1,3\n', "line 4: arm 'b' has another output for item 'q' at line 2"),
+        (
+            "left,right,outcome\na,b,left\n",
+            "line 1: these are votes, not outputs; `duelist analyze` reads them",
+        ),
+        ("winner,loser,tie\na,b,0\n", "line 1: these are votes"),
         ("item,a,b\n,1,2\n", "line 2: column 'item' is empty; name the item"),
         ("item,arm,output\nq,,x\n", "line 2: arm must be a name, a text that is not empty"),
         (f"item,a,b\nq,1,2\nr,{'x' * 100_001},3\n", "line 3: a: text has 100,001 characters"),

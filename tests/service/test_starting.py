@@ -11,7 +11,7 @@ from benchmarks.processes import Service, start_service
 def test_sqlite_serves_one(tmp_path: Path, started: Callable[..., Service]) -> None:
     place = tmp_path / "studies.db"
     first = started(place)
-    with pytest.raises(RuntimeError, match="another service runs on"):
+    with pytest.raises(RuntimeError, match="is being served already"):
         start_service(place)
     first.kill()
     assert started(place).stop() == 0

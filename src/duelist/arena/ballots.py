@@ -131,8 +131,7 @@ class BallotBox:
                 self._follow(moment.seq)
             many = bisect_right(self._seqs, moment.seq)
             left, right, voters, items = (
-                np.array(one[:many], np.int64)
-                for one in (self._left, self._right, self._voters, self._items)
+                np.array(one[:many], np.int64) for one in (self._left, self._right, self._voters, self._items)
             )
             outcomes, times = (np.array(one[:many], np.float64) for one in (self._outcomes, self._times))
             tickets, names = self._tickets[:many], tuple(self._numbers)
@@ -178,9 +177,7 @@ class BallotBox:
         self._voters.append(UNNAMED if event.voter is None else known.setdefault(event.voter, len(known)))
 
 
-def first_of_each(
-    k: int, left: IntArray, right: IntArray, voters: IntArray, items: IntArray
-) -> BoolArray:
+def first_of_each(k: int, left: IntArray, right: IntArray, voters: IntArray, items: IntArray) -> BoolArray:
     """Return which votes are a voter's first on their pair and item; those of unnamed voters all are."""
     fresh = np.asarray(voters == UNNAMED)
     named = np.flatnonzero(~fresh)

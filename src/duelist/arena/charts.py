@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
+from duelist.arena.arms import ArmStanding, PairStanding
 from duelist.arena.shares import Shares
-from duelist.arena.standing import ArmStanding, PairStanding
 
 MOST_DRAWN = 30
 """How many arms a chart of ratings shows: the best."""
@@ -54,7 +54,7 @@ def rating_chart(arms: Sequence[ArmStanding]) -> RatingChart:
 
     def place(value: float | None) -> float:
         # a little room on both sides, for points and for the texts of the outer ticks
-        return 4.0 + 92.0 * ((value or 0.0) - first) / span
+        return 7.0 + 86.0 * ((value or 0.0) - first) / span
 
     bars = tuple(
         RatingBar(name, place(low), place(rating), place(high), ROW * row)

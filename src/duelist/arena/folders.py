@@ -1,7 +1,6 @@
 """Outputs as files: in a folder for each arm, or in one folder where every file is an arm."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from duelist.arena.gathering import Gathering
@@ -16,14 +15,14 @@ TEXTS = (".txt", ".md")
 """Endings of texts; all other files are told by what is in them."""
 MOST_BYTES = 4 * LONGEST_TEXT
 """Bytes that the longest text can take."""
-OWN = ".arena."
+OWN = ".votes."
 """What the names of files hold that an arena writes itself."""
 
 
 def read_folder(path: Path) -> Material:
     """Return the outputs in a folder."""
     gathering = Gathering(path)
-    entries = _entries(path, path)
+    entries = _entries(path)
     folders = [entry for entry in entries if entry.is_dir()]
     files = [entry for entry in entries if not entry.is_dir()]
     if not folders:
@@ -32,7 +31,7 @@ def read_folder(path: Path) -> Material:
         return gathering.result()
     for folder in folders:
         arm = gathering.arm(_where(path, folder), folder.name)
-        for file in _entries(path, folder):
+        for file in _entries(folder):
             where = _where(path, file)
             item = gathering.text(where, "file name", file.stem)
             gathering.add(where, arm, _output(gathering, file), item)
@@ -45,13 +44,9 @@ def read_folder(path: Path) -> Material:
     return gathering.result(notices)
 
 
-def _entries(root: Path, folder: Path) -> Iterable[Path]:
+def _entries(folder: Path) -> list[Path]:
     """Return what is in a folder, in the order of names, without what is hidden or an arena's own."""
     try:
-        if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root)):
-            raise FileError(
-                f"{root}, {_where(root, folder)}: the link leads out of the folder; move it here."
-            )
         names = [name for name in os.listdir(folder) if not name.startswith(".") and OWN not in name]
     except OSError as error:
         raise FileError(f"{folder}: {error.strerror}; give a folder that can be read.") from error

@@ -39,9 +39,10 @@ class Findings(NamedTuple):
     words: dict[int, str]
     """What was found, by voter, of those that may be marked."""
 
-    def marked(self) -> BoolArray:
-        """Return who is marked."""
-        return self.chances * self.tested <= LEVEL
+    @property
+    def corrected(self) -> FloatArray:
+        """The chance that anyone at all is found to be so, or more so, by luck: Bonferroni's bound."""
+        return self.chances * max(self.tested, 1)
 
 
 def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
@@ -52,9 +53,9 @@ def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
     own = pair_votes(ballots, ballots.fresh & ballots.decisive & people[ballots.voters])
     sided = ballots.decisive & people[ballots.voters]
     for _ in range(MOST_SET_ASIDE):
-        # beside one who stuffs, all others look strange: the strangest is set aside, and all are compared anew
+        # beside one who stuffs all look strange: the strangest is set aside, and the others compared anew
         tests = at_odds(own, pool), one_arm(own, pool, ballots.arms), one_side(ballots, sided, pool)
-        strange = np.min([np.where(pool, test.chances * test.tested, np.inf) for test in tests], axis=0)
+        strange = np.min([np.where(pool, test.corrected, np.inf) for test in tests], axis=0)
         strange[UNNAMED] = np.inf
         if strange.min() > LEVEL:
             break
@@ -64,7 +65,7 @@ def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
     return {
         voter: (
             *([said] if fast[voter] else []),
-            *(test.words[voter] for test in tests if test.marked()[voter]),
+            *(test.words[voter] for test in tests if test.corrected[voter] <= LEVEL),
         )
         for voter in aside
     }
@@ -156,7 +157,7 @@ def by_voter(voters: IntArray, counts: ArrayLike, size: int) -> FloatArray:
 
 
 def lower_tail(done: FloatArray, votes: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return the chance that a binomial number is so small; 1 within one of its mean, where no bound holds."""
+    """Return the chance that a binomial number is so small; 1 near its mean, where it bounds no other."""
     from scipy.special import bdtr
 
     chances = np.ones(np.shape(votes))

@@ -2,7 +2,7 @@
 
 import os
 import re
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PureWindowsPath
 from typing import BinaryIO
 
 from duelist.arena.image_size import image_size
@@ -35,9 +35,10 @@ PROGRAMS = {
 
 def media_beside(folder: Path, given: str, kind: str) -> Output:
     """Return the image or sound, as `kind` says, at a path that is relative to a folder and stays in it."""
-    if PurePosixPath(given).is_absolute() or PureWindowsPath(given).anchor:
+    path = PureWindowsPath(given)  # which knows the paths of all systems
+    if path.anchor:
         raise FileError(f"{given!r} is an absolute path; give one that is relative to the file.")
-    if ".." in PurePosixPath(given).parts or ".." in PureWindowsPath(given).parts:
+    if ".." in path.parts:
         raise FileError(f"{given!r} leads out of the folder; keep {kind} files in it or below it.")
     output = media_in(folder, folder / given)
     if output is None:

@@ -18,12 +18,14 @@ MOST_VOTERS = 50
 class Viewer(NamedTuple):
     """Who looks at a page, and where its links and forms lead.
 
-    `urls` has what the viewer may see and do, by name: `vote`, `leaderboard`, `dashboard` and `studies` for the
-    navigation, `events` for live updates; `export_csv` and `export_jsonl`; and for forms `add_arm`,
-    `retire_arm`, `retract`, `import_votes` and `close`.
+    Forms are posted with `token` and their own fields: `arm` and `text` to add an arm, `arm`, its number, to
+    retire one, `ticket`, `file` and `sure`.
     """
 
     urls: Mapping[str, str]
+    """What the viewer may see and do, by name: `studies`, `vote`, `leaderboard` and `dashboard` for the
+    navigation, `events` for live updates; for admins `export_csv`, `export_jsonl`, `add_arm`, `retire_arm`,
+    `retract`, `import_votes` and `close`."""
     static: str = "/static"
     """Where style sheets and scripts are."""
     admin: bool = False

@@ -35,7 +35,8 @@ def database_beside(path: Path) -> Path:
     >>> database_beside(Path("answers.jsonl")).name
     'answers.jsonl.votes.db'
     """
-    return path.with_name(path.resolve().name + ENDING)
+    whole = path.resolve()
+    return whole.with_name(whole.name + ENDING)
 
 
 def open_study(database: Database, material: Material) -> tuple[Study, list[str]]:
@@ -48,8 +49,11 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")
     new = [arm for arm in material.arms if arm not in study.arms]
     gone = [arm for arm in study.arms if arm not in material.arms]
-    if len(set(study.arms) & set(material.arms)) + len(new) < 2:
-        raise FileError("the file has fewer than two arms.")
+    if len(gone) == len(study.arms):
+        raise FileError(
+            f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in the "
+            "file; move it away to begin anew."
+        )
     for arm in new:
         study.add_arm(arm)
     for arm in gone:

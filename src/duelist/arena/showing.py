@@ -77,7 +77,7 @@ def _parser(links: bool) -> MarkdownIt:
     options = {"html": False, "breaks": True, "maxNesting": DEEPEST, "xhtmlOut": False}
     parser = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
     # definitions of references are not shown, so that a text could disappear
-    parser.disable(["html_block", "html_inline", "reference"])
+    parser.disable("reference")
     keep_formulas(parser)
     parser.core.ruler.push("fit_for_a_page", partial(_fit, links))
     return parser

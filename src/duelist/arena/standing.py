@@ -1,20 +1,17 @@
 """How a study stands: all that a leaderboard and a dashboard say, as plain values."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import isinf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from duelist.arena.arms import ArmStanding, PairStanding, arms_of, pairs_of
 from duelist.arena.ballots import UNNAMED, BallotBox, Ballots, moment_of
 from duelist.arena.circles import circles_of
 from duelist.arena.labels import in_sentence
-from duelist.arena.rating import LOST, WON, Rated, rate_arms
+from duelist.arena.rating import rate_arms
 from duelist.arena.shares import Shares, shares_of
 from duelist.arena.voters import Voter, voters_of
-from duelist.duel import IntArray
 from duelist.stopping import Verdict
 from duelist.study import Study
 from duelist.study.votes import EARLIEST, EPOCH, LATEST, WORDS
@@ -24,41 +21,6 @@ MOST_PAIRED = 30
 """How many arms are compared pair by pair: the best, of more than a page can show."""
 LAST = 20
 """How many of the last votes are listed."""
-
-
-class ArmStanding(NamedTuple):
-    """One arm: its rating where it has one, and how its votes went."""
-
-    number: int
-    """The arm's own number, which never changes."""
-    name: str
-    retired: bool
-    votes: int
-    """How many votes it was in, those that repeat a voter's earlier one left out."""
-    wins: int
-    ties: int
-    rating: float | None = None
-    """In points: 400 are odds of 10 to 1, and 1,000 is the mean of all rated arms."""
-    low: float | None = None
-    high: float | None = None
-    rank_low: int | None = None
-    """The best rank that it may have among rated arms, and the worst; for all at once."""
-    rank_high: int | None = None
-    unrated: str = ""
-    """Why it has no rating, where others have one."""
-
-    @property
-    def share(self) -> float | None:
-        """The share of its votes that it won, a tie being half; None without votes."""
-        return (self.wins + 0.5 * self.ties) / self.votes if self.votes else None
-
-
-class PairStanding(NamedTuple):
-    """How the votes between two arms went, seen from the first."""
-
-    wins: int
-    ties: int
-    votes: int
 
 
 class LastVote(NamedTuple):
@@ -167,7 +129,8 @@ def standing_of(
     # others may ask and tell while votes are read and counted
     ballots = (box or BallotBox(study)).count(moment, LAST)
     wins, ties = ballots.tallies()
-    arms = arms_of(ballots, moment.retired, wins, ties, rated := rate_arms(ballots, wins, ties))
+    rated = rate_arms(ballots, wins, ties)
+    arms = arms_of(ballots.arms, moment.retired, wins, ties, rated)
     people, judges = voters_of(ballots)
     return Standing(
         seq=moment.seq,
@@ -203,40 +166,6 @@ def sentence(verdict: Verdict) -> str:
             unproven=tuple(map(in_sentence, verdict.unproven)),
             rivals=tuple(map(in_sentence, verdict.rivals)),
         )
-    )
-
-
-def arms_of(
-    ballots: Ballots, retired: Collection[int], wins: IntArray, ties: IntArray, rated: Rated
-) -> tuple[ArmStanding, ...]:
-    """Return all arms: those that won all votes against rated ones, the rated by rating, then the others."""
-    lines = []
-    for arm, name in enumerate(ballots.arms):
-        won, tied = int(wins[arm].sum()), int(ties[arm].sum())
-        votes, known = won + tied + int(wins[:, arm].sum()), rated.lines.get(arm)
-        fields: dict[str, Any] = {"unrated": rated.reasons.get(arm, "")}
-        if known is not None:
-            fields = {
-                field: getattr(known, field) for field in ("rating", "low", "high", "rank_low", "rank_high")
-            }
-        lines.append(ArmStanding(arm, name, arm in retired, votes, won, tied, **fields))
-
-    def place(arm: ArmStanding) -> tuple[float, ...]:
-        group = {WON: 0, "": 1, LOST: 2}.get(arm.unrated, 3 if arm.votes else 4)
-        likely = (arm.wins + 0.5 * arm.ties + 1.0) / (arm.votes + 2.0)
-        return group, 0.0 if arm.rating is None else -round(arm.rating, 6), -likely
-
-    return tuple(sorted(lines, key=place))
-
-
-def pairs_of(order: list[int], wins: IntArray, ties: IntArray) -> tuple[tuple[PairStanding | None, ...], ...]:
-    """Return how the votes between arms went, in this order."""
-    won, tied = wins[np.ix_(order, order)].tolist(), ties[np.ix_(order, order)].tolist()
-    votes = (wins + wins.T + ties)[np.ix_(order, order)].tolist()
-    places = range(len(order))
-    return tuple(
-        tuple(None if i == j else PairStanding(won[i][j], tied[i][j], votes[i][j]) for j in places)
-        for i in places
     )
 
 

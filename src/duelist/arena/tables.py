@@ -8,9 +8,10 @@ from pathlib import Path
 from duelist.arena.fields import MEDIA, find_fields, meaning_of
 from duelist.arena.gathering import Gathering
 from duelist.arena.material import Material, Output
-from duelist.errors import FileError
+from duelist.errors import FileError, PreferenceError
 from duelist.files import find_delimiter
 from duelist.text import counted
+from duelist.votes.columns import find_columns
 from duelist.votes.rows import Layout
 
 REMEDY = "give a row for each output (item, arm, output), or one for each item and a column for each arm."
@@ -24,14 +25,25 @@ def read_table(path: Path, text: str) -> Material:
     if not header:
         raise FileError(f"{path}: the file is empty; {REMEDY}")
     names = [name.strip() for name in header]
+    if "" in names:
+        raise gathering.error(where, f"column {names.index('') + 1} has no name; name it or remove it.")
     meanings = {meaning_of(name) for name in names}
     if {"arm", "output"} <= meanings:
         _read_long(gathering, where, names, rows)
+    elif _are_votes(names):
+        raise gathering.error(where, "these are votes, not outputs; `duelist analyze` reads them.")
     else:
         _read_wide(gathering, where, names, rows)
     if not gathering.outputs:
         raise gathering.error(where, f"no row follows the header; {REMEDY}")
     return gathering.result()
+
+
+def _are_votes(names: list[str]) -> bool:
+    try:
+        return find_columns(names) is not None
+    except PreferenceError:
+        return True
 
 
 def _read_long(

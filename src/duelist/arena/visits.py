@@ -26,7 +26,7 @@ from duelist.arena.sessions import (
 from duelist.arena.venue import Venue, venue_of
 from duelist.errors import DuelistError
 from duelist.service.failures import status_of
-from duelist.service.gate import Refused, caller_of
+from duelist.service.gate import FAULT, Refused, caller_of, place_of
 from duelist.service.logs import write_line
 from duelist.study.keys import KeyRing
 from duelist.web.page import render
@@ -122,8 +122,10 @@ def page(
         try:
             visit = await admit(request, who, method, about_study)
             response = await handler(visit)
-        except (DuelistError, HTTPException, ClientDisconnect) as error:
+        except Exception as error:
             response = sorry(visit, error)
+        finally:
+            await visit.form.close()
         response.headers.update(HEADERS)
         return response
 
@@ -191,15 +193,18 @@ def keep(response: Response, visit: Visit, session: Session) -> Response:
 
 def sorry(visit: Visit, error: Exception) -> Response:
     """Return a page that says what went wrong and what to do."""
-    status, detail = 500, "a fault of the service; its log says where."
+    where = None
     if isinstance(error, DuelistError):
         status, detail = status_of(error), str(error)
     elif isinstance(error, HTTPException):
         status, detail = error.status_code, str(error.detail)
     elif isinstance(error, ClientDisconnect):
         status, detail = 400, "the request was not sent to its end."
+    else:
+        # nobody outside reads what went wrong inside
+        status, detail, where = FAULT.status_code, FAULT.detail, place_of(error)
     if status >= 500:
-        write_line(level="error", error=type(error).__name__, detail=detail)
+        write_line(level="error", error=type(error).__name__, detail=detail, place=where)
     response = visit.show("sorry.html", "This did not work", status, detail=sentence(detail))
     if status in (429, 503):
         response.headers["retry-after"] = "1"

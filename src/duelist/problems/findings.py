@@ -225,7 +225,8 @@ def conclude(
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
     """Return the winners by every definition, with their scores; of a mixture, the heaviest first."""
     matrix, mixture = problem.matrix, winners.von_neumann(problem.matrix)
-    support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm])
+    # equal shares in the order of the arms: their last bits differ from processor to processor
+    support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm].round(9))
     condorcet = winners.condorcet(matrix)
 
     def scored(arms: Iterable[int], scores: FloatArray) -> dict[str, float]:

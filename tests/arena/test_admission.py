@@ -1,0 +1,177 @@
+"""Who may see and do what: links, sessions, tokens of forms, and what other sites cannot do."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from arena.visitor import HOME, OWNER, VOTER, House, arena, house
+
+from duelist.arena.sessions import Session
+from duelist.database import Database
+from duelist.errors import ParameterError
+from duelist.service.settings import Settings
+
+RESULTS = ("/leaderboard", "/dashboard", "/events", "/votes.csv", "/votes.jsonl")
+CHANGES = ("/arms", "/arms/retire", "/retract", "/close", "/votes")
+
+
+def test_without_a_link_nothing_is_seen(tmp_path: Path) -> None:
+    with arena(tmp_path / "a.db", share=True) as running:
+        stranger = running.visitor()
+        for path in ("/", "/media/x", *RESULTS):
+            answer = stranger.get(path)
+            assert answer.status_code == 401, path
+            assert "by invitation" in answer.text
+        for path in ("/vote", "/undo", *CHANGES):
+            assert stranger.post(path, {"token": "x"}).status_code == 401, path
+        assert stranger.get("/api/studies").status_code == 401
+
+
+def test_voters_vote_and_see_no_results(tmp_path: Path) -> None:
+    with arena(tmp_path / "a.db", share=True) as running:
+        voter = running.visitor(VOTER)
+        page = voter.get("/")
+        assert "Leaderboard" not in page.text
+        assert voter.vote("left", page).status_code == 200
+        for path in RESULTS:
+            assert voter.get(path).status_code == 403, path
+        token = voter.form(voter.get("/"), "/vote")["token"]
+        for path in CHANGES:
+            assert voter.post(path, {"token": token, "arm": "0", "ticket": "x"}).status_code == 403, path
+        assert voter.get("/api/studies/arena").status_code == 401
+        owner = running.visitor(OWNER)
+        assert "1 vote by 1 person" in owner.get("/leaderboard").text
+        assert owner.get("/dashboard").text.count("<form") > 3
+        reader = running.visitor(Session(role="read"))
+        assert reader.get("/leaderboard").status_code == 200
+        assert "<form" not in reader.get("/dashboard").text
+        assert reader.get("/").status_code == 403
+
+
+def test_links_that_are_not_ours(tmp_path: Path) -> None:
+    with arena(tmp_path / "a.db", share=True) as running, arena(tmp_path / "b.db", share=True) as other:
+        link = running.link(OWNER)
+        for forged in ("", "x", link[:-2], link[::-1], other.link(OWNER), "duelist_0123456789ab_" + "x" * 43):
+            stranger = running.visitor()
+            assert stranger.get("/enter", params={"link": forged}).status_code == 401
+            assert stranger.get("/dashboard").status_code == 401
+        # a ticket and a form's token are sealed with the same keys, and let nobody in
+        form = running.visitor(VOTER)
+        for name, text in form.form(form.get("/"), "/vote").items():
+            assert running.visitor().get("/enter", params={"link": text}).status_code == 401, name
+
+
+def test_personal_links_are_one_voter_each(tmp_path: Path) -> None:
+    with arena(tmp_path / "a.db", share=True) as running:
+        named = Session(voter="voter-1", role="play")
+        one, same, other = running.visitor(named), running.visitor(named), running.visitor(VOTER)
+        assert one.form(one.get("/"), "/vote")["ticket"] == same.form(same.get("/"), "/vote")["ticket"]
+        assert other.form(other.get("/"), "/vote")["ticket"] != one.form(one.get("/"), "/vote")["ticket"]
+        one.vote("left")
+        rows = running.visitor(OWNER).get("/votes.jsonl").text
+        assert '"voter":"voter-1"' in rows
+        # a link for all keeps the name under which somebody has voted before
+        one.get("/enter", params={"link": running.link(VOTER)})
+        one.vote("left")
+        assert running.visitor(OWNER).get("/votes.jsonl").text.count('"voter":"voter-1"') == 2
+
+
+def test_a_key_of_the_api_opens_pages_until_it_is_revoked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelist.service.access.REMEMBERED", 0.0)
+    with Database(tmp_path / "s.db") as database:
+        secret = database.api_keys.create("me", "admin")
+        with house(tmp_path / "s.db", is_open=False) as running:
+            one = running.visitor()
+            assert one.get("/enter", params={"link": secret}).status_code == 200
+            assert one.get("/studies").status_code == 200
+            database.api_keys.revoke(database.api_keys.list()[0].id)
+            assert one.get("/studies").status_code == 401
+            assert running.visitor().get("/enter", params={"link": secret}).status_code == 401
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[House]:
+    with arena(tmp_path / "a.db") as house:
+        yield house
+
+
+def test_forms_carry_the_token_of_their_voter(running: House) -> None:
+    one, other = running.visitor(), running.visitor()
+    fields = one.form(one.get("/"), "/vote")
+    token = other.form(other.get("/"), "/vote")["token"]
+    for wrong in ("", "x", token, fields["ticket"], fields["token"][:-1]):
+        answer = one.post("/vote", {**fields, "outcome": "left", "token": wrong})
+        assert answer.status_code == 403, wrong
+        assert "load the page again" in answer.text
+    assert one.post("/vote", {"ticket": fields["ticket"], "outcome": "left"}).status_code == 403
+    assert one.get("/votes.jsonl").text == ""
+    assert one.post("/vote", {**fields, "outcome": "left"}).status_code == 200
+    assert len(one.get("/votes.jsonl").text.splitlines()) == 1
+
+
+def test_nobody_votes_or_undoes_for_somebody_else(running: House) -> None:
+    one, other = running.visitor(), running.visitor()
+    fields, token = one.form(one.get("/"), "/vote"), other.form(other.get("/"), "/vote")["token"]
+    stolen = {"ticket": fields["ticket"], "token": token}
+    assert other.post("/vote", {**stolen, "outcome": "left"}).status_code == 404
+    one.vote("left")
+    assert other.post("/undo", stolen).status_code == 404
+    assert len(one.get("/votes.jsonl").text.splitlines()) == 1
+
+
+def test_other_sites_can_neither_send_nor_read(running: House) -> None:
+    one = running.visitor()
+    page = one.get("/")
+    fields = {**one.form(page, "/vote"), "outcome": "left"}
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        assert one.post("/vote", fields, headers=headers).status_code == 403
+    assert one.get("/", headers={"host": "evil.example"}).status_code == 403
+    assert one.post("/vote", fields, headers={"origin": HOME}).status_code == 200
+    # a form never reaches the API, and JSON never a page
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert one.post("/api/studies/arena/ask", {"voter": "x"}, headers=form).status_code == 415
+    assert running.wait(one.http.post("/vote", json=fields)).status_code in (403, 415)
+    assert "access-control-allow-origin" not in page.headers
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert page.headers["referrer-policy"] == "same-origin"
+    assert page.headers["cache-control"] == "no-store"
+    cookie = page.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"outcome": "both"},
+        {"outcome": ""},
+        {"ticket": ""},
+        {"ticket": "garbage"},
+        {"ticket": "x" * 5000},
+        {"outcome": "left" * 100},
+        {"ticket": "\0", "outcome": "é"},
+    ],
+)
+def test_forms_that_were_tampered_with(running: House, fields: dict[str, str]) -> None:
+    one = running.visitor()
+    answer = one.send(one.get("/"), "/vote", **{"outcome": "left", **fields})
+    assert answer.status_code in (404, 422)
+    assert "This did not work" in answer.text
+    assert one.get("/votes.jsonl").text == ""
+
+
+def test_bodies_that_are_no_forms(running: House) -> None:
+    one = running.visitor()
+    one.get("/")
+    for kind in ("multipart/form-data", "multipart/form-data; boundary=x", "text/plain", "application/json"):
+        answer = running.wait(one.http.post("/vote", content=b"\xff\0--x", headers={"content-type": kind}))
+        assert answer.status_code in (400, 403, 415), kind
+
+
+def test_an_arena_open_to_the_network_without_links_is_refused() -> None:
+    with pytest.raises(ParameterError, match="--open"):
+        Settings(database="a.db", host="0.0.0.0", is_open=True)

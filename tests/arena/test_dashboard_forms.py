@@ -1,0 +1,180 @@
+"""What an owner does on the dashboard, and what the page says when it cannot be."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from arena.visitor import House, arena, house, material_of
+
+from duelist import Study
+from duelist.arena.running import open_study
+from duelist.database import Database
+from duelist.errors import FileError
+
+VOTES = "model_a,model_b,winner\nsecret-a,secret-b,model_a\nsecret-b,secret-c,tie\n"
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[House]:
+    with arena(tmp_path / "a.db") as found:
+        yield found
+
+
+def test_votes_in_and_out(running: House) -> None:
+    owner = running.visitor()
+    for expected in (2, 2):  # twice counts once
+        page = owner.get("/dashboard")
+        fields = owner.form(page, "/votes")
+        answer = owner.post("/votes", fields, files={"file": ("mine.csv", VOTES.encode())})
+        assert answer.status_code == 200
+        assert len(owner.get("/votes.jsonl").text.splitlines()) == expected
+    rows = [json.loads(line) for line in owner.get("/votes.jsonl").text.splitlines()]
+    assert [(row["left"], row["right"], row["outcome"]) for row in rows] == [
+        ("secret-a", "secret-b", "left"),
+        ("secret-b", "secret-c", "tie"),
+    ]
+    table = owner.get("/votes.csv")
+    assert table.headers["content-disposition"] == 'attachment; filename="arena-votes.csv"'
+    assert len(table.text.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("mine.csv", b"model_a,model_b,winner\nsecret-a,nobody,model_a\n", "nobody"),
+        ("mine.csv", b"a,b\n1,2\n", "mine.csv"),
+        ("mine.jsonl", b"{broken\n", "mine.jsonl"),
+        ("<b>.csv", b"\xff\xfe\x00", "&lt;b&gt;.csv"),
+        ("mine.csv", b"", "choose a file"),
+    ],
+)
+def test_files_that_cannot_be_imported(running: House, name: str, content: bytes, said: str) -> None:
+    owner = running.visitor()
+    fields = owner.form(owner.get("/dashboard"), "/votes")
+    answer = owner.post("/votes", fields, files={"file": (name, content)})
+    assert answer.status_code == 422
+    assert said.lower() in answer.text.lower()
+    assert "/tmp" not in answer.text
+    assert owner.get("/votes.jsonl").text == ""
+
+
+def test_retire_bring_back_retract_and_close(running: House) -> None:
+    owner = running.visitor()
+    owner.vote("left")
+    [row] = map(json.loads, owner.get("/votes.jsonl").text.splitlines())
+    owner.send(owner.get("/dashboard"), "/retract", ticket=row["ticket"])
+    assert json.loads(owner.get("/votes.jsonl").text)["status"] == "retracted"
+    owner.vote("left")
+    assert owner.send(owner.get("/dashboard"), "/retract", ticket="nothing").status_code == 404
+    owner.send(owner.get("/dashboard"), "/arms/retire", arm="2")
+    assert "retired" in owner.get("/leaderboard").text
+    assert owner.send(owner.get("/dashboard"), "/arms/retire", arm="7").status_code == 422
+    assert owner.send(owner.get("/dashboard"), "/arms/retire", arm="-1").status_code == 422
+    owner.send(owner.get("/dashboard"), "/arms", arm="secret-c")
+    assert "retired" not in owner.get("/leaderboard").text
+    refused = owner.send(owner.get("/dashboard"), "/arms", arm="newcomer")
+    assert refused.status_code == 422
+    assert "must be in the file" in refused.text
+    owner.send(owner.get("/dashboard"), "/close", sure="yes")
+    assert "Voting has ended" in owner.get("/").text
+    assert "<form" not in owner.get("/").text
+
+
+def test_an_arm_joins_a_study_of_a_service(tmp_path: Path) -> None:
+    with Database(tmp_path / "s.db") as database:
+        Study(arms=["a", "b"], journal=database.journal("home"))
+    with house(tmp_path / "s.db") as running:
+        owner = running.visitor()
+        page = owner.get("/studies/home/dashboard")
+        hostile = '<script>alert("x")</script>'
+        owner.send(page, "/studies/home/arms", arm=hostile, text="*new*")
+        board = owner.get("/studies/home/leaderboard").text
+        assert hostile not in board
+        assert "&lt;script&gt;" in board
+        assert hostile not in owner.get("/studies/home/").text
+        listed = owner.get("/studies").text
+        assert 'href="/studies/home/leaderboard"' in listed
+
+
+def test_studies_that_are_not_about_arms_have_no_pages(tmp_path: Path) -> None:
+    from duelist import PreferentialOptimization
+    from duelist.study import Knob
+
+    with Database(tmp_path / "s.db") as database:
+        Study(PreferentialOptimization(), knobs={"x": Knob(0.0, 1.0)}, journal=database.journal("knobs"))
+    with house(tmp_path / "s.db") as running:
+        owner = running.visitor()
+        assert "/api/studies/knobs" in owner.get("/studies").text
+        for page in ("", "leaderboard", "dashboard"):
+            assert owner.get(f"/studies/knobs/{page}").status_code == 404
+
+
+def test_events_are_sent_as_they_happen(running: House) -> None:
+    owner = running.visitor()
+    owner.vote("left")
+
+    async def first_lines(since: str | None) -> list[str]:
+        headers = {} if since is None else {"last-event-id": since}
+        scope_app = running.app
+        lines: list[bytes] = []
+        done = False
+
+        async def receive() -> dict[str, object]:
+            nonlocal done
+            while not done:
+                await asyncio.sleep(0.01)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            nonlocal done
+            body = message.get("body", b"")
+            assert isinstance(body, bytes)
+            lines.append(body)
+            done = done or b"data:" in body or b"still" in body
+
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/events",
+            "query_string": b"",
+            "headers": [
+                (b"host", b"127.0.0.1:8322"),
+                *((name.encode(), value.encode()) for name, value in headers.items()),
+            ],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8322),
+            "scheme": "http",
+            "http_version": "1.1",
+            "root_path": "",
+            "raw_path": b"/events",
+        }
+        await scope_app(scope, receive, send)
+        return b"".join(lines).decode().splitlines()
+
+    lines = running.wait(first_lines(None))
+    assert 'data: {"answers":1}' in lines
+    [identity] = [line.removeprefix("id: ") for line in lines if line.startswith("id: ")]
+    assert len(running.app.state.streams) == 0
+    running.app.state.streams.stop()
+    # told to stop, it ends at once, and takes nobody new
+    assert owner.get("/events", headers={"last-event-id": identity}).status_code == 503
+
+
+def test_what_changed_in_the_file_since(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db") as database:
+        study, said = open_study(database, material_of(("a", "b", "c")))
+        assert said == []
+        study.tell(study.ask(), "left")
+        study, said = open_study(database, material_of(("b", "c", "d")))
+        assert said == [
+            "Going on with 1 vote.",
+            "Arms that joined: d.",
+            "Arms that left, and keep their votes: a.",
+        ]
+        assert study.arms == ("b", "c", "d")
+        study, said = open_study(database, material_of(("a", "b", "c", "d")))
+        assert said == ["Going on with 1 vote.", "Arms that joined: a."]
+        with pytest.raises(FileError, match="move it away to begin anew"):
+            open_study(database, material_of(("x", "y")))

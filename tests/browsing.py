@@ -1,0 +1,78 @@
+"""A real browser for tests of pages, and real arenas in processes that end with the test."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from benchmarks.processes import Service, start_arena
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+Started = Callable[..., Service]
+Opened = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return the system's browser."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.fail("tests of pages need a browser; `make test` installs it, or: apt-get install chromium")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Return what opens a page in a browser of its own, and checks that nothing was refused or failed there.
+
+    With `faults=True` the page may fail, as where a server is killed.
+    """
+    contexts: list[tuple[BrowserContext, list[str], bool]] = []
+
+    def open_page(address: str, faults: bool = False, **options: Any) -> Page:
+        context = browser.new_context(**options)
+        said: list[str] = []
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        contexts.append((context, said, faults))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context, said, faults in contexts:
+        context.close()
+        assert faults or not said, said
+
+
+@pytest.fixture
+def arenas() -> Iterator[Started]:
+    """Return what starts arenas, which end with the test."""
+    with ExitStack() as running:
+
+        def start(file: Path, *options: str, port: int = 0) -> Service:
+            service = start_arena(file, *options, port=port)
+            running.callback(service.kill)
+            return service
+
+        yield start
+
+
+def write_answers(path: Path, arms: int = 4, items: int = 5) -> Path:
+    """Write a file of outputs in which nothing names an arm but its field."""
+    lines = [
+        {"item": f"Question {item}?", "arm": f"secret-{arm}", "output": f"Text {item * 7 + arm * 3}"}
+        for item in range(items)
+        for arm in range(arms)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path

@@ -16,9 +16,9 @@ $(VENV)/ready: pyproject.toml reproductions/pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]" -e reproductions
 	@touch $@
 
-demo: $(VENV)/ready ## Compare all learners on 16 arms to a million rounds; writes demo-report/
-	$(BIN)/duelist simulate --problem random_bradley_terry:k=16 --horizon 1000000 --runs 20 --out demo-report
-	@echo "Open demo-report/report.html in a browser."
+demo: $(VENV)/ready ## Show on one page how many votes a learner saves, and learners compared; writes demo-report/
+	$(BIN)/duelist demo --out demo-report
+	@echo "The program is $(BIN)/duelist."
 
 browser: # what tests of pages need, from the system
 	@command -v chromium chromium-browser google-chrome >/dev/null \
@@ -44,7 +44,7 @@ benchmarks: $(VENV)/ready ## Measure speed, each figure beside its baseline
 reproduce: $(VENV)/ready ## Play all published figures and tables again; DATA=folder for real data
 	$(BIN)/duelist reproduce --scale paper $(if $(DATA),--data $(DATA)) --out reproduced-paper
 
-derived: $(VENV)/ready ## Write what derives from the registry: stubs, README's table, docs/gallery.md
+derived: $(VENV)/ready ## Write what derives from the registry: stubs, docs/learners.md's table, docs/gallery.md
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 

@@ -1,6 +1,6 @@
 """Write the gallery: every learner of the registry beside what reproductions found out about it.
 
-`python docs/gallery.py [SUMMARY]` writes docs/gallery.md and the README's table of learners. It keeps the
+`python docs/gallery.py [SUMMARY]` writes docs/gallery.md and the table of docs/learners.md. It keeps the
 summary.json of `duelist reproduce` as docs/reproduced.json; without one it writes from what was kept.
 """
 
@@ -16,7 +16,7 @@ from duelist.laboratory import Scale, choose, find_papers
 from duelist.registry import ESTIMATORS, learners_for, purpose
 
 FOLDER = Path(__file__).parent
-KEPT, PAGE, README = FOLDER / "reproduced.json", FOLDER / "gallery.md", FOLDER.parent / "README.md"
+KEPT, PAGE, CHOICE = FOLDER / "reproduced.json", FOLDER / "gallery.md", FOLDER / "learners.md"
 BEGIN, END = "<!-- learners: written by make derived -->", "<!-- end of learners -->"
 REPRODUCTIONS = "../reproductions/src"
 
@@ -78,8 +78,8 @@ def row(name: str, *cells: str) -> str:
     return f"| `{name}` | {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
-def readme_with_table(text: str) -> str:
-    """Return the README with its table of learners over arms written anew."""
+def with_table(text: str) -> str:
+    """Return the page about the choice of a learner with its table of learners over arms written anew."""
     lines = ["| learner | finds | needs | regret | horizon |", "| --- | --- | --- | --- | --- |"]
     for name, kind in learners_for("arms").items():
         card = card_of(kind)
@@ -110,8 +110,8 @@ def main(arguments: list[str]) -> None:
     page = gallery(checked(json.loads(content)))
     write_whole(KEPT, content)
     write_whole(PAGE, page.encode())
-    write_whole(README, readme_with_table(README.read_text("utf-8")).encode())
-    print(f"{PAGE} and the table in {README} written")
+    write_whole(CHOICE, with_table(CHOICE.read_text("utf-8")).encode())
+    print(f"{PAGE} and the table in {CHOICE} written")
 
 
 if __name__ == "__main__":

@@ -1,46 +1,88 @@
-"""What the README shows is true."""
+"""What the README and the pages show is true: examples run, commands and links exist."""
 
+import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from docs.gallery import readme_with_table
+from docs.gallery import CHOICE, with_table
+from docs.votes_needed import FIGURE, KEPT, PAGE, figure
+from docs.votes_needed import with_table as with_votes
+from duelist.cli.main import COMMANDS, load
 from duelist.registry import learners_for
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+DOCS = ROOT / "docs"
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+ELSEWHERE = {"client.md": 4, "plugins.md": 1}
+"""Pages whose examples are run by other tests or are about code of the reader's, and how many they are."""
+NAMES = [path.name for path in PAGES]
+
+
+def blocks(path: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+
+
+def run(folder: Path, *examples: str) -> tuple[dict[str, Any], set[str]]:
+    """Return the names that examples define, and the files that they leave in a folder."""
+    names: dict[str, Any] = {}
+    for example in examples:
+        exec(example, names)
+    # beside a journal lie its key and its index
+    return names, {path.name for path in folder.iterdir() if ".jsonl." not in path.name}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_example_is_run_by_a_test() -> None:
+    here = {"README.md", "contexts.md", "from-your-data.md", "laboratory.md", "rankings.md"}
+    here |= {"journals.md", "ratings.md", "replay.md", "stopping.md", "studies.md"}
+    assert {path.name for path in PAGES if blocks(path)} == here | ELSEWHERE.keys()
+    assert {name: len(blocks(DOCS / name)) for name in ELSEWHERE} == ELSEWHERE
+
+
+def test_the_readme_is_short_and_its_example_ends_with_a_verdict(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(README.splitlines()) <= 120
+    [block] = blocks(ROOT / "README.md")
+    names, written = run(folder, block)
+    assert written == {"votes.jsonl"}
+    assert names["study"].best() == "dense"
+    assert capsys.readouterr().out.startswith("dense is the winner: it beats every other arm. ")
 
 
 @pytest.mark.parametrize(
-    ("place", "written"),
+    ("page", "place", "written"),
     [
-        (0, {"votes.jsonl"}),
-        (1, {"matrix.csv"}),
-        (3, set()),
-        (4, {"duels.csv", "policy.json"}),
-        (5, {"regret.svg", "result.npz"}),
-        (6, set()),
+        ("from-your-data", 0, {"matrix.csv"}),
+        ("rankings", 0, set()),
+        ("contexts", 0, {"duels.csv", "policy.json"}),
+        ("laboratory", 0, {"regret.svg", "result.npz"}),
+        ("laboratory", 1, set()),
     ],
 )
-def test_each_example_runs_alone(
-    place: int, written: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert len(BLOCKS) == 7
-    exec(BLOCKS[place], {})
-    # beside a journal lie its key and its index
-    assert {path.name for path in tmp_path.iterdir() if ".jsonl." not in path.name} == written
+def test_each_example_of_a_page_runs_alone(page: str, place: int, written: set[str], folder: Path) -> None:
+    assert run(folder, blocks(DOCS / f"{page}.md")[place])[1] == written
 
 
-def test_the_page_about_studies_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "studies.md").read_text()
-    first, lists = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(first, names)
+def test_the_page_about_votes_imports_as_many_as_it_says(folder: Path) -> None:
+    names, _ = run(folder, *blocks(DOCS / "from-your-data.md"))
+    assert names["study"].answers == 60
+    assert names["study"].import_votes(names["votes"].rows()) == 0
+
+
+def test_the_page_about_studies_runs(folder: Path) -> None:
+    first, lists = blocks(DOCS / "studies.md")
+    names, _ = run(folder, first)
     assert names["study"].arms == ("a", "b", "d")
     assert names["study"].best() == "b"
     exec(lists, names)
@@ -48,18 +90,24 @@ def test_the_page_about_studies_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert names["study"].answers == 1
 
 
-def test_the_page_about_ratings_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "ratings.md").read_text(), re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(block, names)
+def test_the_page_about_journals_runs(folder: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="databases need an extra")
+    journal, database, checks = blocks(DOCS / "journals.md")
+    names, written = run(folder, journal, database)
+    assert "studies.db" in written
+    assert [recorded.event.ticket for recorded in names["journal"].read(keys=["q7Zb"])] == ["q7Zb"]
+    assert "MyJournal(...)" in checks, "of the reader's"
+
+
+def test_the_page_about_ratings_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names, _ = run(folder, *blocks(DOCS / "ratings.md"))
     assert names["found"].arms == ("bm25", "dense", "splade")
     assert capsys.readouterr().out == f"{names['found'].table()}\n"
 
 
-def test_the_page_about_stopping_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "stopping.md").read_text(), re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(block, names)
+def test_the_page_about_stopping_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = blocks(DOCS / "stopping.md")
+    names, _ = run(folder, block)
     assert names["study"].best() == names["verdict"].winner == "a"
     undecided, *_, verdict = capsys.readouterr().out.splitlines()
     assert undecided.startswith("Undecided")
@@ -67,17 +115,72 @@ def test_the_page_about_stopping_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert verdict in block
 
 
-def test_the_page_about_replays_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_about_replays_runs(folder: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures need an extra")
-    monkeypatch.chdir(tmp_path)
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "replay.md").read_text(), re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(block, names)
+    names, written = run(folder, *blocks(DOCS / "replay.md"))
     assert names["result"].winner == "a"
-    assert [path.name for path in tmp_path.iterdir()] == ["replay.svg"]
+    assert written == {"replay.svg"}
 
 
-def test_its_table_has_every_learner() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)
-    assert rows == list(learners_for("arms"))
-    assert readme_with_table(README) == README, "run make derived"
+def test_the_table_of_learners_has_every_learner() -> None:
+    page = CHOICE.read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(learners_for("arms"))
+    assert with_table(page) == page, "run make derived"
+
+
+def anchors(page: str) -> set[str]:
+    """Return what links may point to in a page: its headings, as they are turned into addresses."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page, flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+        if not link.startswith(("http://", "https://")):
+            file, _, anchor = link.partition("#")
+            target = path.parent / file if file else path
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target.read_text("utf-8")), link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_every_command_and_option_exists(path: Path) -> None:
+    text = path.read_text("utf-8")
+    fenced = re.findall(
+        r"^duelist .*$", "\n".join(re.findall(r"```\n(.*?)```", text, re.DOTALL)), re.MULTILINE
+    )
+    for line in [*fenced, *re.findall(r"`(duelist [^`\n]+)`", text)]:
+        words = shlex.split(line.replace("…", ""), comments=True)[1:]
+        if not words or words[0].startswith("-") or words[0].isupper():
+            continue
+        assert words[0] in COMMANDS, line
+        command = load(words[0])
+        part = getattr(command, "commands", {}).get(words[1] if words[1:] else "")
+        known = {name for one in (part or command).params for name in one.opts} | {"--help"}
+        assert {
+            word.partition("=")[0] for word in words if word.startswith("-") and len(word) > 1
+        } <= known, line
+
+
+def test_the_figure_and_the_table_of_votes_needed_are_what_was_measured() -> None:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    assert FIGURE.read_text("utf-8") == figure(kept), "run docs/votes_needed.py"
+    page = PAGE.read_text("utf-8")
+    assert with_votes(page, kept) == page, "run docs/votes_needed.py"
+    sure = {one["file"]: {line["learner"]: line["until_sure"] for line in one["learners"]} for one in kept}
+    picture = re.search(r"!\[(.*?)\]\(docs/images/votes-needed.svg\)", README)
+    assert picture is not None
+    assert re.findall(r"[\d,]+\d", picture[1]) == [
+        f"{one[learner]:,}" for learner in ("Auto", "Uniform") for one in sure.values()
+    ]
+    assert [round(one["Uniform"] / one["Auto"]) for one in sure.values()] == [19, 12]
+
+
+def test_the_figure_is_legible_in_light_and_dark() -> None:
+    drawing = FIGURE.read_text("utf-8")
+    assert "@media (prefers-color-scheme: dark)" in drawing
+    assert drawing.count("<circle") == 18
+    assert "<title>" in drawing
+    assert "<desc>" in drawing
+    assert "http" not in drawing.replace("http://www.w3.org/2000/svg", "")

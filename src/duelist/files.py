@@ -15,6 +15,7 @@ from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
 GZIPPED = b"\x1f\x8b"
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # how cells begin that a spreadsheet would compute, apostrophes aside
 
 
 @contextmanager
@@ -122,3 +123,19 @@ def without_comments(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, comments emptied rather than dropped, so that lines keep their numbers."""
     for line in lines:
         yield "" if "#" in line and line.lstrip(" ").startswith("#") else line
+
+
+def guard(cell: str) -> str:
+    """Return a cell of CSV that no spreadsheet takes for a formula: an apostrophe goes before it.
+
+    Examples
+    --------
+    >>> guard("=1+1"), unguard(guard("=1+1")), guard("'-"), guard("a-b"), guard("'n Abend")
+    ("'=1+1", '=1+1', "''-", 'a-b', "'n Abend")
+    """
+    return f"'{cell}" if FORMULA.match(cell) else cell
+
+
+def unguard(cell: str) -> str:
+    """Return what was guarded, exactly as it was."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell

@@ -140,6 +140,21 @@ def test_votes_of_a_voter_may_be_alike(tmp_path: Path) -> None:
     assert together["low"] < alone["low"] < alone["high"] < together["high"]
 
 
+def test_rankings_are_analyzed_like_votes(tmp_path: Path) -> None:
+    path = tmp_path / "rankings.csv"
+    path.write_text("ranking\n" + "a > b > c\n" * 6 + "b > a = c\n" * 3 + "c > a > b\n" * 2)
+    shown = printed(path)
+    assert "33 comparisons of 3 arms" in " ".join(shown.split())
+    facts = json.loads(printed(path, "--format", "json"))
+    assert facts["winners"]["condorcet"] == "a"
+    assert [line["arm"] for line in facts["ratings"]] == ["a", "b", "c"]
+    path.write_text("ranking\na > b\na >\n")
+    outcome = runner.invoke(app, ["analyze", str(path)])
+    assert outcome.exit_code == 2
+    assert "line 3" in outcome.stderr
+    assert "'a >' is no ranking of two arms or more" in " ".join(outcome.stderr.split())
+
+
 def test_the_report_is_written(votes: Path) -> None:
     pytest.importorskip("matplotlib")
     out = votes.parent / "report"

@@ -20,6 +20,7 @@ runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "jinja2")
 LIGHT = [
     "",
+    "demo",
     "simulate",
     "replay",
     "analyze",

@@ -14,6 +14,7 @@ runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
     ("command", "taken"),
     [
         (["simulate", "-l", "no_such_learner", "--out"], "report.html"),
+        (["demo", "--out"], "votes.csv"),
         (["replay", "no_such_file.csv", "--out"], "replay.csv"),
         (["rank", "no_such_file.txt", "--out"], "quality.svg"),
         (["rank", "no_such_file.txt", "--save"], ""),

@@ -60,7 +60,7 @@ def analyze(
         option(
             "--clusters COLUMN",
             "Votes of the same voter, or on the same item, may be alike; widens the ratings' intervals.",
-            "every vote is independent",
+            "every vote, or ranking, is independent",
         ),
     ] = None,
     out: Annotated[
@@ -82,9 +82,10 @@ def analyze(
 
     The file holds either **comparisons**, a line for each (or for many alike), CSV under a header or JSON
     objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count (a tie is half a
-    win each way); or model_a, model_b and winner, where winner is a name, a column or tie; or a **matrix**
-    whose row i and column j give the chance that arm i beats arm j, or how often it did, with or without
-    names above and beside it. Files may be gzipped.
+    win each way); or model_a, model_b and winner, where winner is a name, a column or tie; or **rankings** of
+    several arms, such as a > b = c under ranking, or a column of ranks for each arm, rank:a and so on; or a
+    **matrix** whose row i and column j give the chance that arm i beats arm j, or how often it did, with or
+    without names above and beside it. Files may be gzipped.
 
     Comparisons are **rated** by Bradley and Terry's model: log-odds, relative to the mean of all arms.
     """

@@ -153,8 +153,9 @@ def import_(
     """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
 
     The file has a line for each vote: left, right and outcome (left, right or tie); or model_a, model_b and
-    winner; or winner and loser; as in `duelist analyze --help`. Columns voter, time and ticket are kept. A
-    vote is known again by its ticket, or by its arms, outcome, voter and time.
+    winner; or winner and loser; or for each ranking, of which every two arms become a vote; as in `duelist
+    analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its ticket, or by
+    its arms, outcome, voter, item and time.
     """
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of

@@ -22,6 +22,7 @@ USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments rai
 WRONG_USE = 2  # exit code: what was asked for cannot be done
 
 COMMANDS = {
+    "demo": "Take a first look: votes saved on a small example, and learners compared, on one page.",
     "simulate": "Play learners on a problem and measure their regret.",
     "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
     "analyze": "Say who wins in a file of preferences or comparisons, and how surely.",
@@ -141,6 +142,7 @@ app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
     epilog=examples(
+        "duelist demo",
         "duelist simulate",
         "duelist replay votes.csv",
         "duelist analyze votes.csv",

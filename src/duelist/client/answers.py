@@ -47,7 +47,7 @@ class ListAnswer(msgspec.Struct):
 class VoteAnswer(msgspec.Struct):
     """A line of the record."""
 
-    time: datetime
+    time: datetime | None
     voter: str | None
     left: Any
     right: Any

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.files import write_whole
+from duelist.files import guard, write_whole
 from duelist.votes.columns import COLUMNS, is_tie
 from duelist.votes.records import Records
 from duelist.votes.tables import MatrixTable, read_records
@@ -71,6 +71,6 @@ def _write_rows(path: str | os.PathLike[str], header: list[str], rows: Iterable[
     text = io.StringIO()
     # Names are quoted, so that one which begins with # is no comment.
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    for row in (header, *rows):
+        writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
     return write_whole(path, text.getvalue().encode())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from duelist.duel import LEFT_WINS, TIE, IntArray
-from duelist.errors import ParameterError
+from duelist.errors import ParameterError, PreferenceError
 from duelist.ratings.pairs import Pairs
 from duelist.text import counted
 from duelist.votes import Votes
@@ -14,19 +14,21 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Clusters: TypeAlias = Literal["voter", "item"]
+Grouping: TypeAlias = Literal["voter", "item", "ranking"]
 Counts: TypeAlias = "csr_array[Any, Any]"
 """A sparse table."""
+ALONE = 'collect more, or ask for ratings without them: intervals="none"'
 
 
-def cluster_counts(votes: Votes, pairs: Pairs, order: IntArray, clusters: Clusters) -> Counts:
+def cluster_counts(votes: Votes, pairs: Pairs, order: IntArray, clusters: Grouping) -> Counts:
     """Return how often each cluster of votes has each pair won, then lost, then tied: a row for each cluster.
 
-    `order` says which arm has which number in the pairs. A vote whose voter or item is not known is a cluster
-    by itself.
+    `order` says which arm has which number in the pairs. A vote whose voter, item or ranking is not known is
+    a cluster by itself.
     """
     from scipy.sparse import csr_array
 
-    names = votes.voters if clusters == "voter" else votes.items
+    names = {"voter": votes.voters, "item": votes.items, "ranking": votes.rankings}[clusters]
     if names is None:
         raise ParameterError(
             f"the votes name no {clusters}s; leave clusters out, or load them with {clusters}=."
@@ -38,10 +40,13 @@ def cluster_counts(votes: Votes, pairs: Pairs, order: IntArray, clusters: Cluste
     numbers[alone] = len(known) + np.arange(alone.sum())
     many = len(known) + int(alone.sum())
     if many <= pairs.k:
-        raise ParameterError(
+        told = (
             f"{counted(many, clusters)} cannot tell how much {clusters}s differ: intervals for {pairs.k} "
-            f"arms need more than {pairs.k}; leave clusters out."
+            f"arms need more than {pairs.k}"
         )
+        if clusters == "ranking":  # which nobody asked for: the votes are so
+            raise PreferenceError(f"{told}; {ALONE}.")
+        raise ParameterError(f"{told}; leave clusters out.")
     place = np.argsort(order)
     left, right = place[votes.left], place[votes.right]
     pair_of = np.zeros((pairs.k, pairs.k), np.int64)

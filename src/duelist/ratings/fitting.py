@@ -55,7 +55,8 @@ def bradley_terry(
         from the votes with replacement.
     clusters : {"voter", "item"}, optional
         Votes of the same voter, or on the same item, may resemble each other: intervals then take whole
-        clusters of votes to be independent, of which there should be dozens. By default, single votes are.
+        clusters of votes to be independent, of which there should be dozens. By default single votes are,
+        and whole rankings where votes are parts of them.
     confidence : float, default 0.95
         Of each rating's interval by itself, and of the ranges of ranks, of all arms at once.
     bootstrap : int, default 1000
@@ -109,7 +110,8 @@ def bradley_terry(
     order = np.lexsort((wins.sum(axis=1), shown, -rating.round(9)))
     within = np.ix_(order, order)
     pairs, fit = pairs_of(wins[within], tied[within]), fit._replace(ratings=fit.ratings[:, order])
-    groups = None if clusters is None else cluster_counts(counted, pairs, order, clusters)
+    together = clusters or ("ranking" if counted.rankings is not None else None)
+    groups = None if together is None else cluster_counts(counted, pairs, order, together)
     if intervals == "sandwich":
         covariance = sandwich(pairs, fit, ridge, free, groups)
         reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * np.sqrt(np.diag(covariance))

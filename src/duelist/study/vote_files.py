@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from duelist.files import guard
 from duelist.study.votes import Vote
 
 
@@ -17,7 +18,7 @@ def as_lines(rows: Iterable[Vote]) -> Iterator[bytes]:
 
 
 def as_csv(rows: Iterable[Vote]) -> Iterator[bytes]:
-    """Yield votes as CSV under a header; settings of knobs as JSON."""
+    """Yield votes as CSV under a header; settings of knobs as JSON, and nothing that spreadsheets compute."""
     line = io.StringIO()
     writer = csv.writer(line)
     for row in (Vote._fields, *rows):
@@ -31,4 +32,6 @@ def plain(field: object) -> object:
     """Return a field as a table has it."""
     if isinstance(field, datetime):
         return field.isoformat()
+    if isinstance(field, str):
+        return guard(field)
     return msgspec.json.encode(field).decode() if isinstance(field, dict) else field

@@ -18,6 +18,7 @@ from duelist.study.knobs import Knobs
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 WORDS = {value: word for word, value in OUTCOMES.items()}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NO_TIME = 0.0
 EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
 STATUSES = ("counted", "retracted", "skipped")
 NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
@@ -38,7 +39,8 @@ class Vote(NamedTuple):
     [('a', 'b', 'right', 'counted')]
     """
 
-    time: datetime
+    time: datetime | None
+    """None where a vote was recorded elsewhere without a time."""
     voter: str | None
     left: Any
     right: Any
@@ -60,9 +62,14 @@ def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: se
             if isinstance(event, Answered):
                 outcome = WORDS.get(event.outcome, event.outcome)
                 status = "retracted" if event.ticket in left_out else "counted"
-            moment = EPOCH + timedelta(seconds=min(max(event.time, EARLIEST), LATEST))
+            moment = as_moment(event.time)
             left, right = choices.show(event.left), choices.show(event.right)
             yield Vote(moment, event.voter, left, right, outcome, event.ticket, status, event.item)
+
+
+def as_moment(seconds: float) -> datetime | None:
+    """Return the time of an event; None for a vote that was recorded without one."""
+    return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST)) if seconds != NO_TIME else None
 
 
 def as_outcome(answer: str | float) -> float:
@@ -149,7 +156,7 @@ def as_seconds(moment: object) -> float:
     """Return a time as seconds since 1970."""
     try:
         if moment is None or moment == "":
-            return 0.0
+            return NO_TIME
         if isinstance(moment, str) and (DAY.fullmatch(moment) or NUMBER.fullmatch(moment) is None):
             moment = datetime.fromisoformat(moment)
         if isinstance(moment, datetime):

@@ -75,32 +75,35 @@ def find_columns(
     else:
         return None
 
-    def place(name: str) -> int:
-        found = [number for number, other in enumerate(names) if other == name] or [
-            number for number, other in enumerate(folded) if other == name.casefold()
-        ]
-        if len(found) != 1:
-            fault = f'{len(found)} columns are called "{name}"' if found else f'no column is called "{name}"'
-            raise PreferenceError(f"{fault}; the columns are {list(names)}. Rename or name them.")
-        return found[0]
-
     def usual(named: str | None, name: str) -> int | None:
-        return place(named or name) if named or name in known else None
+        return place_of(names, named or name) if named or name in known else None
 
     also = (
         *(usual(None, "count"), usual(voter, "voter"), usual(item, "item")),
         *(usual(None, "ticket"), usual(None, "time")),
     )
     if sides is not None:
-        status = usual(None, "status") if folded[place(who)] == OUTCOME else None
-        return Columns(names, place(sides[0]), place(sides[1]), place(who), *also, status)
+        status = usual(None, "status") if folded[place_of(names, who)] == OUTCOME else None
+        one, other, won = (place_of(names, name) for name in (*sides, who))
+        return Columns(names, one, other, won, *also, status)
     for name in OF_TIES:
         if name in known:
             raise PreferenceError(
                 f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
                 "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
             )
-    return Columns(names, place("winner"), place("loser"), None, *also, None)
+    return Columns(names, place_of(names, "winner"), place_of(names, "loser"), None, *also, None)
+
+
+def place_of(names: Sequence[str], name: str) -> int:
+    """Return which column has a name, in upper or lower case unless several have."""
+    found = [number for number, other in enumerate(names) if other == name] or [
+        number for number, other in enumerate(names) if other.casefold() == name.casefold()
+    ]
+    if len(found) != 1:
+        fault = f'{len(found)} columns are called "{name}"' if found else f'no column is called "{name}"'
+        raise PreferenceError(f"{fault}; the columns are {list(names)}. Rename or name them.")
+    return found[0]
 
 
 def is_tie(field: Any) -> bool:

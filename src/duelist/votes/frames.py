@@ -8,6 +8,7 @@ from duelist.errors import PreferenceError
 from duelist.text import counted
 from duelist.votes.columns import COLUMNS, find_columns
 from duelist.votes.gathering import Batch, Gathering, take
+from duelist.votes.rankings import find_rankings, take_rankings
 from duelist.votes.records import Records
 from duelist.votes.rows import ROWS_AT_ONCE
 
@@ -51,24 +52,35 @@ def gather(
         table = _as_columns(everything)
     names = list(table.columns if isinstance(table, Frame) else table)
     columns = find_columns(names, **named)
-    if columns is None:
+    rankings = None if columns else find_rankings(names, named.get("voter"), named.get("item"))
+
+    def column(place: int) -> Sequence[Any]:
+        return _listed(table[names[place]])
+
+    if columns is not None:
+        gathering.add(take(columns, column, _numbered(0)))
+    elif rankings is not None:
+        gathering.add(take_rankings(rankings, column, _numbered(0)))
+    else:
         raise PreferenceError(
             f'the columns are {names}; name two of them "winner" and "loser", or three "left", "right" and '
-            '"outcome", or pass a=, b= and winner='
+            '"outcome", or pass a=, b= and winner=, or name one "ranking".'
         )
-    gathering.add(take(columns, lambda place: _listed(table[names[place]]), _numbered(0)))
     return gathering.result()
 
 
 def _as_columns(rows: Rows) -> dict[str, list[Any]]:
-    """Return rows with fields by name as columns, those of the first row."""
+    """Return rows with fields by name as columns, those of all rows."""
     fields = [row if isinstance(row, Mapping) else row._asdict() for row in rows]
-    return {name: [row.get(name) for row in fields] for name in fields[0]}
+    names = dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, fields))))
+    return {name: [row.get(name) for row in fields] for name in names}
 
 
 def _listed(column: Any) -> Sequence[Any]:
     """Return a column as a list; frames and arrays have a quick way to it."""
     quick = getattr(column, "tolist", None) or getattr(column, "to_list", None)
+    if quick is None and not isinstance(column, Iterable):
+        raise PreferenceError(f"a column is {column!r:.80}; give a list of its fields.")
     listed: Sequence[Any] = list(column) if quick is None else quick()
     return listed
 

@@ -37,6 +37,8 @@ class Batch(NamedTuple):
     items: Sequence[Any] | None = None
     tickets: Sequence[Any] | None = None
     times: Sequence[Any] | None = None
+    rankings: Sequence[Any] | None = None
+    """Which ranking each row is a part of."""
 
     def error(self, row: int, column: str, fault: str) -> PreferenceError:
         """Return what is wrong in a row."""
@@ -58,11 +60,16 @@ def take(columns: Columns, column: Callable[[int], Sequence[Any]], where: Callab
 
     first, second = fields(columns.first), fields(columns.second)
     others = [None if place is None else fields(place) for place in columns[3:9]]
-    lengths = {len(column) for column in (first, second, *others) if column is not None}
-    if len(lengths) > 1:
-        raise PreferenceError(f"the columns have {min(lengths)} to {max(lengths)} rows; give each as many.")
+    require_as_many(first, second, *others)
     told = where if len(kept) == len(statuses) else lambda row: where(kept[row])
     return Batch(names, told, first, second, *others)
+
+
+def require_as_many(*columns: Sequence[Any] | None) -> None:
+    """Refuse columns that differ in length."""
+    lengths = {len(column) for column in columns if column is not None}
+    if len(lengths) > 1:
+        raise PreferenceError(f"the columns have {min(lengths)} to {max(lengths)} rows; give each as many.")
 
 
 class Gathering:
@@ -74,7 +81,12 @@ class Gathering:
         self.numbers: dict[Any, int] = {}
         self.meanings: dict[Any, int] = {}
         self.parts: list[tuple[IntArray, IntArray, FloatArray, FloatArray]] = []
-        self.texts = (_Texts(as_text), _Texts(as_text), _Texts(as_text), _Texts(as_time))
+        self.texts = tuple(map(_Texts, (as_text, as_text, as_text, as_time, as_text)))
+
+    @property
+    def size(self) -> int:
+        """The number of rows so far."""
+        return sum(len(first) for first, *_ in self.parts)
 
     def add(self, batch: Batch, strip: bool = False) -> None:
         """Take the rows of a batch; `strip` says that spaces around names mean nothing."""
@@ -91,7 +103,7 @@ class Gathering:
         if batch.winner is not None:
             outcomes = VALUES[self._who_won(batch, batch.winner, first, second)]
         self.parts.append((first, second, outcomes, counts))
-        columns = (batch.voters, batch.items, batch.tickets, batch.times)
+        columns = (batch.voters, batch.items, batch.tickets, batch.times, batch.rankings)
         for texts, fields in zip(self.texts, columns, strict=True):
             if fields is not None:
                 texts.add(fields)

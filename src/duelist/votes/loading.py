@@ -61,10 +61,15 @@ def load_votes(
           or skipped, as in the record of a study, are left out;
         - two columns of arms and `winner`, such as `model_a` and `model_b`, `player_a` and `player_b`, or `a`
           and `b`: the winner is the name of an arm or of its column, or a word such as tie or tie (bothbad);
-        - `winner` and `loser`, where a tie is a count of half a win each way.
+        - `winner` and `loser`, where a tie is a count of half a win each way;
+        - `ranking`, several arms best first: `a > b = c > d`, where b and c are equal, or `a, b, c`; where
+          columns hold objects, as in JSON lines, also a list, `["a", ["b", "c"], "d"]`;
+        - `rank:` and the name of an arm, a column for each arm: 1 for the best, equal numbers for equal arms,
+          nothing for an arm that was not ranked. Not in JSON lines.
 
-        All may have `count`, how many votes a row stands for, `voter`, `item`, `ticket`, by which a study
-        knows a vote again, and `time`; other columns are ignored.
+        All may have `count`, how many votes or rankings a row stands for, `voter`, `item`, `time` and, except
+        for rankings, `ticket`, by which a study knows a vote again; other columns are ignored. A ranking is
+        a vote for every two of its arms.
         A file may hold a table of counts instead: K rows of K numbers, how often the arm of the row beat that
         of the column.
     a, b, winner, voter, item : str, optional

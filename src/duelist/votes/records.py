@@ -21,10 +21,12 @@ class Records(NamedTuple):
     """1 left won, 0 right won, 0.5 a tie."""
     counts: FloatArray
     """How many times; halves too, where a tie is written as half a win each way."""
-    voters: Texts | None
-    items: Texts | None
-    tickets: Texts | None
-    times: Texts | None
+    voters: Texts | None = None
+    items: Texts | None = None
+    tickets: Texts | None = None
+    times: Texts | None = None
+    rankings: Texts | None = None
+    """Which ranking of several arms a comparison is a part of."""
 
     def wins(self) -> FloatArray:
         """Return who beat whom how often; a tie is half a win each way."""

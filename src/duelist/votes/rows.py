@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from duelist.errors import FileError
-from duelist.files import find_delimiter, read_text, without_comments
+from duelist.files import find_delimiter, read_text, unguard, without_comments
 from duelist.text import counted
 
 ROWS_AT_ONCE = 500
@@ -30,6 +30,7 @@ class CsvRows:
         self.lines = text.split("\n")
         if "#" in text:
             self.lines = list(without_comments(self.lines))
+        self.guarded = "'" in text
         top = next((line for line in self.lines if line.strip()), "")
         self.delimiter = find_delimiter(top)
 
@@ -46,7 +47,7 @@ class CsvRows:
                         f"{self.path}, line {self.line(start + row)}: {counted(len(some[row]), 'field')} "
                         f"where line {self.line(0)} has {width}; give every line as many."
                     )
-                yield some
+                yield [list(map(unguard, fields)) for fields in some] if self.guarded else some
                 start += len(some)
         except csv.Error as error:
             raise FileError(f"{self.path}, line {reader.line_num}: {error}; check the quotes.") from error

@@ -14,15 +14,16 @@ import numpy as np
 from duelist.duel import LEFT_WINS, FloatArray
 from duelist.errors import FileError, PreferenceError
 from duelist.preferences import as_labels
-from duelist.votes.columns import as_number, find_columns, has_decimal_commas
+from duelist.votes.columns import Columns, as_number, find_columns, has_decimal_commas
 from duelist.votes.gathering import Gathering, take
+from duelist.votes.rankings import MOST_VOTES, RankingColumns, find_rankings, take_rankings
 from duelist.votes.records import Records
 from duelist.votes.rows import CsvRows, JsonRows, open_rows
 
 REMEDY = (
     "give K rows of K numbers such as 0.5, with or without names above and beside them, or comparisons under "
     "a header with winner and loser, with left, right and outcome, or with a, b and winner (--a, --b and "
-    "--winner name other columns)."
+    "--winner name other columns), or rankings such as a > b = c under ranking."
 )
 
 
@@ -34,7 +35,7 @@ class MatrixTable(NamedTuple):
 
 
 def read_records(path: str | os.PathLike[str], **named: str | None) -> MatrixTable | Records:
-    """Read a file that holds a K x K matrix, or comparisons under a header.
+    """Read a file that holds a K x K matrix, or comparisons or rankings under a header.
 
     A matrix may have a row of names above it, and then a column of the same names beside it. It holds
     preferences, or counts of wins if it has zeros on the diagonal and a number above 1; then it is returned
@@ -47,23 +48,42 @@ def read_records(path: str | os.PathLike[str], **named: str | None) -> MatrixTab
         raise FileError(f"{path}: the file is empty; {REMEDY}")
     names = top[0]
     try:
-        columns = find_columns(names, **named)
+        columns = find_columns(names, **named) or find_rankings(names, named.get("voter"), named.get("item"))
+        if isinstance(columns, RankingColumns) and columns.ranks and isinstance(rows, JsonRows):
+            raise PreferenceError('in JSON lines, give each ranking as a list: {"ranking": ["a", "b", "c"]}.')
     except PreferenceError as error:
         raise FileError(f"{path}, line {rows.line(0)}: {error}") from None
-    # A matrix whose arms happen to be called winner and loser repeats these names beside the rows.
-    if columns is None or list(names[1:]) == [fields[0] for fields in top[1:]]:
+    if columns is None or _is_matrix(top, columns):
         return _read_matrix(rows, [*top, *chain.from_iterable(batches)])
     if len(top) == 1:
         raise FileError(f"{path}, line {rows.line(0)}: no comparison follows the header; {REMEDY}")
     gathering, start = Gathering(), 1
     try:
         for batch in chain([top[1:]], batches):
-            fields = list(zip(*batch, strict=True))
-            gathering.add(take(columns, fields.__getitem__, _numbered(rows, start)), strip=True)
+            fields, where = list(zip(*batch, strict=True)), _numbered(rows, start)
+            if isinstance(columns, Columns):
+                taken = take(columns, fields.__getitem__, where)
+            else:
+                room = MOST_VOTES - gathering.size
+                taken = take_rankings(columns, fields.__getitem__, where, start, room)
+            gathering.add(taken, strip=True)
             start += len(batch)
         return gathering.result()
     except PreferenceError as error:
         raise FileError(f"{path}, {error}") from None
+
+
+def _is_matrix(top: list[Sequence[Any]], columns: Columns | RankingColumns) -> bool:
+    """Return whether columns that are called like those of comparisons are the arms of a matrix.
+
+    Arms called winner and loser are repeated beside the rows; below one called ranking stand numbers.
+    """
+    if len(top) == 1:
+        return False
+    if list(top[0][1:]) == [fields[0] for fields in top[1:]]:
+        return True
+    numbers = all(as_number(field) is not None for field in top[1])
+    return numbers and isinstance(columns, RankingColumns) and not columns.ranks
 
 
 def _numbered(rows: CsvRows | JsonRows, start: int) -> Callable[[int], str]:
@@ -105,5 +125,5 @@ def _read_matrix(rows: CsvRows | JsonRows, fields: list[Sequence[Any]]) -> Matri
         arms = as_labels(range(len(table)) if labels is None else labels)
         winners, losers = np.nonzero(table)
         counts = table[winners, losers]
-        return Records(arms, winners, losers, np.full(len(counts), LEFT_WINS), counts, None, None, None, None)
+        return Records(arms, winners, losers, np.full(len(counts), LEFT_WINS), counts)
     return MatrixTable(table, labels)

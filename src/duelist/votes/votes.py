@@ -35,6 +35,8 @@ class Votes:
         Who voted, and what on, such as a question; an empty text where it is not known.
     tickets, times : array of shape (rows,), optional
         By what a study knows a vote again, and when it was cast; an empty text where it is not known.
+    rankings : array of shape (rows,), optional
+        Which ranking of several arms a vote is a part of; an empty text for a vote by itself.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Votes:
     items: Texts | None
     tickets: Texts | None
     times: Texts | None
+    rankings: Texts | None
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Votes:
         items: ArrayLike | None = None,
         tickets: ArrayLike | None = None,
         times: ArrayLike | None = None,
+        rankings: ArrayLike | None = None,
     ) -> None:
         known = as_labels(arms)
         if len(known) < 2:
@@ -78,7 +82,13 @@ class Votes:
             "outcomes": won,
             "counts": np.ones(won.shape, np.int64) if counts is None else _whole("counts", counts),
         }
-        texts = {"voters": voters, "items": items, "tickets": tickets, "times": times}
+        texts = {
+            "voters": voters,
+            "items": items,
+            "tickets": tickets,
+            "times": times,
+            "rankings": rankings,
+        }
         for name, given in texts.items():
             columns[name] = None if given is None else np.ascontiguousarray(given, object)
         for name, column in columns.items():
@@ -157,7 +167,7 @@ class Votes:
         if ties := int(self.counts[self.outcomes == TIE].sum()):
             held.append(counted(ties, "tie"))
         held.append(counted(len(self.arms), "arm"))
-        for name, column in (("voter", self.voters), ("item", self.items)):
+        for name, column in (("voter", self.voters), ("item", self.items), ("ranking", self.rankings)):
             if column is not None:
                 held.append(counted(len(set(column.tolist()) - {""}), name))
         return f"{type(self).__name__}({', '.join(held)})"
@@ -170,7 +180,7 @@ class Votes:
         >>> list(Votes(["a", "b"], [0], [1], [0.5], voters=["ann"]).rows())
         [{'left': 'a', 'right': 'b', 'outcome': 0.5, 'voter': 'ann'}]
         """
-        texts = {"voter": self.voters, "ticket": self.tickets, "time": self.times}
+        texts = {"voter": self.voters, "item": self.items, "ticket": self.tickets, "time": self.times}
         known = {name: column for name, column in texts.items() if column is not None}
         columns = zip(self.left, self.right, self.outcomes.tolist(), self.counts.tolist(), strict=True)
         for place, (left, right, outcome, count) in enumerate(columns):

@@ -7,8 +7,8 @@ import pytest
 from arena.visitor import VOTER, Visitor, arena, house, material_of
 
 from duelist import Arm, Study
-from duelist.arena.material import Material
-from duelist.arena.reading import read_material
+from duelist.arena.content.material import Material
+from duelist.arena.content.reading import read_material
 from duelist.database import Database
 
 PIXEL = bytes.fromhex(

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from importlib import resources
 
 import pytest
-from arena.cases import HOSTILE, STUDIES, changed, closed, hostile, hundred, no_votes
-from arena.crowd import crowd_study, vote
+from arena.standing.cases import HOSTILE, STUDIES, changed, closed, hostile, hundred, no_votes
+from arena.standing.crowd import crowd_study, vote
 from contrast import contrast
 from page_outline import Outline
 
 from duelist import Study
 from duelist.arena.pages import StudyLine, Viewer, dashboard_page, leaderboard_page, studies_page
-from duelist.arena.standing import standing_of
+from duelist.arena.standing.standing import standing_of
 
 FORMS = ("add_arm", "retire_arm", "retract", "import_votes", "close")
 PAGES = ("vote", "leaderboard", "dashboard")

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from duelist.arena.app import create_app
-from duelist.arena.material import Material, Output
+from duelist.arena.content.material import Material, Output
 from duelist.arena.running import open_study
 from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import Arena

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
-from duelist.arena.charts import heat, rating_chart, share_layers
-from duelist.arena.labels import label
-from duelist.arena.marks import FAST_SECONDS, FAST_VOTES
-from duelist.arena.standing import Standing
+from duelist.arena.standing.charts import heat, rating_chart, share_layers
+from duelist.arena.standing.labels import label
+from duelist.arena.standing.marks import FAST_SECONDS, FAST_VOTES
+from duelist.arena.standing.standing import Standing
 from duelist.text import count, counted
 from duelist.web.page import render
 
@@ -55,7 +55,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     Examples
     --------
     >>> from duelist import Study
-    >>> from duelist.arena.standing import standing_of
+    >>> from duelist.arena.standing.standing import standing_of
     >>> study = Study(arms=["haiku", "limerick"])
     >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
     >>> "There are no ratings yet: there are no votes." in page

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from duelist.arena.app import create_app
-from duelist.arena.material import Material
+from duelist.arena.content.material import Material
 from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import STUDY, Arena
 from duelist.database import Database
@@ -23,6 +23,8 @@ from duelist.text import counted
 
 ENDING = ".votes.db"
 """What is added to the name of a file, for the database of its votes."""
+JUDGED = ".votes.judged.jsonl"
+"""The same, for the answers of judges, so that none is paid for twice."""
 EVERYWHERE = "0.0.0.0"
 LOOK_EVERY = 1.0
 
@@ -37,6 +39,12 @@ def database_beside(path: Path) -> Path:
     """
     whole = path.resolve()
     return whole.with_name(whole.name + ENDING)
+
+
+def judged_beside(path: Path) -> Path:
+    """Return where the answers of judges on a file or folder are kept."""
+    whole = path.resolve()
+    return whole.with_name(whole.name + JUDGED)
 
 
 def open_study(database: Database, material: Material) -> tuple[Study, list[str]]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 from fastapi import Request
 
-from duelist.arena.material import Material, Output
+from duelist.arena.content.material import Material, Output
 from duelist.errors import DuelistError, TicketError
 from duelist.service.gate import Refused
 from duelist.service.live import LiveStudy

@@ -3,17 +3,21 @@
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelist.cli.terminal import examples, option, say
+from duelist.cli.terminal import console, examples, option, say
 from duelist.errors import FileError, MissingExtraError, ParameterError
 from duelist.text import counted
 
 if TYPE_CHECKING:
-    from duelist.arena.material import Material
+    from duelist.arena.content.material import Material
+    from duelist.arena.judges.judge import Judge
+    from duelist.arena.judges.report import JudgeReport
     from duelist.study import Study
 
 EXAMPLES = examples(
@@ -78,7 +82,7 @@ def arena(
     sure or the budget is used up.
     """
     try:
-        from duelist.arena.reading import read_material
+        from duelist.arena.content.reading import read_material
         from duelist.arena.running import database_beside, open_study
         from duelist.database import Database
     except ModuleNotFoundError as error:
@@ -99,14 +103,15 @@ def arena(
         if votes is not None:
             import_votes(study, votes)
         if judge is not None or judge_url is not None:
-            ask_judge(study, material, path, judge, judge_url, model, judge_prompt, budget, delta)
+            with judge_named(judge, judge_url, model, judge_prompt) as named:
+                ask_judge(study, material, path, named, budget, delta)
             return
     serve(material, place, port, share, voters, name, delta, links, no_browser)
 
 
 def chosen(file: Path | None, example: bool) -> Path:
     """Return the file to use; an example is written once."""
-    from duelist.arena.example import write_example
+    from duelist.arena.content.example import write_example
 
     if example:
         path = file or Path(EXAMPLE)
@@ -138,18 +143,55 @@ def import_votes(study: "Study", path: Path) -> None:
 
 
 def ask_judge(
-    study: "Study",
-    material: "Material",
-    path: Path,
-    command: str | None,
-    url: str | None,
-    model: str | None,
-    prompt: Path | None,
-    budget: int,
-    delta: float,
+    study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
 ) -> None:
     """Let a judge vote until it is sure, and say what came out."""
-    raise NotImplementedError
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from duelist.arena.judges.agreement import agreements
+    from duelist.arena.judges.judging import judge_arena
+    from duelist.arena.running import judged_beside
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(judge.name[:40], total=budget, said="")
+
+        def show(report: "JudgeReport") -> None:
+            said = f"{report.calls} of {budget} calls, {counted(report.votes, 'vote')}"
+            bar.update(task, completed=report.calls, said=said)
+
+        report = judge_arena(
+            study, material, judge, budget=budget, delta=delta, cache=judged_beside(path), progress=show
+        )
+    say(report)
+    for one in agreements(study.votes()):
+        say(one)
+    say(f"Leaderboard and dashboard: duelist arena {path}")
+    if report.ended == "failures":
+        raise typer.Exit(1)
+
+
+@contextmanager
+def judge_named(
+    command: str | None, url: str | None, model: str | None, prompt: Path | None
+) -> Iterator["Judge"]:
+    """Yield the judge that was asked for."""
+    from duelist.arena.judges.command import CommandJudge
+
+    if (command is None) == (url is None):
+        raise ParameterError("give either --judge COMMAND or --judge-url URL with --model NAME.")
+    if command is not None:
+        if model is not None or prompt is not None:
+            raise ParameterError("--model and --judge-prompt go with --judge-url, not with --judge.")
+        yield CommandJudge(command)
+        return
+    from duelist.arena.judges.endpoint import EndpointJudge
+    from duelist.arena.judges.prompt import read_prompt
+
+    if url is None or model is None:
+        raise ParameterError("--judge-url needs the name of a model: --model NAME.")
+    with EndpointJudge(url, model, None if prompt is None else read_prompt(prompt)) as judge:
+        yield judge
 
 
 def serve(

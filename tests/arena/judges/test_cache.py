@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from duelist.arena.content.material import Output
 from duelist.arena.judges.cache import HEADER, AnswerCache, key_of
 from duelist.arena.judges.judge import Showing
-from duelist.arena.material import Output
 from duelist.errors import FileError, StorageError
 
 SHOWN = Showing(Output("q"), Output("a"), Output("b"))

@@ -9,9 +9,9 @@ from time import sleep
 import pytest
 from arena.judges.world import HONEST, program
 
+from duelist.arena.content.material import Output
 from duelist.arena.judges.command import CommandJudge
 from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing, is_judge
-from duelist.arena.material import Output
 from duelist.errors import ParameterError
 
 SHOWN = Showing(Output("Why?"), Output("answer 3"), Output("answer 5"))

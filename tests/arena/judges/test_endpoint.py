@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from arena.judges.serving import Endpoint, Response, fault, reply
 
+from duelist.arena.content.material import Output
 from duelist.arena.judges.endpoint import EndpointJudge, as_url, key_for
 from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing
 from duelist.arena.judges.prompt import Prompt
-from duelist.arena.material import Output
 from duelist.errors import MissingExtraError, ParameterError
 
 SHOWN = Showing(Output("Why {left}?"), Output("answer A"), Output("answer B"))

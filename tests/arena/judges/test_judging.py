@@ -13,13 +13,13 @@ from arena.judges.serving import Endpoint, Response, fault, reply
 from arena.judges.world import ARMS, HONEST, MemoryJudge, best_of, outputs_on, program
 
 from duelist import Study
+from duelist.arena.content.material import Material, Output
 from duelist.arena.judges.calling import Comparison
 from duelist.arena.judges.command import CommandJudge
 from duelist.arena.judges.endpoint import EndpointJudge
 from duelist.arena.judges.judge import Answer, JudgeError, JudgeRefusalError, Showing
 from duelist.arena.judges.judging import judge_arena
 from duelist.arena.judges.report import JudgeReport
-from duelist.arena.material import Material, Output
 from duelist.errors import ClosedError, FileError, ParameterError
 
 Outputs = dict[str | None, tuple[Output, ...]]

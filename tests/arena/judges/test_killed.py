@@ -10,10 +10,10 @@ from arena.judges.judge_run import run
 from arena.judges.world import program
 
 from duelist import Study
+from duelist.arena.content.material import Output
 from duelist.arena.judges.cache import AnswerCache, key_of
 from duelist.arena.judges.command import CommandJudge
 from duelist.arena.judges.judge import Showing
-from duelist.arena.material import Output
 
 RUN = Path(__file__).with_name("judge_run.py")
 LOGGING = """

@@ -8,8 +8,8 @@ from threading import Lock
 
 import msgspec
 
+from duelist.arena.content.material import Output
 from duelist.arena.judges.judge import Answer, Showing
-from duelist.arena.material import Output
 from duelist.errors import FileError, StorageError
 from duelist.journal.lines import append_lines, exclusively, opened, read_span, sync_folder
 

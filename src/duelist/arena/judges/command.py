@@ -43,7 +43,7 @@ class CommandJudge:
 
     Examples
     --------
-    >>> from duelist.arena.material import Output
+    >>> from duelist.arena.content.material import Output
     >>> judge = CommandJudge("echo left")
     >>> judge.name, judge.judge(Showing(None, Output("a"), Output("b")))
     ('judge: echo left', 'left')

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from duelist.arena.material import Output
+from duelist.arena.content.material import Output
 from duelist.errors import DuelistError
 
 Answer: TypeAlias = Literal["left", "right", "tie"]

@@ -4,12 +4,12 @@ import os
 from collections.abc import Callable
 from threading import Event
 
+from duelist.arena.content.material import Material
 from duelist.arena.judges.cache import AnswerCache
 from duelist.arena.judges.calling import Caller
 from duelist.arena.judges.judge import Judge
 from duelist.arena.judges.report import JudgeReport
 from duelist.arena.judges.run import Run
-from duelist.arena.material import Material
 from duelist.errors import ParameterError, require_whole
 from duelist.study import Study
 from duelist.text import arms
@@ -61,7 +61,7 @@ def judge_arena(
     Examples
     --------
     >>> from duelist.arena.judges.command import CommandJudge
-    >>> from duelist.arena.material import Output
+    >>> from duelist.arena.content.material import Output
     >>> outputs = {f"question {n}": (Output(f"{n}."), Output(f"{n}!")) for n in range(3)}
     >>> study, judge = Study(arms=["a", "b"]), CommandJudge("echo tie")
     >>> print(judge_arena(study, Material("Example", ("a", "b"), outputs), judge, budget=4))

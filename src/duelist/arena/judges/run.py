@@ -5,10 +5,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import combinations
 from threading import Event
 
+from duelist.arena.content.material import Material
 from duelist.arena.judges.calling import Caller, Comparison, UnfinishedError
 from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing
 from duelist.arena.judges.report import Ended, JudgeReport
-from duelist.arena.material import Material
 from duelist.duel import Duel
 from duelist.study import Study
 

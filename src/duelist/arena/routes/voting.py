@@ -6,7 +6,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
-from duelist.arena.showing import as_html
+from duelist.arena.content.showing import as_html
 from duelist.arena.venue import Venue, decoded, media_of, media_token
 from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
 from duelist.duel import Duel

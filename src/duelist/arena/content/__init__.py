@@ -1,0 +1,1 @@
+"""What an arena compares: read from files, and shown safely."""

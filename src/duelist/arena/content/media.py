@@ -1,0 +1,96 @@
+"""Images and sounds: told by what is in a file, of bounded size, and never outside the folder."""
+
+import os
+import re
+from pathlib import Path, PureWindowsPath
+from typing import BinaryIO
+
+from duelist.arena.content.image_size import image_size
+from duelist.arena.content.material import Output
+from duelist.errors import FileError
+
+LARGEST_FILE = {"image": 20_000_000, "audio": 50_000_000}
+"""Bytes of a file, by what it holds."""
+MOST_PIXELS = 50_000_000
+KNOWN = "images as png, jpeg, gif or webp, sounds as mp3, wav, ogg, m4a or flac"
+HEAD = 512
+"""Bytes by which a file is told."""
+BEGINNINGS = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/gif": re.compile(rb"GIF8[79]a"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+    "audio/wav": re.compile(rb"RIFF....WAVE", re.DOTALL),
+    "audio/ogg": re.compile(rb"OggS"),
+    "audio/flac": re.compile(rb"fLaC"),
+    "audio/mp4": re.compile(rb"....ftyp(?:M4A|M4B|mp4[12]|isom|iso[2-6]|dash)", re.DOTALL),
+    # a tag, or a frame of layer III
+    "audio/mpeg": re.compile(rb"ID3|\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x10-\xeb]"),
+}
+PROGRAMS = {
+    "SVG": re.compile(rb"<svg\b", re.IGNORECASE),
+    "HTML": re.compile(rb"<(?:!doctype\s+html|html|head|body|script)\b", re.IGNORECASE),
+}
+
+
+def media_beside(folder: Path, given: str, kind: str) -> Output:
+    """Return the image or sound, as `kind` says, at a path that is relative to a folder and stays in it."""
+    path = PureWindowsPath(given)  # which knows the paths of all systems
+    if path.anchor:
+        raise FileError(f"{given!r} is an absolute path; give one that is relative to the file.")
+    if ".." in path.parts:
+        raise FileError(f"{given!r} leads out of the folder; keep {kind} files in it or below it.")
+    output = media_in(folder, folder / given)
+    if output is None:
+        raise FileError(f"{given!r} is not known as an {kind}; give {KNOWN}.")
+    if output.media_type is None or not output.media_type.startswith(f"{kind}/"):
+        raise FileError(f"{given!r} holds {output.media_type}, not an {kind}; check the field.")
+    return output
+
+
+def media_in(folder: Path, path: Path) -> Output | None:
+    """Return the image or sound in a file of a folder; None if it is something else, such as a text."""
+    try:
+        require_inside(folder, path)
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+            media_type = next((kind for kind, start in BEGINNINGS.items() if start.match(head)), None)
+            if media_type is None:
+                return None
+            _require_size(path, media_type, file)
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+    return Output(path=path, media_type=media_type)
+
+
+def require_inside(folder: Path, path: Path) -> None:
+    """Refuse what is not a plain file, or lies outside a folder if symbolic links are followed."""
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise FileError(f"{path} is a link that leads out of the folder; put the file itself there.")
+    if not path.is_file():
+        found = "is not a plain file" if path.exists() else "is not there"
+        raise FileError(f"{path} {found}; check the path.")
+
+
+def program_in(path: Path) -> str | None:
+    """Return SVG or HTML if a file seems to hold it; both can run programs in the browser of a voter."""
+    with path.open("rb") as file:
+        head = file.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((name for name, tag in PROGRAMS.items() if head[:1] == b"<" and tag.search(head)), None)
+
+
+def _require_size(path: Path, media_type: str, file: BinaryIO) -> None:
+    kind = media_type.partition("/")[0]
+    size, largest = os.fstat(file.fileno()).st_size, LARGEST_FILE[kind]
+    if size > largest:
+        raise FileError(f"{path} has {size:,} bytes; at most {largest:,} are possible. Make it smaller.")
+    if kind != "image":
+        return
+    sides = image_size(media_type, file)
+    if sides is None or 0 in sides:
+        raise FileError(f"{path} is damaged: it begins as {media_type}, but has no size. Make it anew.")
+    if sides[0] * sides[1] > MOST_PIXELS:
+        raise FileError(
+            f"{path} is {sides[0]:,} x {sides[1]:,} pixels; at most {MOST_PIXELS:,} in all are possible. "
+            "Make it smaller."
+        )

@@ -1,0 +1,143 @@
+"""Outputs as HTML that is safe on a page: Markdown, without anything that could act or be fetched."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache, partial
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from markupsafe import Markup
+
+from duelist.arena.content.formulas import keep_formulas
+from duelist.journal.content import LINK, has_host
+
+DEEPEST = 20
+"""How deep quotes and lists may be nested, and marks in a line."""
+MARKS = "[]()*_`~<>&\\!|#$"
+MOST_MARKS = 20_000
+"""Characters of `MARKS` in a text that is read as Markdown: the time it takes grows with them."""
+MOST_LINES = 5_000
+"""Lines of such a text that are not empty, because each may begin lists and quotes."""
+MOST_CELLS = 20_000
+"""Cells of all tables in such a text, because rows that are too short are filled up."""
+HIGHEST, LOWEST = 3, 6
+"""Levels of headings; the page itself has those above."""
+
+
+@lru_cache(maxsize=256)
+def as_html(output_text: str, links: bool = False) -> Markup:
+    r"""Return a text as HTML: Markdown with tables, in which formulas stay as they were written.
+
+    Line breaks are kept. HTML stays text, an image is its description and a link its text. What is nested too
+    deeply, or is little but markup, is shown as it was written.
+
+    Parameters
+    ----------
+    output_text : str
+        Markdown or plain text.
+    links : bool, default False
+        Whether links to http and https can be followed.
+
+    Examples
+    --------
+    >>> print(as_html("# Tea\n*Two* minutes, [not three](https://tea.example) <b>!"), end="")
+    <h3 dir="auto">Tea</h3>
+    <p dir="auto"><em>Two</em> minutes, not three &lt;b&gt;!</p>
+    """
+    if _is_heavy(output_text):
+        return _as_written(output_text)
+    parser = _parser(links)
+    tokens = parser.parse(output_text)
+    # the parser passes over what is nested more deeply
+    if any(token.level >= DEEPEST - 1 for token in tokens):
+        return _as_written(output_text)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _is_heavy(text: str) -> bool:
+    """Return whether a text takes too long to be read as Markdown."""
+    cells = sum(
+        (block.count("\n") + 1) * (max(line.count("|") for line in block.split("\n")) + 1)
+        for block in text.split("\n\n")
+        if "|" in block
+    )
+    lines = text.count("\n") - text.count("\n\n") + 1
+    return sum(map(text.count, MARKS)) > MOST_MARKS or lines > MOST_LINES or cells > MOST_CELLS
+
+
+def _as_written(text: str) -> Markup:
+    return Markup('<pre dir="auto">\n{}</pre>\n').format(text)
+
+
+@cache
+def _parser(links: bool) -> MarkdownIt:
+    options = {"html": False, "breaks": True, "maxNesting": DEEPEST, "xhtmlOut": False}
+    parser = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    # definitions of references are not shown, so that a text could disappear
+    parser.disable("reference")
+    keep_formulas(parser)
+    parser.core.ruler.push("fit_for_a_page", partial(_fit, links))
+    return parser
+
+
+class _Renderer(RendererHTML):
+    """Writes HTML without classes but those of the style sheet."""
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return f"<pre{self.renderAttrs(tokens[idx])}><code>{escapeHtml(tokens[idx].content)}</code></pre>\n"
+
+    def code_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return self.fence(tokens, idx, options, env)
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        table = self.renderToken(tokens, idx, options, env)
+        return f'<div class="scroll" role="group" tabindex="0" aria-label="Table">{table}'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        return "</table></div>\n"
+
+
+def _fit(links: bool, state: StateCore) -> None:
+    """Take from tokens what does not belong on a page: styles, images, high headings, links."""
+    outline: list[int] = []
+    for token in state.tokens:
+        token.attrs = {name: value for name, value in token.attrs.items() if name == "start"}
+        # only what is in no other block has a direction: its first letter decides about all that is inside
+        if token.level == 0 and token.nesting >= 0 and token.type not in ("inline", "hr"):
+            token.attrs["dir"] = "auto"
+        if token.type == "heading_open":
+            level = int(token.tag[1:])
+            # a heading is at most one level below the last, so that no level is missing
+            outline = [*(above for above in outline if above < level), level]
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(HIGHEST - 1 + len(outline), LOWEST)}"
+        if token.children:
+            token.children = list(_fit_inline(token.children, links))
+
+
+def _fit_inline(tokens: Sequence[Token], links: bool) -> Iterator[Token]:
+    shown = False
+    for token in tokens:
+        if token.type == "image":
+            description = _words(token.children or ())
+            yield Token("text", "", 0, content=f"[image: {description}]" if description else "[image]")
+        elif token.type == "link_open":
+            address = str(token.attrs.get("href", ""))
+            # links are never inside each other
+            shown = links and LINK.fullmatch(address) is not None and has_host(address)
+            if shown:
+                token.attrs = {"href": address, "rel": "noopener noreferrer nofollow", "target": "_blank"}
+                yield token
+        elif token.type != "link_close" or shown:
+            yield token
+
+
+def _words(tokens: Sequence[Token]) -> str:
+    """Return what is written in tokens, without markup."""
+    return "".join(
+        _words(token.children) if token.children else " " if token.tag == "br" else token.content
+        for token in tokens
+    )

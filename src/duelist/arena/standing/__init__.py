@@ -1,0 +1,1 @@
+"""What the votes of a study say, as its leaderboard and dashboard show it."""

@@ -1,0 +1,168 @@
+"""What is suspicious about a voter: too fast, always one side, always one arm, at odds with the others.
+
+All but the first compare a voter with the other people. If someone votes as the others do, any of the votes
+on a pair are equally likely to be theirs, and the number of their votes for an arm is hypergeometric. Such a
+number is a sum of independent trials, and so is the sum over pairs; it falls far from its mean no more often
+than a binomial number with the same mean. So the binomial test holds, whatever pairs they saw.
+
+Wassily Hoeffding (1956). On the distribution of the number of successes in independent trials. Annals of
+Mathematical Statistics 27.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.arena.standing.ballots import UNNAMED, Ballots
+from duelist.arena.standing.labels import in_sentence
+from duelist.arena.standing.pair_votes import PairVotes, pair_votes
+from duelist.duel import TIE, BoolArray, FloatArray, IntArray
+
+LEVEL = 0.01
+"""The chance that a test marks anyone at all where everyone votes alike."""
+MOSTLY = 0.9
+"""The share of votes from which on one side, or one arm, is chosen nearly always."""
+FAST_VOTES, FAST_SECONDS = 10, 10.0
+"""How many votes in how many seconds are too fast for someone who looks."""
+MOST_SET_ASIDE = 25
+"""How many voters are set aside, at most, so that others are compared without them."""
+
+
+class Findings(NamedTuple):
+    """What a test says of each voter; the last is all unnamed ones together."""
+
+    chances: FloatArray
+    """How likely it would be if they voted as the others do; 1 where it is as usual."""
+    tested: int
+    """How many such chances there were, of which one may be small by luck."""
+    words: dict[int, str]
+    """What was found, by voter, of those that may be marked."""
+
+    @property
+    def corrected(self) -> FloatArray:
+        """The chance that anyone at all is found to be so, or more so, by luck: Bonferroni's bound."""
+        return self.chances * max(self.tested, 1)
+
+
+def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
+    """Return what is suspicious about people, in words, by voter; none of judges and unnamed votes."""
+    people = np.append(~judges, True)  # unnamed votes are people's; their number, -1, is the last
+    fast = too_fast(ballots) & people
+    pool = people & ~fast
+    own = pair_votes(ballots, ballots.fresh & ballots.decisive & people[ballots.voters])
+    sided = ballots.decisive & people[ballots.voters]
+    for _ in range(MOST_SET_ASIDE):
+        # beside one who stuffs all look strange: the strangest is set aside, and the others compared anew
+        tests = at_odds(own, pool), one_arm(own, pool, ballots.arms), one_side(ballots, sided, pool)
+        strange = np.min([np.where(pool, test.corrected, np.inf) for test in tests], axis=0)
+        strange[UNNAMED] = np.inf
+        if strange.min() > LEVEL:
+            break
+        pool[np.argmin(strange)] = False
+    said = f"cast {FAST_VOTES} votes within {FAST_SECONDS:g} seconds"
+    aside = np.flatnonzero(people[:-1] & ~pool[:-1]).tolist()
+    return {
+        voter: (
+            *([said] if fast[voter] else []),
+            *(test.words[voter] for test in tests if test.corrected[voter] <= LEVEL),
+        )
+        for voter in aside
+    }
+
+
+def too_fast(ballots: Ballots) -> BoolArray:
+    """Return who cast many votes within seconds; votes of equal times were imported, and count as one."""
+    known = ballots.times > 0.0
+    times, voters = ballots.times[known], ballots.voters[known]
+    order = np.lexsort((times, voters))
+    times, voters = times[order], voters[order]
+    fast = np.zeros(len(ballots.names) + 1, np.bool_)
+    differ = np.append(True, (np.diff(times) > 0.0) | (np.diff(voters) != 0))[: len(times)]
+    times, voters = times[differ], voters[differ]
+    ahead = FAST_VOTES - 1
+    runs = (times[ahead:] - times[:-ahead] <= FAST_SECONDS) & (voters[ahead:] == voters[:-ahead])
+    fast[voters[ahead:][runs]] = True
+    fast[UNNAMED] = False
+    return fast
+
+
+def at_odds(own: PairVotes, pool: BoolArray) -> Findings:
+    """Find who votes with the majority on a pair less often than others who saw the same pairs."""
+    votes, won = compared(own, pool)
+    lead = 2 * won - votes
+    rows = (lead != 0) & (votes > own.votes)
+    agreed = np.where(lead > 0, own.won, own.votes - own.won)
+    usual = own.votes * np.maximum(won, votes - won) / np.maximum(votes, 1)
+    n, done, mean = (by_voter(own.voter[rows], one[rows], len(pool)) for one in (own.votes, agreed, usual))
+    chances = lower_tail(done, n, mean)
+    words = {
+        voter: f"agrees with most others in {done[voter]:.0f} of {n[voter]:.0f} votes, where "
+        f"{mean[voter]:.0f} would be usual"
+        for voter in np.flatnonzero(chances <= LEVEL).tolist()
+    }
+    return Findings(chances, int((n > 0.0).sum()), words)
+
+
+def one_arm(own: PairVotes, pool: BoolArray, arms: tuple[str, ...]) -> Findings:
+    """Find who votes for an arm nearly always, and more often than others who saw the same pairs."""
+    votes, won = compared(own, pool)
+    rows = votes > own.votes
+    share = (won / np.maximum(votes, 1))[rows]
+    n, done, mean = np.zeros((3, len(pool), len(arms)))
+    for arm, chosen, chance in (
+        (own.smaller[rows], own.won[rows], share),
+        (own.larger[rows], (own.votes - own.won)[rows], 1.0 - share),
+    ):
+        np.add.at(n, (own.voter[rows], arm), own.votes[rows])
+        np.add.at(done, (own.voter[rows], arm), chosen)
+        np.add.at(mean, (own.voter[rows], arm), own.votes[rows] * chance)
+    by_arm = np.where(done >= MOSTLY * n, lower_tail(n - done, n, n - mean), 1.0)
+    favourite, chances = by_arm.argmin(axis=1), by_arm.min(axis=1)
+    words = {}
+    for voter in np.flatnonzero(chances <= LEVEL).tolist():
+        arm = favourite[voter]
+        words[voter] = (
+            f"votes for {in_sentence(arms[arm])} in {done[voter, arm]:.0f} of {n[voter, arm]:.0f} votes, "
+            f"where {mean[voter, arm]:.0f} would be usual"
+        )
+    return Findings(chances, int((n > 0.0).sum()), words)
+
+
+def one_side(ballots: Ballots, rows: BoolArray, pool: BoolArray) -> Findings:
+    """Find who chooses one side nearly always, and more often than the others do."""
+    voters, to_left = ballots.voters[rows], ballots.outcomes[rows] > TIE
+    n = by_voter(voters, np.ones(len(voters)), len(pool))
+    left = by_voter(voters, to_left, len(pool))
+    mean = n * (left[pool].sum() + left * ~pool) / np.maximum(n[pool].sum() + n * ~pool, 1.0)
+    chances, words = np.ones(len(pool)), {}
+    for side, chosen, usual in (("left", left, mean), ("right", n - left, n - mean)):
+        found = np.where(chosen >= MOSTLY * n, lower_tail(n - chosen, n, n - usual), 1.0)
+        for voter in np.flatnonzero((found < chances) & (found <= LEVEL)).tolist():
+            words[voter] = f"chooses the {side} side in {chosen[voter]:.0f} of {n[voter]:.0f} votes"
+        chances = np.minimum(chances, found)
+    return Findings(chances, 2 * int((n > 0).sum()), words)
+
+
+def compared(own: PairVotes, pool: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return for each row the votes of the pool and its voter on its pair, and those for the smaller arm."""
+    inside = pool[own.voter]
+    votes, won = own.totals(inside)
+    return np.where(inside, votes, votes + own.votes), np.where(inside, won, won + own.won)
+
+
+def by_voter(voters: IntArray, counts: ArrayLike, size: int) -> FloatArray:
+    """Return the sum of counts for each voter; that of unnamed ones is the last."""
+    return np.roll(np.bincount(voters - UNNAMED, weights=np.asarray(counts), minlength=size), -1)
+
+
+def lower_tail(done: FloatArray, votes: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return the chance that a binomial number is so small; 1 near its mean, where it bounds no other."""
+    from scipy.special import bdtr
+
+    chances = np.ones(np.shape(votes))
+    low = done <= mean - 1.0
+    chances[low] = bdtr(
+        done[low], np.asarray(votes)[low].astype(np.int64), (mean[low] / votes[low]).clip(0.0, 1.0)
+    )
+    return chances

@@ -1,0 +1,144 @@
+import os
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from arena.content.media_files import FILES, SOUND, gif, jpeg, png, spread, webp
+
+from duelist.arena.content.image_size import image_size
+from duelist.arena.content.material import Output
+from duelist.arena.content.reading import read_material
+from duelist.errors import FileError
+
+
+def test_a_folder_for_each_arm_has_a_file_for_each_item(tmp_path: Path) -> None:
+    files = {
+        "modern/10.png": png(),
+        "modern/2.txt": b"\xef\xbb\xbf  Two\r\n",
+        "old/2.jpg": jpeg(),
+        "old/10.gif": gif(),
+    }
+    path = spread(tmp_path / "designs", files)
+    material = read_material(path)
+    assert (material.title, material.arms, material.items) == ("designs", ("modern", "old"), ("10", "2"))
+    assert material.output("modern", "2") == Output("  Two")
+    assert material.output("old", "2") == Output(path=path / "old" / "2.jpg", media_type="image/jpeg")
+    assert material.output("modern", "10").media_type == "image/png"
+    assert material.prompt("10") == Output("10")
+    assert material.notices == ()
+
+
+@pytest.mark.parametrize("media_type", FILES)
+def test_files_are_told_by_what_is_in_them(tmp_path: Path, media_type: str) -> None:
+    path = spread(tmp_path, {"a.txt": FILES[media_type], "b.html": FILES[media_type], "c": SOUND})
+    material = read_material(path)
+    assert material.arms == ("a", "b", "c")
+    assert material.items == ()
+    assert [material.output(arm, None).media_type for arm in material.arms] == [media_type] * 2 + [
+        "audio/mpeg"
+    ]
+
+
+def test_hidden_files_and_those_of_the_arena_are_passed_over(tmp_path: Path) -> None:
+    files = {"a/x.txt": b"1", "b/x.txt": b"2", ".git/x.txt": b"3", "a/.DS_Store": b"\0", "read me.md": b"4"}
+    own = {"x.votes.db": b"{}", "x.votes.db-wal": b"k", "b/y.votes.db.serving": b""}
+    material = read_material(spread(tmp_path, files | own))
+    assert (material.arms, material.items) == (("a", "b"), ("x",))
+    assert material.notices == ("Left out: 1 file beside the folders of the arms. The first: read me.md.",)
+
+
+def test_items_that_an_arm_has_no_file_for_are_left_out(tmp_path: Path) -> None:
+    material = read_material(
+        spread(tmp_path, {"a/x.txt": b"1", "a/y.txt": b"2", "b/y.md": b"3", "b/z.md": b" \n"})
+    )
+    assert material.items == ("y",)
+    (notice,) = material.notices
+    assert notice.startswith("Left out: 2 of 3 items,")
+    assert "item 'x' (a/x.txt) has no output of arm 'b'" in notice
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "there is no arm; give the outputs of two arms or more"),
+        ({"a.txt": b"1"}, "there is only arm 'a'"),
+        ({"a.txt": b"1", "a.md": b"2"}, "a.txt: arm 'a' has another output at a.md; remove one"),
+        ({"a/x.png": png(), "a/x.gif": gif()}, "a/x.png: arm 'a' has another output for item 'x' at a/x.gif"),
+        ({"a/x.txt": b"1", "b/y.txt": b"1"}, r"item 'x' \(a/x.txt\) has no output of arm 'b'; item 'y'"),
+        ({"a/.x": b"1", "b/.x": b"1"}, "the folders in it are empty"),
+        ({"a/x.txt": b"1", "b/.x": b""}, r"item 'x' \(a/x.txt\) has no output of arm 'b'"),
+        ({"a/x/y.txt": b"1"}, "a/x: this is a folder within an arm's"),
+        (
+            {"a.svg": b'<?xml version="1.0"?>\n<!-- x -->\n<SVG onload="alert(1)"/>'},
+            "a.svg: this is SVG, which can run",
+        ),
+        ({"a.png": b"<svg xmlns='http://www.w3.org/2000/svg'/>"}, "a.png: this is SVG"),
+        ({"a.png": b"\xef\xbb\xbf \n<!DOCTYPE  html><p>"}, "a.png: this is HTML, which can run programs"),
+        ({"a.htm": b"<script>1</script>"}, "a.htm: this is HTML"),
+        ({"a.docx": b"PK\x03\x04"}, "a.docx: the file is not known; give images as png, jpeg"),
+        ({"a.py": b"print()"}, "a.py: the file is not known; .*texts as .txt or .md"),
+        ({"a.heic": b"\0\0\0\x20ftypheic"}, "a.heic: the file is not known"),
+        ({"a.png": b""}, "a.png: the file is not known"),
+        ({"a.txt": b"\xff\xfea\0"}, "a.txt: byte 0 is not UTF-8"),
+        ({"a.txt": b"a\0"}, "a.txt: text: text holds the control character"),
+        ({"a.txt": b"x" * 100_001}, "a.txt: text: text has 100,001 characters"),
+        ({"a.md": b"x" * 400_001}, "a.md: the text has more than 100,000 characters"),
+        ({"a.png": png()[:20]}, "a.png is damaged: it begins as image/png, but has no size"),
+        ({"a.png": png(0, 5)}, "a.png is damaged"),
+        ({"a.jpg": jpeg()[:26]}, "a.jpg is damaged"),
+        ({"a.jpg": b"\xff\xd8" + b"\xff\xe0\0\x02" * 2_000 + jpeg()[2:]}, "a.jpg is damaged"),
+        ({"a.jpg": b"\xff\xd8\xff\xe0\0\0" + jpeg()[2:]}, "a.jpg is damaged"),
+        ({"a.webp": webp(b"????")}, "a.webp is damaged"),
+        ({"a.png": png(50_000, 1_001)}, "a.png is 50,000 x 1,001 pixels; at most 50,000,000 in all"),
+        ({"a.jpg": jpeg(65_535, 65_535)}, "a.jpg is 65,535 x 65,535 pixels"),
+        ({"a\nb.txt": b"1", "c.txt": b"2"}, "arm holds the character"),
+    ],
+)
+def test_folders_that_cannot_be_compared_are_refused(
+    tmp_path: Path, files: dict[str, bytes], message: str
+) -> None:
+    with pytest.raises(FileError, match=message) as refused:
+        read_material(spread(tmp_path, files))
+    assert str(refused.value).startswith(str(tmp_path))
+
+
+@pytest.mark.parametrize(("content", "largest"), [(png(), 20_000_000), (SOUND, 50_000_000)])
+def test_large_files_are_refused(tmp_path: Path, content: bytes, largest: int) -> None:
+    path = spread(tmp_path, {"a": content, "b": content})
+    os.truncate(path / "a", largest)
+    assert read_material(path).arms == ("a", "b")
+    os.truncate(path / "a", largest + 1)
+    with pytest.raises(FileError, match=f"a has {largest + 1:,} bytes; at most {largest:,} are possible"):
+        read_material(path)
+
+
+def test_links_may_not_leave_the_folder_and_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    spread(tmp_path, {"out/x.txt": b"secret", "in/a/x.txt": b"1", "in/b/x.txt": b"2"})
+    inside = tmp_path / "in"
+    (inside / "b" / "y.txt").symlink_to(inside / "a" / "x.txt")
+    assert read_material(inside).items == ("x",)
+    for link, target in (("b/z.txt", "out/x.txt"), ("c", "out")):
+        (inside / link).symlink_to(tmp_path / target)
+        with pytest.raises(FileError, match=r"link .*leads out of the folder"):
+            read_material(inside)
+        (inside / link).unlink()
+    os.mkfifo(inside / "a" / "z.txt")
+    with pytest.raises(FileError, match=r"z\.txt is not a plain file"):
+        read_material(inside)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "content"),
+    [
+        ("image/png", png(700, 1_300)),
+        ("image/gif", gif(700, 1_300)),
+        ("image/jpeg", jpeg(700, 1_300)),
+        ("image/webp", webp(b"VP8 ", 700, 1_300)),
+        ("image/webp", webp(b"VP8L", 700, 1_300)),
+        ("image/webp", webp(b"VP8X", 700, 1_300)),
+    ],
+)
+def test_sizes_are_read_from_the_first_bytes(media_type: str, content: bytes) -> None:
+    assert image_size(media_type, BytesIO(content)) == (700, 1_300)
+    for length in range(len(content)):
+        assert image_size(media_type, BytesIO(content[:length])) in (None, (700, 1_300))

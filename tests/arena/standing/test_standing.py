@@ -1,0 +1,253 @@
+"""Standings against obvious versions, which look at every vote by itself."""
+
+from collections import Counter
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from arena.standing.crowd import crowd_study, honest, vote
+
+from duelist import Duel, Study
+from duelist.arena.standing.arms import PairStanding
+from duelist.arena.standing.ballots import BallotBox, moment_of
+from duelist.arena.standing.standing import Standing, standing_of
+from duelist.errors import ParameterError
+from duelist.learners import Uniform
+from duelist.ratings import bradley_terry
+from duelist.study import Knob
+from duelist.votes import Votes
+
+
+def slow_pairs(study: Study) -> Counter[tuple[str, str, str]]:
+    """Count wins and ties by the names of arms; of a voter's votes on the same pair and item, the first."""
+    seen, counts = set(), Counter[tuple[str, str, str]]()
+    for row in study.votes():
+        sight = (row.voter, frozenset((row.left, row.right)), row.item)
+        if row.voter is not None and sight in seen:
+            continue
+        seen.add(sight)
+        if row.outcome == "tie":
+            counts[row.left, row.right, "tie"] += 1
+            counts[row.right, row.left, "tie"] += 1
+        else:
+            winner, loser = (row.left, row.right) if row.outcome == "left" else (row.right, row.left)
+            counts[winner, loser, "won"] += 1
+    return counts
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """Return a study with items, repeated votes, unnamed voters, a retracted vote and a retired arm."""
+    made, person, rng = crowd_study(4, k=5, people=8, votes=40, items=3)
+    vote(made, None, person, 15, rng)
+    made.retract(made.votes()[7].ticket)
+    made.retire_arm("arm 4")
+    return made
+
+
+@pytest.fixture(scope="module")
+def standing(study: Study) -> Standing:
+    return standing_of(study, votes_left=(40.0, 90.0))
+
+
+def test_pairs_are_counted_as_by_hand(study: Study, standing: Standing) -> None:
+    counts = slow_pairs(study)
+    names = [arm.name for arm in standing.arms]
+    for one, row in zip(names, standing.pairs, strict=True):
+        for other, pair in zip(names, row, strict=True):
+            if one == other:
+                assert pair is None
+                continue
+            wins, ties, losses = (
+                counts[one, other, "won"],
+                counts[one, other, "tie"],
+                counts[other, one, "won"],
+            )
+            assert pair == PairStanding(wins, ties, wins + ties + losses)
+
+
+def test_arms_are_those_of_their_pairs(standing: Standing) -> None:
+    for arm, row in zip(standing.arms, standing.pairs, strict=True):
+        pairs = [pair for pair in row if pair is not None]
+        assert arm.wins == sum(pair.wins for pair in pairs)
+        assert arm.votes == sum(pair.votes for pair in pairs)
+        assert arm.share == pytest.approx((arm.wins + arm.ties / 2) / arm.votes)
+        assert arm.retired == (arm.name == "arm 4")
+
+
+def test_what_counts_is_what_a_verdict_counts(study: Study) -> None:
+    wins, ties = BallotBox(study).count().tallies()
+    tally = study.live.current().tally
+    np.testing.assert_array_equal(wins, tally.decisive)
+    np.testing.assert_array_equal(ties, tally.ties)
+
+
+def test_numbers_of_votes(study: Study, standing: Standing) -> None:
+    assert standing.answers == study.answers == 8 * 40 + 15 - 1
+    assert standing.repeats == study.verdict().repeats > 0
+    assert standing.unnamed == 15
+    assert sum(voter.votes for voter in standing.people) == standing.answers - 15
+    assert standing.more == "about 40 to 90 more"
+
+
+def test_ratings_are_those_of_the_votes(study: Study, standing: Standing) -> None:
+    seen, rows = set(), []
+    for row in study.votes():
+        sight = (row.voter, frozenset((row.left, row.right)), row.item)
+        if row.voter is None or sight not in seen:
+            rows.append(row)
+        seen.add(sight)
+    names = [f"arm {place}" for place in range(5)]
+    left, right = [names.index(row.left) for row in rows], [names.index(row.right) for row in rows]
+    won = [{"left": 1.0, "right": 0.0, "tie": 0.5}[str(row.outcome)] for row in rows]
+    votes = Votes(names, left, right, won, voters=[row.voter or "" for row in rows])
+    expected = bradley_terry(votes, clusters="voter").on_elo_scale()
+    for line, arm in zip(expected.rows(), standing.arms, strict=True):
+        assert arm.name == line.arm
+        assert (arm.rating, arm.low, arm.high) == pytest.approx(line[1:4])
+        assert (arm.rank_low, arm.rank_high) == (line.rank_low, line.rank_high)
+
+
+def test_last_votes_can_be_looked_up(study: Study, standing: Standing) -> None:
+    rows = study.votes()[-20:][::-1]
+    told = [
+        (one.ticket, one.time, one.voter, one.left, one.right, one.outcome, one.item) for one in standing.last
+    ]
+    assert told == [
+        (row.ticket, row.time, row.voter, row.left, row.right, row.outcome, row.item) for row in rows
+    ]
+
+
+def test_a_kept_box_reads_what_is_new_and_forgets_what_is_taken_back(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    study = Study(Uniform(), arms=["a", "b", "c"], journal=tmp_path / "votes.jsonl")
+    box = BallotBox(study)
+    assert standing_of(study, box=box).answers == 0
+    vote(study, "ann", honest([1.0, 0.5, 0.0]), 30, rng)
+    before = standing_of(study, box=box)
+    study.add_arm("d")
+    vote(study, "bob", honest([1.0, 0.5, 0.0, 0.0]), 30, rng)
+    study.retract(before.last[0].ticket)
+    after = standing_of(study, box=box)
+    assert after == standing_of(study)
+    assert (before.answers, after.answers) == (30, 59)
+    assert before.last[0].ticket not in {one.ticket for one in standing_of(study, box=box).last}
+
+
+def test_votes_can_be_counted_as_of_an_earlier_moment(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    study = Study(Uniform(), arms=["a", "b", "c"], journal=tmp_path / "votes.jsonl")
+    vote(study, "ann", honest([1.0, 0.5, 0.0]), 12, rng)
+    moment = moment_of(study)
+    vote(study, "bob", honest([1.0, 0.5, 0.0]), 7, rng)
+    box = BallotBox(study)
+    counts = [len(box.count(at).left) for at in (moment, None, moment, None)]
+    assert counts == [12, 19, 12, 19]
+
+
+def test_few_voters_leave_intervals_to_single_votes() -> None:
+    study, *_ = crowd_study(1, k=6, people=4, votes=120)
+    standing = standing_of(study)
+    assert "every vote by itself" in standing.ratings_note
+    assert all(arm.rating is not None for arm in standing.arms)
+
+
+def tell_all(study: Study, *duels: tuple[str, str, str]) -> None:
+    for left, right, outcome in duels:
+        study.tell(Duel(left, right), outcome)
+
+
+def test_arms_without_ratings_say_why_and_leave_those_of_others_alone() -> None:
+    study = Study(Uniform(), arms=["lost", "x", "apart", "y", "won", "other", "new"])
+    tell_all(study, ("x", "y", "left"), ("x", "y", "left"), ("y", "x", "left"))
+    alone = Study(Uniform(), arms=["x", "y"])
+    tell_all(alone, ("x", "y", "left"), ("x", "y", "left"), ("y", "x", "left"))
+    tell_all(study, ("won", "x", "left"), ("y", "lost", "left"), ("apart", "other", "left"))
+    standing = standing_of(study)
+    assert [arm.name for arm in standing.arms] == ["won", "x", "y", "lost", "apart", "other", "new"]
+    reasons = [arm.unrated for arm in standing.arms]
+    assert reasons[0] == "won every vote against rated arms"
+    assert reasons[1:4] == ["", "", "lost every vote against rated arms"]
+    assert reasons[4:] == ["not compared with rated arms yet"] * 2 + ["no votes yet"]
+    assert [arm[6:11] for arm in standing.arms[1:3]] == [arm[6:11] for arm in standing_of(alone).arms]
+    assert "2 arms of 7 have ratings" in standing.ratings_note
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "why"),
+    [
+        ([], "there are no votes"),
+        (["left"], "they need two arms or more that won and lost"),
+        (["tie", "tie"], "all votes are ties"),
+    ],
+)
+def test_where_there_are_no_ratings_it_says_why(outcomes: list[str], why: str) -> None:
+    study = Study(Uniform(), arms=["a", "b"])
+    tell_all(study, *(("a", "b", outcome) for outcome in outcomes))
+    standing = standing_of(study)
+    assert why in standing.ratings_note
+    assert [arm.rating for arm in standing.arms] == [None, None]
+    assert standing.leader is None or outcomes == ["left"]
+
+
+def test_votes_by_degree_count_for_the_preferred_arm() -> None:
+    study = Study(Uniform(), arms=["a", "b"])
+    for outcome in (0.8, 0.3, 1.0):
+        study.tell(Duel("a", "b"), outcome)
+    standing = standing_of(study)
+    assert standing.pairs[0][1] == PairStanding(2, 0, 3)
+    assert standing.last[1].outcome == 0.3
+
+
+def test_a_circle_is_told_unless_the_verdict_tells_it() -> None:
+    study = Study(Uniform(), arms=["rock", "paper", "scissors", "\u05d0"])
+    for _ in range(7):
+        tell_all(
+            study, ("paper", "rock", "left"), ("scissors", "paper", "left"), ("rock", "scissors", "left")
+        )
+    (circle,) = standing_of(study).circles
+    assert (
+        circle == "rock beats scissors (7 to 0), scissors beats paper (7 to 0) and paper beats rock (7 to 0)."
+    )
+    for _ in range(30):
+        tell_all(
+            study, ("paper", "rock", "left"), ("scissors", "paper", "left"), ("rock", "scissors", "left")
+        )
+        tell_all(study, *((name, "\u05d0", "left") for name in ("rock", "paper", "scissors")))
+    decided = standing_of(study)
+    assert decided.finding == "no winner"
+    assert decided.done
+    assert decided.circles == ()
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (None, ""),
+        ((0.0, 0.0), "about 0 more"),
+        ((12.0, inf), "at least about 12 more"),
+        ((inf, inf), "no end in sight"),
+        ((1500.4, 20000.0), "about 1,500 to 20,000 more"),
+    ],
+)
+def test_votes_left_in_words(left: tuple[float, float] | None, words: str) -> None:
+    assert standing_of(Study(Uniform(), arms=["a", "b"]), votes_left=left).more == words
+
+
+def test_a_study_of_knobs_is_refused() -> None:
+    from duelist import PreferentialOptimization
+
+    study = Study(PreferentialOptimization(), knobs={"temperature": Knob(0.0, 1.0)})
+    with pytest.raises(ParameterError, match="a study of knobs has no arms"):
+        standing_of(study)
+
+
+def test_names_that_turn_the_text_around_them_are_kept_to_themselves() -> None:
+    study = Study(Uniform(), arms=["\u05e9\u05dc\u05d5\u05dd", "\u202e" + "b" * 900])
+    for number in range(20):
+        study.tell(Duel("\u05e9\u05dc\u05d5\u05dd", "\u202e" + "b" * 900), "left", voter=f"voter {number}")
+    verdict = standing_of(study).verdict
+    assert verdict.startswith("\u2068\u05e9\u05dc\u05d5\u05dd\u2069 is the winner: it beats bbb")
+    assert "\u202e" not in verdict
+    assert len(verdict) < 200

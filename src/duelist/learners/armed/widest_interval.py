@@ -74,7 +74,7 @@ def gain(state: State, menu: ArmMenu, i: int, j: int) -> float:
     variance = covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j]
     if len(menu.open) > 0:
         variance /= 1.0 + menu.open[i, j] * weight * variance
-    return float(variance - variance / (1.0 + weight * variance))
+    return float(weight * variance * variance / (1.0 + weight * variance))
 
 
 @borrowing

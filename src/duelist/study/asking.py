@@ -73,10 +73,15 @@ class Asker:
             seen = seen_pairs(fold.tally.seen_by(voter), items)
             return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
 
-    def ask_again(self, taken_back: Ticket) -> Duel:
-        """Return the duel of an answer that was taken back, under a new ticket, to be shown next."""
+    def ask_again(self, taken_back: Ticket) -> Duel | None:
+        """Return the duel of an answer that was taken back, under a new ticket, to be shown next.
+
+        None if one of its arms is retired.
+        """
         with self._live.lock:
             fold = self._live.current()
+            if not is_shown(fold, taken_back):
+                return None
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
             if again.voter is not None:
@@ -94,8 +99,7 @@ class Asker:
                 ticket = unseal(sealed, fold.created.study, self._keys)
             except TicketError:
                 return None
-            pair = pair_of(ticket.left, ticket.right)
-            if fold.active is not None and not {*(pair or ())} <= {*fold.active}:
+            if not is_shown(fold, ticket):
                 return None
             if ticket.item not in (ALONE if items is None else items) or self._live.has_answer(ticket.id):
                 return None
@@ -155,6 +159,12 @@ class Asker:
         pair = pair_of(ticket.left, ticket.right)
         opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
         return shown_again(duel), opened
+
+
+def is_shown(fold: Fold, ticket: Ticket) -> bool:
+    """Return whether what a ticket is for may be shown now."""
+    pair = pair_of(ticket.left, ticket.right)
+    return pair is None or fold.active is None or {*pair} <= {*fold.active}
 
 
 def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:

@@ -110,7 +110,7 @@ async def said(visit: Visit) -> dict[str, Any]:
     return {
         "answers": answers,
         "mine": mine,
-        "votes_left": forecasts.of(place),
+        "votes_left": await forecasts.of(place),
         "last": last if undoable else None,
     }
 

@@ -37,9 +37,9 @@ class Forecasts:
         self._not_before = 0.0
 
     async def of(self, place: Venue) -> tuple[float, float] | None:
-        """Return about how many more votes it will take, as far as it is known; both 0 where there is a verdict.
+        """Return about how many more votes it will take, as far as it is known: 0 where there is a verdict.
 
-        What was voted since the forecast is taken off. One that has not come true is none any more.
+        What was voted since the forecast is taken off; one that did not come true is not known any more.
         """
         live, fold = place.live, place.live.study.live.fold
         answers, arms = fold.tally.answers, arms_in(fold)

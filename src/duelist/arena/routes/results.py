@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from duelist.arena.pages import StudyLine, dashboard_page, leaderboard_page, studies_page
 from duelist.arena.standing.ballots import BallotBox
 from duelist.arena.standing.standing import Standing, standing_of
-from duelist.arena.visits import ANYBODY, READERS, Visit, page
+from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
 from duelist.service.gate import Refused
 from duelist.service.routes.common import live_studies
@@ -107,4 +107,9 @@ def routes(base: str) -> list[Any]:
     if base == "":
         return pages
     listed = page("/studies", READERS, studies, about_study=False)
-    return [listed, page("/", ANYBODY, to_studies, about_study=False), page(base, ANYBODY, to_voting), *pages]
+    return [
+        listed,
+        page("/", ANYBODY, to_studies, about_study=False),
+        page(base, VOTERS | READERS, to_voting),
+        *pages,
+    ]

@@ -106,10 +106,9 @@ def routes(base: str) -> list[Any]:
     ]
     if base == "":
         return pages
-    listed = page("/studies", READERS, studies, about_study=False)
     return [
-        listed,
         page("/", ANYBODY, to_studies, about_study=False),
+        page("/studies", READERS, studies, about_study=False),
         page(base, VOTERS | READERS, to_voting),
         *pages,
     ]

@@ -94,7 +94,8 @@ def test_an_arm_joins_a_study_of_a_service(tmp_path: Path) -> None:
         assert hostile not in board
         assert "&lt;script&gt;" in board
         assert hostile not in owner.get("/studies/home/").text
-        listed = owner.get("/studies").text
+        assert owner.get("/studies/home").url.path == "/studies/home/"
+        listed = owner.get("/").text
         assert 'href="/studies/home/leaderboard"' in listed
 
 

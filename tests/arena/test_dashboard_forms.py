@@ -22,6 +22,25 @@ def running(tmp_path: Path) -> Iterator[House]:
         yield found
 
 
+def test_who_is_thanked_is_not_asked_for_votes(running: House) -> None:
+    one = running.visitor()
+    page = one.get("/")
+    while "Thank you" not in page.text:
+        page = one.vote("skip", page)
+    assert "first vote" not in page.text
+    fields = one.form(one.get("/dashboard"), "/votes")
+    rows = "".join(f"secret-a,secret-b,left,v{place}\n" for place in range(6))
+    one.post("/votes", fields, files={"file": ("mine.csv", f"left,right,outcome,voter\n{rows}")})
+    for _ in range(600):
+        if " more." in one.get("/").text:
+            break
+        running.wait(asyncio.sleep(0.1))
+    else:
+        raise AssertionError("there is no forecast")
+    one.send(one.get("/dashboard"), "/close", sure="yes")
+    assert "6 votes so far." in one.get("/").text
+
+
 def test_votes_in_and_out(running: House) -> None:
     owner = running.visitor()
     for expected in (2, 2):  # twice counts once

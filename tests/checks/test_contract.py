@@ -1,6 +1,5 @@
 """Every learner, estimator and problem of the registry keeps the contract."""
 
-import os
 from functools import cache, partial
 from typing import Any
 
@@ -24,8 +23,6 @@ from duelist.problems import cyclic_contexts
 from duelist.protocols import Estimator, Learner
 from duelist.registry import ESTIMATORS, LEARNERS, PROBLEMS
 
-RUNS = 40
-"""Of these, 38 must be right: who is wrong in a quarter of runs passes once in a thousand times."""
 NAMES = [name for name, _ in [*yield_conduct_checks(), *yield_learning_checks()]]
 
 
@@ -42,12 +39,8 @@ def learner_cases() -> list[Any]:
 
 
 def effort_for(learner: Any, check: str) -> Effort:
-    """Return the full effort, in fewer runs unless told to play long.
-
-    Those in plain Python find the winner sooner, and are measured in few runs.
-    """
+    """Return the full effort; those in plain Python find the winner sooner, and are measured in few runs."""
     quick, full = stage_for(learner).quick, stage_for(learner).full
-    full = full if "DUELIST_LONG" in os.environ else full._replace(runs=min(full.runs, RUNS))
     if hasattr(learner, "kernels"):
         return full
     plain = {

@@ -57,7 +57,7 @@ def in_a_browser(service: Service) -> float:
         browser = playwright.chromium.launch(executable_path=place, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
         page.goto(service.url)
-        found = [page.evaluate(NEXT, "ArrowLeft") for _ in range(SEEN)]
+        found = [float(page.evaluate(NEXT, "ArrowLeft")) for _ in range(SEEN)]
         browser.close()
     return median(found)
 

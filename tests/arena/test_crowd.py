@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import httpx
 import pytest
-from arena.visitor import OWNER, House, Visitor, arena, plain
+from arena.visitor import House, Visitor, arena, plain
 
 from duelist import Study
 from duelist.arena.content.material import Material, Output
@@ -152,7 +152,7 @@ def marks_on(page: httpx.Response) -> dict[str, list[str]]:
 
 def test_a_crowd_votes_until_the_arena_is_sure(tmp_path: Path, crowd: tuple[House, Crowd]) -> None:
     running, people = crowd
-    owner = running.visitor(OWNER)
+    owner = running.visitor(Session(voter="owner", role="admin"))
     people.vote(HONEST[0], 2.0, "tie")
     people.undo()
     people.vote(HONEST[0], 2.0)

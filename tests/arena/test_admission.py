@@ -1,9 +1,11 @@
 """Who may see and do what: links, sessions, tokens of forms, and what other sites cannot do."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from arena.visitor import HOME, OWNER, VOTER, House, arena, house
 
@@ -135,6 +137,21 @@ def test_to_undo_twice_shows_the_duel_once(running: House) -> None:
     assert one.send(page, "/undo").status_code == 200
     one.vote("right")
     assert one.shown(one.get("/")) == one.shown(page)
+
+
+def test_to_undo_many_times_at_once_shows_the_duel_once(running: House) -> None:
+    one = running.visitor()
+    page = one.vote("left")
+    fields = one.form(page, "/undo")
+
+    async def undo() -> list[httpx.Response]:
+        return await asyncio.gather(*(one.http.post("/undo", data=fields) for _ in range(20)))
+
+    assert {answer.status_code for answer in running.wait(undo())} == {200}
+    one.vote("right")
+    assert one.shown(one.get("/")) == one.shown(page)
+    # nor does it come back after it was answered again
+    assert one.shown(one.post("/undo", fields)) == one.shown(page)
 
 
 def test_a_browser_without_cookies_votes(running: House) -> None:

@@ -76,16 +76,21 @@ class Asker:
     def ask_again(self, taken_back: Ticket) -> Duel | None:
         """Return the duel of an answer that was taken back, under a new ticket, to be shown next.
 
-        None if one of its arms is retired.
+        None if one of its arms is retired, or its voter was shown it again already.
         """
         with self._live.lock:
-            fold = self._live.current()
+            fold, voter = self._live.current(), taken_back.voter
             if not is_shown(fold, taken_back):
                 return None
+            pair = pair_of(taken_back.left, taken_back.right)
+            if voter is not None and pair is not None:
+                sight = (*pair, taken_back.item)
+                if sight in self._open_duels.seen_by(voter) or sight in fold.tally.seen_by(voter):
+                    return None
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
-            if again.voter is not None:
-                self._open_duels.add_first(again.voter, opened)
+            if voter is not None:
+                self._open_duels.add_first(voter, opened)
             return duel
 
     def adopt(self, voter: str, sealed: str, items: Items | None = None) -> Duel | None:

@@ -37,7 +37,7 @@ async def standing(visit: Visit) -> Standing:
     boxes = visit.request.app.state.boxes
     if place.live not in boxes:
         boxes[place.live] = BallotBox(place.live.study)  # reads only what was added since the last look
-    known = {"votes_left": forecasts.of(place), "box": boxes[place.live]}
+    known = {"votes_left": await forecasts.of(place), "box": boxes[place.live]}
     return await place.live.work(standing_of, place.live.study, place.delta, **known)
 
 

@@ -69,10 +69,8 @@ async def undo(visit: Visit) -> Response:
     opened = study.teller.ticket(ticket)
     if opened.voter != visit.session.voter:
         raise TicketError("this is the vote of somebody else; undo it on the page where it was given.")
-    is_first = opened.id not in study.live.fold.left_out
     await place.live.record(partial(study.teller.retracted, ticket))
-    if is_first:
-        await place.live.ask_again(opened)
+    await place.live.ask_again(opened)
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
 
 
@@ -112,7 +110,7 @@ async def said(visit: Visit) -> dict[str, Any]:
     return {
         "answers": answers,
         "mine": mine,
-        "votes_left": forecasts.of(place),
+        "votes_left": await forecasts.of(place),
         "last": last if undoable else None,
     }
 

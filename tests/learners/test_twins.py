@@ -27,6 +27,7 @@ from duelist import (
     MatrixProblem,
     TopTwoBradleyTerry,
     Uniform,
+    WidestInterval,
     simulate,
 )
 from duelist.duel import FloatArray
@@ -149,6 +150,7 @@ HASTY: dict[str, ArmedLearner] = {
     "BeatTheMean": BeatTheMean(horizon=1),
     "CondorcetSavage": CondorcetSavage(horizon=2, delta=0.5),
     "Uniform": Uniform(),
+    "WidestInterval": WidestInterval(),
 }
 every_learner = pytest.mark.parametrize("name", HASTY)
 

@@ -4,8 +4,8 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -14,9 +14,11 @@ from duelist.arena.content.material import Material
 from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import STUDY, Arena
 from duelist.database import Database
-from duelist.errors import FileError
+from duelist.errors import DuelistError, FileError
 from duelist.service.serving import Listening, run, serving_alone
 from duelist.service.settings import Settings
+from duelist.stopping import Verdict
+from duelist.stopping.verdict import Finding
 from duelist.study import Study
 from duelist.study.choices import require_named
 from duelist.study.keys import KeyRing
@@ -110,6 +112,7 @@ def serve_arena(
     def announce(listening: Listening) -> None:
         if settings.is_open:
             say(f"Vote at {listening.address}/ (Ctrl-C ends it, and the same command goes on).")
+            say(f"Results: {listening.address}/leaderboard and {listening.address}/dashboard")
             opened(f"{listening.address}/")
             return
         port = listening.address.rpartition(":")[2]
@@ -117,6 +120,7 @@ def serve_arena(
             keys = KeyRing(database.ticket_keys)
             begin = f"http://{reachable_address()}:{port}/enter?link="
             owner = begin + seal_session(Session(role="admin"), keys)
+            say("Ctrl-C ends it; the same command goes on, and links that were given out stay good.")
             say("Without TLS: on a network that you do not trust, put a proxy with a certificate before it.")
             say(f"Owner (leaderboard, dashboard; keep it to yourself):\n  {owner}")
             if voters == 0:
@@ -131,19 +135,23 @@ def serve_arena(
 
 
 async def follow(app: FastAPI, arena: Arena, say: Callable[[str], None]) -> None:
-    """Say how many votes there are as they come, and once, when it is sure."""
-    live = await app.state.live.find(STUDY)
-    known, was_done = -1, False
+    """Say how many votes there are as they come, and what they prove once that changes."""
+    known: int | None = None
+    proven: tuple[Finding, str | None] = ("undecided", None)
     while True:
-        answers, verdict = await live.work(state_of(live.study, arena.delta))
-        is_done = verdict.finding != "undecided"
-        if answers != known and answers > 0:
-            say(f"{counted(answers, 'vote')}. {verdict}" if is_done != was_done else counted(answers, "vote"))
-        known, was_done = answers, is_done
+        with suppress(DuelistError):  # pages say what is wrong, and it may pass
+            live = await app.state.live.find(STUDY)
+            answers, verdict = await live.work(state_of(live.study, arena.delta))
+            said = [] if answers == known or known is None else [counted(answers, "vote")]
+            if (verdict.finding, verdict.winner) != proven:
+                said.append(str(verdict))
+            if said:
+                say(". ".join(said))
+            known, proven = answers, (verdict.finding, verdict.winner)
         await asyncio.sleep(LOOK_EVERY)
 
 
-def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Any]]:
+def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Verdict]]:
     """Return what looks at the number of votes and the verdict."""
     return lambda: (study.answers, study.verdict(delta))
 

@@ -155,10 +155,17 @@ HASTY: dict[str, ArmedLearner] = {
 every_learner = pytest.mark.parametrize("name", HASTY)
 
 
+# of two arms there is one chance: even, large or certain
+TWO = ["bradley_terry", "no_difference", "certain_order"]
+PLAYED = [
+    *((2, 600, problem) for problem in TWO),
+    *((k, rounds, problem) for k, rounds in [(3, 800), (5, 1200), (16, 1200)] for problem in PREFERENCES),
+]
+
+
 @every_learner
-@pytest.mark.parametrize("problem", PREFERENCES)
-@pytest.mark.parametrize(("k", "rounds"), [(2, 600), (3, 800), (5, 1200), (16, 1200)])
-def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) -> None:
+@pytest.mark.parametrize(("k", "rounds", "problem"), PLAYED)
+def test_duels_equal_the_papers(name: str, k: int, rounds: int, problem: str) -> None:
     assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
 
 

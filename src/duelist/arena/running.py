@@ -1,11 +1,11 @@
 """An arena set up and served: the study beside its file, the links to it, and what happens in it."""
 
 import asyncio
-import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -14,10 +14,13 @@ from duelist.arena.content.material import Material
 from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import STUDY, Arena
 from duelist.database import Database
-from duelist.errors import FileError
-from duelist.service.serving import Listening, run
+from duelist.errors import DuelistError, FileError
+from duelist.service.serving import Listening, run, serving_alone
 from duelist.service.settings import Settings
+from duelist.stopping import Verdict
+from duelist.stopping.verdict import Finding
 from duelist.study import Study
+from duelist.study.choices import require_named
 from duelist.study.keys import KeyRing
 from duelist.text import counted
 
@@ -51,22 +54,36 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     """Return the study of an arena, begun or gone on with, and what has changed in its file since."""
     journal = database.journal(STUDY)
     if STUDY not in database.names():
-        return Study(arms=list(material.arms), journal=journal, seed=int.from_bytes(os.urandom(6))), []
+        # two who begin it at the same moment begin the same
+        seed = int.from_bytes(blake2b(repr(material.arms).encode(), digest_size=6).digest())
+        return Study(arms=list(material.arms), journal=journal, seed=seed), []
     study, notices = Study.open(journal), []
     if study.answers:
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")
-    new = [arm for arm in material.arms if arm not in study.arms]
+    known = require_named(study.live.fold.choices).names
+    new = [arm for arm in material.arms if arm not in known]
+    retired = [arm for arm in material.arms if arm in known and arm not in study.arms]
     gone = [arm for arm in study.arms if arm not in material.arms]
     if len(gone) == len(study.arms):
         raise FileError(
             f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in "
             "the file; move it away to begin anew."
         )
-    for arm in new:
-        study.add_arm(arm)
-    for arm in gone:
-        study.retire_arm(arm)
-    for arms, became in ((new, "joined"), (gone, "left, and keep their votes")):
+    if study.live.fold.closed:
+        return study, [*notices, "Voting has ended: the study is closed."]
+    if new or gone:
+        # whoever serves it now has read the file as it was, and could not show a new arm
+        with serving_alone(database.place):
+            for arm in new:
+                study.add_arm(arm)
+            for arm in gone:
+                study.retire_arm(arm)
+    changes = {
+        "joined": new,
+        "left, and keep their votes": gone,
+        "are retired, until the dashboard adds them again": retired,
+    }
+    for became, arms in changes.items():
         if arms:
             notices.append(f"Arms that {became}: {', '.join(arms)}.")
     return study, notices
@@ -97,6 +114,7 @@ def serve_arena(
     def announce(listening: Listening) -> None:
         if settings.is_open:
             say(f"Vote at {listening.address}/ (Ctrl-C ends it, and the same command goes on).")
+            say(f"Results: {listening.address}/leaderboard and {listening.address}/dashboard")
             opened(f"{listening.address}/")
             return
         port = listening.address.rpartition(":")[2]
@@ -104,6 +122,7 @@ def serve_arena(
             keys = KeyRing(database.ticket_keys)
             begin = f"http://{reachable_address()}:{port}/enter?link="
             owner = begin + seal_session(Session(role="admin"), keys)
+            say("Ctrl-C ends it; the same command goes on, and links that were given out stay good.")
             say("Without TLS: on a network that you do not trust, put a proxy with a certificate before it.")
             say(f"Owner (leaderboard, dashboard; keep it to yourself):\n  {owner}")
             if voters == 0:
@@ -118,19 +137,23 @@ def serve_arena(
 
 
 async def follow(app: FastAPI, arena: Arena, say: Callable[[str], None]) -> None:
-    """Say how many votes there are as they come, and once, when it is sure."""
-    live = await app.state.live.find(STUDY)
-    known, was_done = -1, False
+    """Say how many votes there are as they come, and what they prove once that changes."""
+    known: int | None = None
+    proven: tuple[Finding, str | None] = ("undecided", None)
     while True:
-        answers, verdict = await live.work(state_of(live.study, arena.delta))
-        is_done = verdict.finding != "undecided"
-        if answers != known and answers > 0:
-            say(f"{counted(answers, 'vote')}. {verdict}" if is_done != was_done else counted(answers, "vote"))
-        known, was_done = answers, is_done
+        with suppress(DuelistError):  # pages say what is wrong, and it may pass
+            live = await app.state.live.find(STUDY)
+            answers, verdict = await live.work(state_of(live.study, arena.delta))
+            said = [] if answers == known or known is None else [counted(answers, "vote")]
+            if (verdict.finding, verdict.winner) != proven:
+                said.append(str(verdict))
+            if said:
+                say(". ".join(said))
+            known, proven = answers, (verdict.finding, verdict.winner)
         await asyncio.sleep(LOOK_EVERY)
 
 
-def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Any]]:
+def state_of(study: Study, delta: float) -> Callable[[], tuple[int, Verdict]]:
     """Return what looks at the number of votes and the verdict."""
     return lambda: (study.answers, study.verdict(delta))
 

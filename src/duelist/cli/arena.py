@@ -6,10 +6,12 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelist.__main__ import STOPPED
 from duelist.cli.terminal import console, examples, option, say
 from duelist.errors import FileError, MissingExtraError, ParameterError
 from duelist.text import counted
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from duelist.arena.content.material import Material
     from duelist.arena.judges.judge import Judge
     from duelist.arena.judges.report import JudgeReport
+    from duelist.arena.venue import Arena
+    from duelist.protocols import Learner
+    from duelist.service.settings import Settings
     from duelist.study import Study
 
 EXAMPLES = examples(
@@ -28,6 +33,8 @@ EXAMPLES = examples(
     "duelist arena answers.jsonl --judge-url http://127.0.0.1:8000/v1 --model mine",
 )
 EXAMPLE = "example-arena.jsonl"
+UNFINISHED = {"failures": 1, "interrupted": STOPPED}
+"""The exit codes of runs of judges that were not brought to an end."""
 
 
 def arena(
@@ -84,29 +91,40 @@ def arena(
     try:
         from duelist.arena.content.reading import read_material
         from duelist.arena.running import database_beside, open_study
+        from duelist.arena.venue import Arena
         from duelist.database import Database
+        from duelist.votes import load_votes
     except ModuleNotFoundError as error:
         raise MissingExtraError("duelist arena", "serve") from error
     if not 0.0 < delta < 1.0:
         raise ParameterError(f"--delta must lie between 0 and 1; got {delta}.")
-    path = chosen(file, example)
-    material = read_material(path)
-    for notice in material.notices:
-        say(f"note: {notice}", stderr=True)
-    place = database_beside(path)
-    with Database(place) as database:
-        study, changes = open_study(database, material)
-        for change in changes:
-            say(change)
-        if learner is not None:
-            change_learner(study, learner)
-        if votes is not None:
-            import_votes(study, votes)
-        if judge is not None or judge_url is not None:
-            with judge_named(judge, judge_url, model, judge_prompt) as named:
+    if voters < 0:
+        raise ParameterError(f"--voters must be at least 0; got {voters}.")
+    if (voters or name) and not share:
+        raise ParameterError("--voters and --name are for an arena that is shared: add --share.")
+    if share and (judge is not None or judge_url is not None):
+        raise ParameterError("a judge votes without pages; let it vote first, and then --share without it.")
+    # what is wrong with an option is said before anything is written
+    wanted = None if learner is None else learner_named(learner)
+    rows = None if votes is None else load_votes(votes).rows()
+    with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
+        path = chosen(file, example)
+        material, place = read_material(path), database_beside(path)
+        settings = settings_for(place, port, share, name)
+        for notice in material.notices:
+            say(f"note: {notice}", stderr=True)
+        with Database(place) as database:
+            study, changes = open_study(database, material)
+            for change in changes:
+                say(change)
+            if wanted is not None and wanted != study.learner:
+                study.change_learner(wanted)
+            if rows is not None:
+                say(f"{counted(study.import_votes(rows), 'new vote')} from {votes}.")
+            if named is not None:
                 ask_judge(study, material, path, named, budget, delta)
-            return
-    serve(material, place, port, share, voters, name, delta, links, no_browser)
+                return
+    serve(Arena(material=material, delta=delta, links=links), settings, voters, no_browser)
 
 
 def chosen(file: Path | None, example: bool) -> Path:
@@ -125,21 +143,12 @@ def chosen(file: Path | None, example: bool) -> Path:
     return file
 
 
-def change_learner(study: "Study", spec: str) -> None:
-    """Let another learner choose the pairs; it learns from all votes there are."""
-    from duelist.cli.specs import make_learner, read_kind
+def learner_named(spec: str) -> "Learner[Any]":
+    """Return the learner over arms that was asked for."""
+    from duelist.cli.specs import make_learner, read_arm_kind
 
-    wanted = make_learner(*read_kind(spec))
-    if wanted != study.learner:
-        study.change_learner(wanted)
-
-
-def import_votes(study: "Study", path: Path) -> None:
-    """Record votes that were recorded elsewhere."""
-    from duelist import load_votes
-
-    new = study.import_votes(load_votes(path).rows())
-    say(f"{counted(new, 'new vote')} from {path}.")
+    learner: Learner[Any] = make_learner(*read_arm_kind(spec))
+    return learner
 
 
 def ask_judge(
@@ -153,7 +162,9 @@ def ask_judge(
     from duelist.arena.running import judged_beside
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
-    with Progress(*columns, TimeElapsedColumn(), console=console(stderr=True), transient=True) as bar:
+    terminal = console(stderr=True)
+    options: Any = {"console": terminal, "transient": True, "disable": not terminal.is_terminal}
+    with Progress(*columns, TimeElapsedColumn(), **options) as bar:
         task = bar.add_task(judge.name[:40], total=budget, said="")
 
         def show(report: "JudgeReport") -> None:
@@ -165,54 +176,44 @@ def ask_judge(
         )
     say(report)
     for one in agreements(study.votes()):
-        say(one)
-    say(f"Leaderboard and dashboard: duelist arena {path}")
-    if report.ended == "failures":
-        raise typer.Exit(1)
+        if one.compared or one.judge_ties or one.people_ties:
+            say(one)
+    say(f"Leaderboard and dashboard: duelist arena {quote(str(path))}")
+    if report.ended in UNFINISHED:
+        raise typer.Exit(UNFINISHED[report.ended])
 
 
 @contextmanager
 def judge_named(
-    command: str | None, url: str | None, model: str | None, prompt: Path | None
-) -> Iterator["Judge"]:
-    """Yield the judge that was asked for."""
+    command: str | None, url: str | None, model: str | None, prompt: Path | None, budget: int
+) -> Iterator["Judge | None"]:
+    """Yield the judge that was asked for; None where people vote."""
     from duelist.arena.judges.command import CommandJudge
 
-    if (command is None) == (url is None):
-        raise ParameterError("give either --judge COMMAND or --judge-url URL with --model NAME.")
-    if command is not None:
-        if model is not None or prompt is not None:
-            raise ParameterError("--model and --judge-prompt go with --judge-url, not with --judge.")
-        yield CommandJudge(command)
+    if command is not None and url is not None:
+        raise ParameterError("give either --judge COMMAND or --judge-url URL, not both.")
+    if url is None and (model is not None or prompt is not None):
+        raise ParameterError("--model and --judge-prompt go with --judge-url URL; add it, or leave them out.")
+    if budget < 2:
+        raise ParameterError(f"--budget must be at least 2, because a vote takes two calls; got {budget}.")
+    if url is None:
+        yield None if command is None else CommandJudge(command)
         return
     from duelist.arena.judges.endpoint import EndpointJudge
     from duelist.arena.judges.prompt import read_prompt
 
-    if url is None or model is None:
+    if model is None:
         raise ParameterError("--judge-url needs the name of a model: --model NAME.")
     with EndpointJudge(url, model, None if prompt is None else read_prompt(prompt)) as judge:
         yield judge
 
 
-def serve(
-    material: "Material",
-    place: Path,
-    port: int,
-    share: bool,
-    voters: int,
-    names: list[str] | None,
-    delta: float,
-    links: bool,
-    no_browser: bool,
-) -> None:
-    """Serve the pages until the process is told to stop."""
-    from duelist.arena.running import EVERYWHERE, own_names, serve_arena
-    from duelist.arena.venue import Arena
+def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -> "Settings":
+    """Return how the pages are served: to this machine alone, unless they are shared."""
+    from duelist.arena.running import EVERYWHERE, own_names
     from duelist.service.settings import Settings
 
-    if voters < 0 or (voters > 0 and not share):
-        raise ParameterError("--voters makes personal links to an arena that is shared: add --share.")
-    settings = Settings(
+    return Settings(
         database=str(place),
         host=EVERYWHERE if share else "127.0.0.1",
         port=port,
@@ -221,11 +222,16 @@ def serve(
         logs=False,
     )
 
+
+def serve(arena: "Arena", settings: "Settings", voters: int, no_browser: bool) -> None:
+    """Serve the pages until the process is told to stop."""
+    from duelist.arena.running import serve_arena
+
     def opened(address: str) -> None:
         if not no_browser and has_screen():
             webbrowser.open(address)
 
-    serve_arena(Arena(material=material, delta=delta, links=links), settings, voters, say, opened)
+    serve_arena(arena, settings, voters, say, opened)
 
 
 def has_screen() -> bool:

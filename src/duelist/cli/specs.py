@@ -84,14 +84,8 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
     learners: list[Learner[Any]] = []
     spoken: list[Learner[Any]] = []
     for text, every in named:
-        kind, parameters = read_kind(text)
-        card = card_of(kind)
-        if card.setting != "arms":
-            raise ParameterError(
-                f"{kind.__name__} chooses among {card.setting}, and here are arms; try one of "
-                f"{', '.join(learners_for('arms'))}."
-            )
-        told: dict[str, Value] = {"horizon": horizon} if card.needs_horizon else {}
+        kind, parameters = read_arm_kind(text)
+        told: dict[str, Value] = {"horizon": horizon} if card_of(kind).needs_horizon else {}
         learner = make_learner(kind, told | parameters)
         if not every:
             require_new(text, learner, spoken)
@@ -108,6 +102,18 @@ def require_new(text: str, learner: Any, others: Iterable[Any]) -> None:
             f"{text} is given twice, and with the same luck both would do the same; give it once, or with "
             "other hyperparameters."
         )
+
+
+def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
+    """Return the class that a text names, which must choose among arms, and its parameters."""
+    kind, parameters = read_kind(text)
+    setting = card_of(kind).setting
+    if setting != "arms":
+        raise ParameterError(
+            f"{kind.__name__} chooses among {setting}, and here are arms; try one of "
+            f"{', '.join(learners_for('arms'))}."
+        )
+    return kind, parameters
 
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:

@@ -24,6 +24,7 @@ SECRETS = ("password", "sslpassword")
 """What an address may hold behind its question mark, and nobody may see."""
 SCANS = ("enable_seqscan", "enable_hashjoin", "enable_mergejoin")
 """Ways to read a whole table, wanted by nobody: a plan made for a short table is kept for a long one."""
+REMEDY = "see that the database can be reached and written to, then try again"
 LOCKED = ("55P03", "40P01")
 """What PostgreSQL says when another process keeps what is wanted."""
 
@@ -194,7 +195,7 @@ def plain_errors(place: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise refusal(place, error) from error
     except OSError as error:
-        raise StorageError(f"{place}: {error.strerror or error}; try again.") from error
+        raise StorageError(f"{place}: {error.strerror or error}; {REMEDY}.") from error
 
 
 def refusal(place: str, error: BaseException | None) -> FileError:
@@ -204,7 +205,7 @@ def refusal(place: str, error: BaseException | None) -> FileError:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
         return FileError(f"{place} is not a database, or is damaged ({reason}); restore a backup.")
-    remedy = "see that the database can be reached and written to, then try again"
+    remedy = REMEDY
     if code == sqlite3.SQLITE_FULL or state == "53100":
         remedy = "make room, then try again"
     elif code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state in LOCKED:

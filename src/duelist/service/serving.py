@@ -5,6 +5,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from errno import EADDRNOTAVAIL
 from typing import Any, NamedTuple
 
 import msgspec
@@ -96,8 +97,8 @@ def serving_alone(place: str) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         raise FileError(
-            f"{place} is being served already; end the other service first. Several at once need PostgreSQL: "
-            "postgresql://..."
+            f"{place} is being served already; end the other service first. Several at once need "
+            "`duelist serve` and PostgreSQL."
         ) from None
     try:
         yield
@@ -115,9 +116,10 @@ def listen(settings: Settings) -> socket.socket:
         listening.listen(2048)  # who connects from now on waits until a worker is ready
     except OSError as error:
         listening.close()
+        is_elsewhere = isinstance(error, socket.gaierror) or error.errno == EADDRNOTAVAIL
         raise ParameterError(
             f"cannot listen on {settings.host}, port {settings.port} ({error.strerror}); choose another "
-            "--port or --host."
+            f"{'--host' if is_elsewhere else '--port'}."
         ) from error
     listening.set_inheritable(True)
     return listening

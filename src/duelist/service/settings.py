@@ -63,10 +63,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 f"--open lets everybody in who can connect, and {self.host} is not this machine alone; leave "
                 "--open out and make a key (duelist keys create), or listen on --host 127.0.0.1."
             )
-        if self.workers < 1 or not 0 <= self.port < 65536:
-            raise ParameterError(
-                f"--workers must be at least 1 and --port below 65536; got {self.workers} and {self.port}."
-            )
+        if self.workers < 1:
+            raise ParameterError(f"--workers must be at least 1; got {self.workers}.")
+        if not 0 <= self.port < 65536:
+            raise ParameterError(f"--port must lie between 0 and 65535; got {self.port}.")
         if not 0.0 <= self.rate < inf:
             raise ParameterError(f"--rate must be at least 0; got {self.rate}.")
         if self.workers > 1 and not self.database.startswith("postgres"):

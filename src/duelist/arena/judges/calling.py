@@ -11,7 +11,7 @@ LONGEST_WAIT = 60.0
 
 
 class UnfinishedError(Exception):
-    """The run ended, or its budget, before both answers were there."""
+    """The run ended, or its budget, before both answers were there; its cause is a call that failed."""
 
 
 class Comparison(NamedTuple):

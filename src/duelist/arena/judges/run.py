@@ -116,7 +116,8 @@ class Run:
                 continue
             orders = self._caller.unanswered(shown)
             if not self._caller.budget.reserve(len(orders)):
-                self._end("budget")
+                # without a single answer it is the judge that fails, and not its budget that is too small
+                self._end("failures" if 0 < self._caller.calls == self._caller.failures else "budget")
                 return
             self._cached += 2 - len(orders)
             self._under_way[pool.submit(self._caller.compare, shown, orders)] = duel
@@ -138,7 +139,9 @@ class Run:
     def _take(self, future: "Future[Comparison]", duel: Duel) -> None:
         try:
             comparison = future.result()
-        except UnfinishedError:
+        except UnfinishedError as error:
+            if error.__cause__ is not None:
+                self._failure = str(error.__cause__)
             return
         except (JudgeError, JudgeRefusalError) as error:
             self._failure = str(error)

@@ -57,7 +57,7 @@ def in_a_browser(service: Service) -> float:
         browser = playwright.chromium.launch(executable_path=place, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
         page.goto(service.url)
-        found = [page.evaluate(NEXT, "ArrowLeft") for _ in range(SEEN)]
+        found = [float(page.evaluate(NEXT, "ArrowLeft")) for _ in range(SEEN)]
         browser.close()
     return median(found)
 
@@ -67,7 +67,7 @@ async def person(url: str, seconds: list[float], pause: float) -> None:
     async with httpx.AsyncClient(base_url=url, follow_redirects=True, timeout=30.0) as http:
         page = (await http.get("/")).text
         for _ in range(VOTES):
-            fields = dict(re.findall(r'name="(token|ticket)" value="([^"]*)"', page.split("</form>")[0]))
+            fields = dict(re.findall(r'name="(ticket)" value="([^"]*)"', page.split("</form>")[0]))
             await asyncio.sleep(2.0 * pause * rng.random())
             start = perf_counter()
             answer = await http.post("/vote", data={**fields, "outcome": "left"})

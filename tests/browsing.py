@@ -19,9 +19,9 @@ Started = Callable[..., Service]
 Opened = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the system's browser."""
+    """Return the system's browser; while it is open, no other test can run a loop of events."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         pytest.fail("tests of pages need a browser; `make test` installs it, or: apt-get install chromium")

@@ -25,6 +25,7 @@ from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
+from duelist.learners.armed.widest_interval import WidestInterval as WidestInterval
 from duelist.learners.contextual.following import FollowMixture as FollowMixture
 from duelist.learners.contextual.logistic import LogisticDuels as LogisticDuels
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P as SparringEXP4P
@@ -119,6 +120,7 @@ __all__ = [
     "Uniform",
     "UtilityProblem",
     "Votes",
+    "WidestInterval",
     "assumptions",
     "bounds",
     "errors",

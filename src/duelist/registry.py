@@ -62,6 +62,7 @@ LEARNERS = Registry(
         "RUCB": "duelist.learners.armed.rucb",
         "TopTwoBradleyTerry": "duelist.learners.armed.top_two",
         "Uniform": "duelist.learners.armed.uniform",
+        "WidestInterval": "duelist.learners.armed.widest_interval",
         "BGD1": "duelist.learners.continuous.baselines",
         "BGD2": "duelist.learners.continuous.baselines",
         "DuelingBanditGradientDescent": "duelist.learners.continuous.gradient_descent",

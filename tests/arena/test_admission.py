@@ -1,8 +1,11 @@
 """Who may see and do what: links, sessions, tokens of forms, and what other sites cannot do."""
 
+import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from arena.visitor import HOME, OWNER, VOTER, House, arena, house
 
@@ -35,7 +38,7 @@ def test_voters_vote_and_see_no_results(tmp_path: Path) -> None:
         assert voter.vote("left", page).status_code == 200
         for path in RESULTS:
             assert voter.get(path).status_code == 403, path
-        token = voter.form(voter.get("/"), "/vote")["token"]
+        token = voter.form(voter.get("/"), "/undo")["token"]
         for path in CHANGES:
             assert voter.post(path, {"token": token, "arm": "0", "ticket": "x"}).status_code == 403, path
         assert voter.get("/api/studies/arena").status_code == 401
@@ -99,26 +102,69 @@ def running(tmp_path: Path) -> Iterator[House]:
 
 def test_forms_carry_the_token_of_their_voter(running: House) -> None:
     one, other = running.visitor(), running.visitor()
-    fields = one.form(one.get("/"), "/vote")
-    token = other.form(other.get("/"), "/vote")["token"]
-    for wrong in ("", "x", token, fields["ticket"], fields["token"][:-1]):
-        answer = one.post("/vote", {**fields, "outcome": "left", "token": wrong})
+    one.get("/")
+    other.get("/")
+    fields = one.form(one.get("/dashboard"), "/close")
+    token = other.form(other.get("/dashboard"), "/close")["token"]
+    ticket = one.form(one.get("/"), "/vote")["ticket"]
+    for wrong in ("", "x", token, ticket, fields["token"][:-1]):
+        answer = one.post("/close", {"token": wrong})
         assert answer.status_code == 403, wrong
         assert "load the page again" in answer.text
-    assert one.post("/vote", {"ticket": fields["ticket"], "outcome": "left"}).status_code == 403
-    assert one.get("/votes.jsonl").text == ""
-    assert one.post("/vote", {**fields, "outcome": "left"}).status_code == 200
-    assert len(one.get("/votes.jsonl").text.splitlines()) == 1
+    assert one.post("/close", {"sure": "yes"}).status_code == 403
+    assert one.vote("left").status_code == 200
+    assert one.post("/close", fields).status_code == 200
+    assert "Voting has ended" in one.get("/").text
 
 
-def test_nobody_votes_or_undoes_for_somebody_else(running: House) -> None:
+def test_nobody_undoes_for_somebody_else(running: House) -> None:
     one, other = running.visitor(), running.visitor()
-    fields, token = one.form(one.get("/"), "/vote"), other.form(other.get("/"), "/vote")["token"]
-    stolen = {"ticket": fields["ticket"], "token": token}
-    assert other.post("/vote", {**stolen, "outcome": "left"}).status_code == 404
+    ticket = one.form(one.get("/"), "/vote")["ticket"]
     one.vote("left")
-    assert other.post("/undo", stolen).status_code == 404
-    assert len(one.get("/votes.jsonl").text.splitlines()) == 1
+    other.vote("left")
+    token = other.form(other.get("/"), "/undo")["token"]
+    answer = other.post("/undo", {"ticket": ticket, "token": token})
+    assert answer.status_code == 404
+    assert "of somebody else" in answer.text
+    assert one.get("/votes.jsonl").text.count("counted") == 2
+
+
+def test_to_undo_twice_shows_the_duel_once(running: House) -> None:
+    one = running.visitor()
+    first = one.shown(one.get("/"))
+    page = one.vote("left")
+    assert one.shown(one.send(page, "/undo")) == first
+    assert one.send(page, "/undo").status_code == 200
+    one.vote("right")
+    assert one.shown(one.get("/")) == one.shown(page)
+
+
+def test_to_undo_many_times_at_once_shows_the_duel_once(running: House) -> None:
+    one = running.visitor()
+    page = one.vote("left")
+    fields = one.form(page, "/undo")
+
+    async def undo() -> list[httpx.Response]:
+        return await asyncio.gather(*(one.http.post("/undo", data=fields) for _ in range(20)))
+
+    assert {answer.status_code for answer in running.wait(undo())} == {200}
+    one.vote("right")
+    assert one.shown(one.get("/")) == one.shown(page)
+    # nor does it come back after it was answered again
+    assert one.shown(one.post("/undo", fields)) == one.shown(page)
+
+
+def test_a_browser_without_cookies_votes(running: House) -> None:
+    one, other = running.visitor(), running.visitor()
+    ticket = one.form(one.get("/"), "/vote")["ticket"]
+    assert other.post("/vote", {"ticket": ticket, "outcome": "left"}).status_code == 200
+    rows = [json.loads(line) for line in one.get("/votes.jsonl").text.splitlines()]
+    assert len(rows) == 1
+    # it is the vote of whom the ticket was given to
+    one.vote("left")
+    assert [row["voter"] for row in rows] == [
+        json.loads(line)["voter"] for line in one.get("/votes.jsonl").text.splitlines()
+    ][1:]
 
 
 def test_other_sites_can_neither_send_nor_read(running: House) -> None:

@@ -12,6 +12,7 @@ from duelist import Study
 from duelist.arena.running import open_study
 from duelist.database import Database
 from duelist.errors import FileError
+from duelist.service.serving import serving_alone
 
 VOTES = "model_a,model_b,winner\nsecret-a,secret-b,model_a\nsecret-b,secret-c,tie\n"
 
@@ -20,6 +21,25 @@ VOTES = "model_a,model_b,winner\nsecret-a,secret-b,model_a\nsecret-b,secret-c,ti
 def running(tmp_path: Path) -> Iterator[House]:
     with arena(tmp_path / "a.db") as found:
         yield found
+
+
+def test_who_is_thanked_is_not_asked_for_votes(running: House) -> None:
+    one = running.visitor()
+    page = one.get("/")
+    while "Thank you" not in page.text:
+        page = one.vote("skip", page)
+    assert "first vote" not in page.text
+    fields = one.form(one.get("/dashboard"), "/votes")
+    rows = "".join(f"secret-a,secret-b,left,v{place}\n" for place in range(6))
+    one.post("/votes", fields, files={"file": ("mine.csv", f"left,right,outcome,voter\n{rows}")})
+    for _ in range(600):
+        if " more." in one.get("/").text:
+            break
+        running.wait(asyncio.sleep(0.1))
+    else:
+        raise AssertionError("there is no forecast")
+    one.send(one.get("/dashboard"), "/close", sure="yes")
+    assert "6 votes so far." in one.get("/").text
 
 
 def test_votes_in_and_out(running: House) -> None:
@@ -94,7 +114,8 @@ def test_an_arm_joins_a_study_of_a_service(tmp_path: Path) -> None:
         assert hostile not in board
         assert "&lt;script&gt;" in board
         assert hostile not in owner.get("/studies/home/").text
-        listed = owner.get("/studies").text
+        assert owner.get("/studies/home").url.path == "/studies/home/"
+        listed = owner.get("/").text
         assert 'href="/studies/home/leaderboard"' in listed
 
 
@@ -175,6 +196,32 @@ def test_what_changed_in_the_file_since(tmp_path: Path) -> None:
         ]
         assert study.arms == ("b", "c", "d")
         study, said = open_study(database, material_of(("a", "b", "c", "d")))
-        assert said == ["Going on with 1 vote.", "Arms that joined: a."]
+        assert said == [
+            "Going on with 1 vote.",
+            "Arms that are retired, until the dashboard adds them again: a.",
+        ]
+        assert study.arms == ("b", "c", "d")
         with pytest.raises(FileError, match="move it away to begin anew"):
             open_study(database, material_of(("x", "y")))
+
+
+def test_a_file_that_is_served_gets_no_other_arms(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db") as database:
+        open_study(database, material_of(("a", "b", "c")))
+        with serving_alone(database.place):
+            for arms in (("a", "b"), ("a", "b", "c", "d")):
+                with pytest.raises(FileError, match="is being served already"):
+                    open_study(database, material_of(arms))
+            study, said = open_study(database, material_of(("a", "b", "c")))
+        assert study.arms == ("a", "b", "c")
+        assert said == []
+
+
+def test_a_study_that_was_closed_can_be_looked_at_whatever_the_file_has_now(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db") as database:
+        study, _ = open_study(database, material_of(("a", "b")))
+        study.tell(study.ask(), "left")
+        study.close()
+        study, said = open_study(database, material_of(("a", "b", "c")))
+        assert said == ["Going on with 1 vote.", "Voting has ended: the study is closed."]
+        assert study.arms == ("a", "b")

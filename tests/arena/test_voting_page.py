@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import msgspec
 import pytest
 from browsing import Opened, Started, violations_on, write_answers
@@ -195,3 +196,18 @@ def test_everything_can_be_reached_by_the_keyboard(shared: Service, opened: Open
     page.get_by_role("button", name=re.compile("Tie")).focus()
     page.keyboard.press("Enter")
     expect(page.locator(".duel input[name=ticket]")).not_to_have_value(before)
+
+
+def test_results_are_live_and_end_with_the_service(tmp_path: Path, arenas: Started, opened: Opened) -> None:
+    service = arenas(write_answers(tmp_path / "answers.jsonl"))
+    board, voter = opened(f"{service.url}/leaderboard", faults=True), opened(service.url)
+    expect(board.locator("main")).to_contain_text("0 votes")
+    press(voter, "ArrowLeft")
+    expect(board.locator("main")).to_contain_text("1 vote by 1 person", timeout=15_000)
+    with httpx.stream("GET", f"{service.url}/events", timeout=60.0) as stream:
+        lines = stream.iter_lines()
+        while not next(lines).startswith("data:"):
+            pass
+        # told to stop, a service ends its streams, for which it would wait otherwise
+        assert service.stop() == 0
+        assert list(lines) == [""]

@@ -27,6 +27,7 @@ from duelist import (
     MatrixProblem,
     TopTwoBradleyTerry,
     Uniform,
+    WidestInterval,
     simulate,
 )
 from duelist.duel import FloatArray
@@ -149,14 +150,22 @@ HASTY: dict[str, ArmedLearner] = {
     "BeatTheMean": BeatTheMean(horizon=1),
     "CondorcetSavage": CondorcetSavage(horizon=2, delta=0.5),
     "Uniform": Uniform(),
+    "WidestInterval": WidestInterval(),
 }
 every_learner = pytest.mark.parametrize("name", HASTY)
 
 
+# of two arms there is one chance: even, large or certain
+TWO = ["bradley_terry", "no_difference", "certain_order"]
+PLAYED = [
+    *((2, 600, problem) for problem in TWO),
+    *((k, rounds, problem) for k, rounds in [(3, 800), (5, 1200), (16, 1200)] for problem in PREFERENCES),
+]
+
+
 @every_learner
-@pytest.mark.parametrize("problem", PREFERENCES)
-@pytest.mark.parametrize(("k", "rounds"), [(2, 600), (3, 800), (5, 1200), (16, 1200)])
-def test_duels_equal_the_papers(name: str, problem: str, k: int, rounds: int) -> None:
+@pytest.mark.parametrize(("k", "rounds", "problem"), PLAYED)
+def test_duels_equal_the_papers(name: str, k: int, rounds: int, problem: str) -> None:
     assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
 
 

@@ -16,7 +16,7 @@ from benchmarks.processes import Service
 from duelist import Study
 from duelist.database import Database
 
-KILLS = 200 if os.environ.get("DUELIST_LONG") else 3
+KILLS = 200 if os.environ.get("DUELIST_LONG") else 2
 ARMS = ["a", "b", "c", "d"]
 
 

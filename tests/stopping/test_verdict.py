@@ -175,6 +175,12 @@ def test_votes_left_and_verdict_agree_on_what_is_decided() -> None:
 
 def test_words_for_what_is_not_decided() -> None:
     assert str(on(ORDER, each=0.0)) == "Undecided: there are too few votes to say anything."
+    # a beats c for certain, and is hardly ahead of b: that is more than nothing
+    partly = np.zeros((3, 3))
+    partly[0, 1], partly[1, 0], partly[0, 2] = 12.0, 10.0, 200.0
+    assert str(verdict_on("abc", partly, np.zeros((3, 3)))) == (
+        "Undecided: a leads, but is not yet proven against b."
+    )
     assert "(99.9% sure)" in str(on(ORDER, each=200.0, delta=1e-9))
     said = str(verdict_on("ab", [[0, 1], [0, 0]], np.zeros((2, 2)), repeats=999))
     assert "999 votes that repeat a voter's earlier one on the same pair prove nothing new." in said

@@ -106,6 +106,7 @@ def test_a_duel_taken_back_is_shown_again_under_a_new_ticket() -> None:
     study.retract(first)
     ticket = study.teller.ticket(first.ticket)
     again = study.asker.ask_again(ticket)
+    assert again is not None
     assert (again.left, again.right, again.item) == (first.left, first.right, first.item)
     assert again.ticket != first.ticket
     assert study.ask(voter="v", items=ITEMS) == again
@@ -114,6 +115,9 @@ def test_a_duel_taken_back_is_shown_again_under_a_new_ticket() -> None:
     study.tell(again, "right")
     assert study.ask(voter="v", items=ITEMS) == following
     assert [row.outcome for row in study.votes()] == ["right"]
+    study.retract(again)
+    study.retire_arm(again.left)
+    assert study.asker.ask_again(ticket) is None
 
 
 def test_an_open_duel_is_shown_again_only_on_items_that_are_offered() -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import msgspec
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
@@ -17,6 +18,21 @@ LOOK_EVERY = 0.5
 """Seconds between two looks for votes."""
 HEARTBEAT = 15.0
 """Seconds after which something is sent although nothing happened, so that nobody takes the line for dead."""
+
+
+class Stream(StreamingResponse):
+    """A stream of events that says when it has ended, also where nobody stayed for its beginning."""
+
+    def __init__(self, events: AsyncIterator[bytes], ended: Callable[[], None]) -> None:
+        super().__init__(events, media_type="text/event-stream")
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
 
 
 class Streams:
@@ -34,16 +50,19 @@ class Streams:
         """End all streams: a service that is told to stop waits for its answers to end."""
         self._stopped.set()
 
-    def listen(self, place: Venue, since: str | None) -> StreamingResponse:
+    def listen(self, place: Venue, since: str | None) -> Stream:
         """Return a stream that says when a study has changed since an event's number."""
         if self._open >= MOST or self._stopped.is_set():
             raise Refused(503, "StreamError", "too many pages listen; load this one again to see news.")
         known = int(since) if since is not None and since.isdecimal() and len(since) < 19 else None
-        stream = self._events(place, known)
-        return StreamingResponse(stream, media_type="text/event-stream")
+        # counted before it begins: those who come at the same moment count each other
+        self._open += 1
+        return Stream(self._events(place, known), self._end)
+
+    def _end(self) -> None:
+        self._open -= 1
 
     async def _events(self, place: Venue, known: int | None) -> AsyncIterator[bytes]:
-        self._open += 1
         try:
             yield b"retry: 2000\n\n"
             quiet = 0.0
@@ -62,8 +81,6 @@ class Streams:
                     await asyncio.wait_for(self._stopped.wait(), LOOK_EVERY)
         except DuelistError:
             return  # the page comes back by itself, and is told then what is wrong
-        finally:
-            self._open -= 1
 
 
 def state_of(place: Venue) -> Callable[[], tuple[int, int]]:

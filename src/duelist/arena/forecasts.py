@@ -5,10 +5,13 @@ from contextlib import suppress
 from math import isinf
 from time import monotonic
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
 from duelist.service.limits import MOST_JUDGED
+from duelist.service.live import LiveStudy
+from duelist.study.fold import Fold
 
 AGAIN = 1.05
 """A forecast is made again once there are this many times as many votes, and at least one more."""
@@ -17,9 +20,10 @@ PAUSE = 20.0
 
 
 class Forecast(NamedTuple):
-    """A range of votes, as it was when there were so many answers."""
+    """A range of votes, as it was when there were so many answers about these arms."""
 
     answers: int
+    arms: tuple[int, ...]
     low: float
     high: float
 
@@ -28,36 +32,42 @@ class Forecasts:
     """The last forecast of every study; who asks never waits for a new one."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Forecast] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._known: WeakKeyDictionary[LiveStudy, Forecast] = WeakKeyDictionary()
+        self._tasks: dict[LiveStudy, asyncio.Task[None]] = {}
         self._not_before = 0.0
 
-    def of(self, place: Venue) -> tuple[float, float] | None:
-        """Return about how many more votes it will take, as far as it is known.
+    async def of(self, place: Venue) -> tuple[float, float] | None:
+        """Return about how many more votes it will take, as far as it is known: 0 where there is a verdict.
 
-        What was voted since the forecast is taken off.
+        What was voted since the forecast is taken off; one that did not come true is not known any more.
         """
-        fold = place.live.study.live.fold
-        answers = fold.tally.answers
-        known = self._known.get(place.name)
-        is_old = known is None or not known.answers <= answers < max(known.answers + 1, AGAIN * known.answers)
+        live, fold = place.live, place.live.study.live.fold
+        answers, arms = fold.tally.answers, arms_in(fold)
+        known = self._known.get(live)
+        if known is not None and (known.arms != arms or answers < known.answers):
+            known = None
+        is_old = known is None or answers >= max(known.answers + 1, AGAIN * known.answers)
         is_time = not self._tasks and monotonic() >= self._not_before
         if is_old and is_time and answers > 0 and fold.k <= MOST_JUDGED:
-            self._tasks[place.name] = asyncio.create_task(self._play(place, answers))
-        if known is None or answers < known.answers or isinf(known.low):
+            self._tasks[live] = asyncio.create_task(self._play(place, answers, arms))
+        if known is None or isinf(known.low):
             return None
+        if known.high == 0.0:
+            # votes may take back what they had proven
+            verdict = await live.at_once(live.study.verdict, place.delta)
+            return None if verdict.finding == "undecided" else (0.0, 0.0)
         since = answers - known.answers
-        return max(known.low - since, 0.0), max(known.high - since, 0.0)
+        return None if since >= known.high else (max(known.low - since, 1.0), known.high - since)
 
-    async def _play(self, place: Venue, answers: int) -> None:
+    async def _play(self, place: Venue, answers: int, arms: tuple[int, ...]) -> None:
         started = monotonic()
         try:
             with suppress(DuelistError):
                 low, high = await place.live.work(place.live.study.votes_left, place.delta)
-                self._known[place.name] = Forecast(answers, low, high)
+                self._known[place.live] = Forecast(answers, arms, low, high)
         finally:
             self._not_before = monotonic() + PAUSE * (monotonic() - started)
-            del self._tasks[place.name]
+            del self._tasks[place.live]
 
     async def stop(self) -> None:
         """End what is being played."""
@@ -65,3 +75,8 @@ class Forecasts:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def arms_in(fold: Fold) -> tuple[int, ...]:
+    """Return the numbers of the arms that are compared."""
+    return tuple(range(fold.k) if fold.active is None else fold.active)

@@ -20,6 +20,7 @@ from duelist.service.settings import Settings
 from duelist.stopping import Verdict
 from duelist.stopping.verdict import Finding
 from duelist.study import Study
+from duelist.study.choices import require_named
 from duelist.study.keys import KeyRing
 from duelist.text import counted
 
@@ -57,21 +58,30 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     study, notices = Study.open(journal), []
     if study.answers:
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")
-    new = [arm for arm in material.arms if arm not in study.arms]
+    known = require_named(study.live.fold.choices).names
+    new = [arm for arm in material.arms if arm not in known]
+    retired = [arm for arm in material.arms if arm in known and arm not in study.arms]
     gone = [arm for arm in study.arms if arm not in material.arms]
     if len(gone) == len(study.arms):
         raise FileError(
             f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in "
             "the file; move it away to begin anew."
         )
+    if study.live.fold.closed:
+        return study, [*notices, "Voting has ended: the study is closed."]
     if new or gone:
-        # whoever serves has read the file before, and could not show an arm that joins
+        # whoever serves it now has read the file as it was, and could not show a new arm
         with serving_alone(database.place):
             for arm in new:
                 study.add_arm(arm)
             for arm in gone:
                 study.retire_arm(arm)
-    for arms, became in ((new, "joined"), (gone, "left, and keep their votes")):
+    changes = {
+        "joined": new,
+        "left, and keep their votes": gone,
+        "are retired, until the dashboard adds them again": retired,
+    }
+    for became, arms in changes.items():
         if arms:
             notices.append(f"Arms that {became}: {', '.join(arms)}.")
     return study, notices

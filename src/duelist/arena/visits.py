@@ -113,14 +113,29 @@ Handler = Callable[[Visit], Awaitable[Response]]
 
 
 def page(
-    path: str, who: frozenset[str], handler: Handler, method: str = "GET", about_study: bool = True
+    path: str,
+    who: frozenset[str],
+    handler: Handler,
+    method: str = "GET",
+    *,
+    about_study: bool = True,
+    has_token: bool = True,
 ) -> Route:
-    """Return the route of a page that some may see, or of a form that some may send."""
+    """Return the route of a page that some may see, or of a form that some may send.
+
+    A form carries a token of its voter, unless it has a ticket: nobody else knows that either.
+    """
 
     async def answer(request: Request) -> Response:
         visit = Visit(request, Session(), None, None, FormData())
         try:
-            visit = await admit(request, who, method, about_study)
+            visit = await admit(request, who)
+            if method == "POST":
+                visit = visit._replace(form=await form_of(request))
+                if has_token:
+                    require_token(visit)
+            if about_study:
+                visit = visit._replace(venue=await venue_of(request))
             response = await handler(visit)
         except Exception as error:
             response = sorry(visit, error)
@@ -132,21 +147,22 @@ def page(
     return Route(path, answer, methods=[method], include_in_schema=False)
 
 
-async def admit(request: Request, who: frozenset[str], method: str, about_study: bool) -> Visit:
-    """Return who visits and what they sent, or refuse them."""
+async def admit(request: Request, who: frozenset[str]) -> Visit:
+    """Return who visits, or refuse them."""
     state = request.app.state
     state.rates.count(caller_of(request.scope))
     session = open_session(request.cookies.get(state.cookie, ""), state.keys) or Session()
     role = await role_of(request, session)
-    visit = Visit(request, session, role, None, FormData())
     if who and role not in who:
         raise refusal(role)
-    if method == "POST":
-        visit = visit._replace(form=await form_of(request))
-        token = visit.form.get("token")
-        if not isinstance(token, str) or not is_form_token(token, session, state.keys):
-            raise Refused(403, "FormError", "the form is not of this page; load the page again and send it.")
-    return visit._replace(venue=await venue_of(request)) if about_study else visit
+    return Visit(request, session, role, None, FormData())
+
+
+def require_token(visit: Visit) -> None:
+    """Refuse a form that was not made for its sender, such as one on a page of another site."""
+    token = visit.form.get("token")
+    if not isinstance(token, str) or not is_form_token(token, visit.session, visit.keys):
+        raise Refused(403, "FormError", "the form is not of this page; load the page again and send it.")
 
 
 async def role_of(request: Request, session: Session) -> str | None:

@@ -30,7 +30,7 @@ COMMANDS = {
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
     "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
     "fit": "Learn from logged, randomised duels what to do in which context.",
-    "arena": "Find the best of several prompts, models or designs by votes, on pages or by judges.",
+    "arena": "Find the best of several prompts, models or designs: people vote on a page, or judges do.",
     "db": "Set up and look after a database of studies: upgrade, check, back up, export and import.",
     "keys": "Make and revoke the keys of the API, and change the key of tickets.",
     "serve": "Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.",

@@ -25,6 +25,7 @@ class ArmMenu(NamedTuple):
 
     active: BoolArray  # one flag an arm; empty where all may be shown
     self_duels: bool  # whether an arm may be shown against itself
+    open: FloatArray  # open[i, j]: duels of a pair that are not answered yet; empty where nobody looks at them
 
 
 class ArmWorld(NamedTuple):
@@ -35,7 +36,7 @@ class ArmWorld(NamedTuple):
 
 
 def arm_menu(menu: Arms) -> ArmMenu:
-    """Return a menu as kernels see it; which duels are open is for the learner's public `ask` to look at.
+    """Return a menu as kernels see it; which duels are open is for most learners' public `ask` to look at.
 
     Examples
     --------
@@ -48,7 +49,8 @@ def arm_menu(menu: Arms) -> ArmMenu:
 @lru_cache(maxsize=64)
 def menu_of(k: int, active: tuple[int, ...] | None, self_duels: bool) -> ArmMenu:
     """Return the menu of these arms, the same one for equal arguments."""
-    return ArmMenu(np.zeros(0, np.bool_) if active is None else np.isin(np.arange(k), active), self_duels)
+    flags = np.zeros(0, np.bool_) if active is None else np.isin(np.arange(k), active)
+    return ArmMenu(flags, self_duels, np.zeros((0, 0)))
 
 
 def open_arm_ledger(checkpoints: IntArray, k: int, halt: BoolArray) -> Ledger:

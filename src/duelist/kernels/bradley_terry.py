@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from duelist.duel import FloatArray
 from duelist.kernels.arms import ArmMenu, is_active
-from duelist.kernels.compile import compiled
+from duelist.kernels.compile import borrowing, compiled
 
 PRECISION = 0.5
 """Of the prior on utilities, where nobody says otherwise: one over its variance, in squared log-odds."""
@@ -19,6 +19,11 @@ PRECISION = 0.5
 NEWTON_STEPS = 50
 SETTLED = 1e-3
 """A step of Newton's method as short as this has arrived: far below what is uncertain."""
+
+PAUSE = 0.005
+"""After n votes, the model is fitted again once this share of n is new, and at least one vote."""
+MANY = 16.0
+"""With k arms, the model is fitted again after k / MANY votes at the earliest, since a fit takes O(k³)."""
 
 
 @compiled
@@ -45,6 +50,12 @@ def fit(precision: float, wins: FloatArray, mode: FloatArray, root: FloatArray) 
             longest = max(longest, abs(step[i]))
         if longest < SETTLED:
             break
+
+
+@borrowing
+def next_fit(answers: float, k: int) -> float:
+    """Return at how many answers to fit the model of k arms again, if it is fitted now."""
+    return answers + max(1.0, float(int(PAUSE * answers)), k / MANY)
 
 
 @compiled

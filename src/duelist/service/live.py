@@ -83,16 +83,15 @@ class LiveStudy:
                 await self._live.in_thread(shared.close, [voter])
         return duel
 
-    async def ask_again(self, taken_back: Ticket) -> Duel:
-        """Return the duel of an answer that was taken back, which its voter is shown next, by any worker."""
+    async def ask_again(self, taken_back: Ticket) -> None:
+        """Show the voter of an answer that was taken back its duel next, whichever worker they meet."""
         duel = await self.at_once(self.study.asker.ask_again, taken_back)
-        if self._shared is not None and taken_back.voter is not None:
+        if duel is not None and self._shared is not None and taken_back.voter is not None:
             patience = self.study.live.fold.created.patience
             await self._live.in_thread(self._shared.close, [taken_back.voter])
             await self._live.in_thread(
                 self._shared.offer, taken_back.voter, str(duel.ticket), time(), patience
             )
-        return duel
 
     async def record(self, make: Callable[[], Event]) -> Event:
         """Write the event that `make` makes, durably, and learn from it; return it."""

@@ -72,14 +72,13 @@ class Verdict:
                 f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair "
                 f"{prove} nothing new."
             )
-        if self.confidence == 0.0:
+        if self.confidence == 0.0 and len(self.unproven) == len(self.rivals):
             return f"Undecided: there are too few votes to say anything.{left_out}"
+        # rivals may be beaten for certain while the closest one is not even likely to be
         percent = floor(1000.0 * self.confidence) / 10.0
+        sure = f" ({percent:.3g}% sure)" if percent else ""
         open_rivals = enumeration(self.unproven, limit=3)
-        return (
-            f"Undecided: {self.leader} leads ({percent:.3g}% sure), but is not yet proven against "
-            f"{open_rivals}.{left_out}"
-        )
+        return f"Undecided: {self.leader} leads{sure}, but is not yet proven against {open_rivals}.{left_out}"
 
 
 def verdict_on(

@@ -73,14 +73,24 @@ class Asker:
             seen = seen_pairs(fold.tally.seen_by(voter), items)
             return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
 
-    def ask_again(self, taken_back: Ticket) -> Duel:
-        """Return the duel of an answer that was taken back, under a new ticket, to be shown next."""
+    def ask_again(self, taken_back: Ticket) -> Duel | None:
+        """Return the duel of an answer that was taken back, under a new ticket, to be shown next.
+
+        None if one of its arms is retired, or its voter was shown it again already.
+        """
         with self._live.lock:
-            fold = self._live.current()
+            fold, voter = self._live.current(), taken_back.voter
+            if not is_shown(fold, taken_back):
+                return None
+            pair = pair_of(taken_back.left, taken_back.right)
+            if voter is not None and pair is not None:
+                sight = (*pair, taken_back.item)
+                if sight in self._open_duels.seen_by(voter) or sight in fold.tally.seen_by(voter):
+                    return None
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
-            if again.voter is not None:
-                self._open_duels.add_first(again.voter, opened)
+            if voter is not None:
+                self._open_duels.add_first(voter, opened)
             return duel
 
     def adopt(self, voter: str, sealed: str, items: Items | None = None) -> Duel | None:
@@ -94,8 +104,7 @@ class Asker:
                 ticket = unseal(sealed, fold.created.study, self._keys)
             except TicketError:
                 return None
-            pair = pair_of(ticket.left, ticket.right)
-            if fold.active is not None and not {*(pair or ())} <= {*fold.active}:
+            if not is_shown(fold, ticket):
                 return None
             if ticket.item not in (ALONE if items is None else items) or self._live.has_answer(ticket.id):
                 return None
@@ -155,6 +164,12 @@ class Asker:
         pair = pair_of(ticket.left, ticket.right)
         opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
         return shown_again(duel), opened
+
+
+def is_shown(fold: Fold, ticket: Ticket) -> bool:
+    """Return whether what a ticket is for may be shown now."""
+    pair = pair_of(ticket.left, ticket.right)
+    return pair is None or fold.active is None or {*pair} <= {*fold.active}
 
 
 def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) -> Duel:

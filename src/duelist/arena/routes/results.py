@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from duelist.arena.pages import StudyLine, dashboard_page, leaderboard_page, studies_page
 from duelist.arena.standing.ballots import BallotBox
 from duelist.arena.standing.standing import Standing, standing_of
-from duelist.arena.visits import READERS, Visit, page
+from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
 from duelist.service.gate import Refused
 from duelist.service.routes.common import live_studies
@@ -37,7 +37,7 @@ async def standing(visit: Visit) -> Standing:
     boxes = visit.request.app.state.boxes
     if place.live not in boxes:
         boxes[place.live] = BallotBox(place.live.study)  # reads only what was added since the last look
-    known = {"votes_left": forecasts.of(place), "box": boxes[place.live]}
+    known = {"votes_left": await forecasts.of(place), "box": boxes[place.live]}
     return await place.live.work(standing_of, place.live.study, place.delta, **known)
 
 
@@ -85,6 +85,16 @@ async def studies(visit: Visit) -> Response:
     return HTMLResponse(studies_page("Studies", lines, visit.viewer()))
 
 
+async def to_studies(visit: Visit) -> Response:
+    """Lead from the root of a service to the list of its studies."""
+    return visit.go("/studies")
+
+
+async def to_voting(visit: Visit) -> Response:
+    """Lead from a study's name to its voting page."""
+    return visit.go(f"{visit.place.base}/")
+
+
 def routes(base: str) -> list[Any]:
     """Return the routes of results below a path."""
     pages = [
@@ -94,4 +104,11 @@ def routes(base: str) -> list[Any]:
         page(f"{base}/votes.csv", READERS, csv_file),
         page(f"{base}/votes.jsonl", READERS, lines_file),
     ]
-    return pages if base == "" else [page("/studies", READERS, studies, about_study=False), *pages]
+    if base == "":
+        return pages
+    return [
+        page("/", ANYBODY, to_studies, about_study=False),
+        page("/studies", READERS, studies, about_study=False),
+        page(base, VOTERS | READERS, to_voting),
+        *pages,
+    ]

@@ -49,7 +49,6 @@ async def vote(visit: Visit) -> Response:
     ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
     if outcome not in OUTCOMES:
         raise Refused(422, "FormError", f"the outcome is one of {', '.join(OUTCOMES)}; load the page again.")
-    require_own(visit, ticket)
     make: Any = partial(study.teller.skipped, ticket)
     if outcome != SKIP:
         make = partial(study.teller.answered, ticket, as_outcome(outcome), None)
@@ -67,9 +66,11 @@ async def undo(visit: Visit) -> Response:
     """Take back the last vote, and show its duel again."""
     place, study = visit.place, visit.place.live.study
     ticket = visit.field("ticket")
-    require_own(visit, ticket)
+    opened = study.teller.ticket(ticket)
+    if opened.voter != visit.session.voter:
+        raise TicketError("this is the vote of somebody else; undo it on the page where it was given.")
     await place.live.record(partial(study.teller.retracted, ticket))
-    await place.live.ask_again(study.teller.ticket(ticket))
+    await place.live.ask_again(opened)
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
 
 
@@ -93,13 +94,6 @@ async def media(visit: Visit) -> Response:
     return response
 
 
-def require_own(visit: Visit, ticket: str) -> None:
-    """Refuse the ticket of somebody else."""
-    opened = visit.place.live.study.teller.ticket(ticket)
-    if opened.voter != visit.session.voter:
-        raise TicketError("this duel was shown to somebody else; vote on your own page.")
-
-
 async def said(visit: Visit) -> dict[str, Any]:
     """Return what the page says besides the duel: how far the study is, and what can be undone."""
     place, study = visit.place, visit.place.live.study
@@ -116,7 +110,7 @@ async def said(visit: Visit) -> dict[str, Any]:
     return {
         "answers": answers,
         "mine": mine,
-        "votes_left": forecasts.of(place),
+        "votes_left": await forecasts.of(place),
         "last": last if undoable else None,
     }
 
@@ -139,14 +133,11 @@ def show(place: Venue, duel: Duel, keys: KeyRing) -> dict[str, Any]:
     return {"ticket": duel.ticket, "prompt": asked, "sides": sides}
 
 
-ROUTES = [
-    ("/", VOTERS, vote_page, "GET"),
-    ("/vote", VOTERS, vote, "POST"),
-    ("/undo", VOTERS, undo, "POST"),
-    ("/media/{token}", VOTERS, media, "GET"),
-]
-
-
 def routes(base: str) -> list[Any]:
     """Return the routes of voting below a path."""
-    return [page(base + path, who, handler, method) for path, who, handler, method in ROUTES]
+    return [
+        page(f"{base}/", VOTERS, vote_page),
+        page(f"{base}/vote", VOTERS, vote, "POST", has_token=False),
+        page(f"{base}/undo", VOTERS, undo, "POST"),
+        page(f"{base}/media/{{token}}", VOTERS, media),
+    ]

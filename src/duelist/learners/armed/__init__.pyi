@@ -12,6 +12,7 @@ from duelist.learners.armed.rucb import RUCB as RUCB
 from duelist.learners.armed.savage import CondorcetSavage as CondorcetSavage
 from duelist.learners.armed.top_two import TopTwoBradleyTerry as TopTwoBradleyTerry
 from duelist.learners.armed.uniform import Uniform as Uniform
+from duelist.learners.armed.widest_interval import WidestInterval as WidestInterval
 
 __all__ = [
     "RMED1",
@@ -26,4 +27,5 @@ __all__ = [
     "InterleavedFilter2",
     "TopTwoBradleyTerry",
     "Uniform",
+    "WidestInterval",
 ]

@@ -15,7 +15,7 @@ from duelist.learners.armed.barriers import NOBODY, State, barrier_on, upper_bou
 MOST = np.finfo(np.float64).max
 """Above the barrier of every arm on the menu."""
 
-EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True)
+EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))
 """The menu of all arms."""
 
 

@@ -11,7 +11,7 @@ from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_positive
 from duelist.kernels.arms import ArmMenu, is_active
-from duelist.kernels.bradley_terry import PRECISION, draw_best, fit
+from duelist.kernels.bradley_terry import PRECISION, draw_best, fit, next_fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
@@ -22,14 +22,8 @@ from duelist.stopping.evidence import Bets, bets_on, log_evidence
 TRIES = 20
 """How often a second arm is drawn until it is not the first."""
 
-PAUSE = 0.005
-"""After n votes, the model is fitted again once this share of n is new, and at least one vote."""
-
 PROOF = 0.5
 """Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
-
-MANY = 16.0
-"""With k arms, the model is fitted again after k / MANY votes at the earliest, since a fit takes O(k³)."""
 
 EQUAL = 1e-9
 """Utilities that differ by rounding alone."""
@@ -117,7 +111,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
         answers = state.votes[ANSWERS]
         if answers >= state.votes[DUE]:
             fit(rules.precision, state.wins, state.mode, state.root)
-            state.votes[DUE] = answers + max(1.0, float(int(PAUSE * answers)), len(state.wins) / MANY)
+            state.votes[DUE] = next_fit(answers, len(state.wins))
 
 
 @borrowing

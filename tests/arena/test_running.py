@@ -49,7 +49,11 @@ def test_votes_are_told_as_they_come_and_once_what_they_prove(
         study = Study.open(database.journal(STUDY))
 
         def tell(rival: str, votes: int) -> Callable[[], object]:
-            return lambda: [study.tell(Duel("a", rival), "left") for _ in range(votes)]
+            def votes_come() -> None:
+                for _ in range(votes):
+                    study.tell(Duel("a", rival), "left")
+
+            return votes_come
 
         def nothing() -> None:
             pass

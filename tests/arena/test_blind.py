@@ -34,6 +34,19 @@ def test_no_name_before_or_after_the_vote(tmp_path: Path) -> None:
             assert "secret" not in voter.vote("left").text
 
 
+def test_no_name_where_an_arm_has_nothing_to_show(tmp_path: Path) -> None:
+    with arena(tmp_path / "a.db", material_of(("secret-a", "secret-b")), share=True) as running:
+        voter = running.visitor(VOTER)
+        with Database(tmp_path / "a.db") as database:
+            study = Study.open(database.journal("arena"))
+            study.add_arm("secret-c")
+            study.retire_arm("secret-b")
+        answer = voter.get("/")
+        assert answer.status_code == 503
+        assert "start the arena again" in answer.text
+        assert "secret" not in answer.text
+
+
 def test_tickets_and_addresses_have_one_length(tmp_path: Path) -> None:
     arms = tuple(f"secret-{arm}" for arm in range(300))
     with arena(tmp_path / "a.db", material_of(arms, items=1), share=True) as running:

@@ -16,6 +16,7 @@ from duelist.study.keys import NONCE, KeyRing
 
 STUDY = "arena"
 """The name of the one study of `duelist arena`."""
+NEW_ARM = "an arm has joined that the file did not have at the start; its owner must start the arena again."
 
 
 class Arena(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +65,8 @@ class Venue(NamedTuple):
     def output(self, arm: str, item: str | None) -> Output:
         """Return what an arm shows: its output in the file, or what the study knows of it."""
         if self.material is not None:
+            if arm not in self.material.arms:
+                raise Refused(503, "ArmError", NEW_ARM)
             return self.material.output(arm, item)
         known = self.live.study.arm(arm)
         return Output(text=known.text if known.text is not None or known.image is not None else arm)

@@ -13,6 +13,7 @@ from duelist.arena.running import follow, open_study
 from duelist.arena.venue import STUDY, Arena
 from duelist.database import Database
 from duelist.errors import FileError
+from duelist.service.live import LOOK_EVERY
 from duelist.service.serving import serving_alone
 
 ARMS = ("a", "b", "c")
@@ -30,6 +31,7 @@ def said_while(
         if taken is None:
             raise asyncio.CancelledError
         taken()
+        await asyncio.sleep(2.0 * LOOK_EVERY)
 
     # that of this module alone: others wait too
     monkeypatch.setattr("duelist.arena.running.asyncio", SimpleNamespace(sleep=step))

@@ -132,6 +132,16 @@ def test_studies_that_are_not_about_arms_have_no_pages(tmp_path: Path) -> None:
             assert owner.get(f"/studies/knobs/{page}").status_code == 404
 
 
+def test_a_browser_is_told_in_words_that_no_page_is_there(running: House) -> None:
+    visitor = running.visitor()
+    answer = visitor.get("/leaderbord", headers={"accept": "text/html,*/*"})
+    assert answer.status_code == 404
+    assert "This did not work" in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for path, accept in (("/leaderbord", "*/*"), ("/api/nowhere", "text/html")):
+        assert visitor.get(path, headers={"accept": accept}).json()["error"] == "RequestError"
+
+
 def test_events_are_sent_as_they_happen(running: House) -> None:
     owner = running.visitor()
     owner.vote("left")

@@ -11,11 +11,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI
+from starlette.exceptions import HTTPException
 
 from duelist.arena.events import Streams
 from duelist.arena.forecasts import Forecasts
 from duelist.arena.routes import admin, entering, results, voting
 from duelist.arena.venue import Arena
+from duelist.arena.visits import on_http
 from duelist.service.app import Application, running
 from duelist.service.app import create_app as create_service
 from duelist.service.settings import Settings
@@ -47,6 +49,7 @@ def create_app(
     place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
     # browsers keep one cookie of a name for all ports of a machine, where several arenas may run
     app.state.cookie = f"duelist_{place}"
+    app.exception_handlers[HTTPException] = on_http
     base = "" if arena is not None else EVERY_STUDY
     for part in (entering, voting, results, admin):
         app.router.routes.extend(part.routes(base))

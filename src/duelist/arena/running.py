@@ -1,10 +1,10 @@
 """An arena set up and served: the study beside its file, the links to it, and what happens in it."""
 
 import asyncio
-import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -54,7 +54,9 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     """Return the study of an arena, begun or gone on with, and what has changed in its file since."""
     journal = database.journal(STUDY)
     if STUDY not in database.names():
-        return Study(arms=list(material.arms), journal=journal, seed=int.from_bytes(os.urandom(6))), []
+        # two who begin it at the same moment begin the same
+        seed = int.from_bytes(blake2b(repr(material.arms).encode(), digest_size=6).digest())
+        return Study(arms=list(material.arms), journal=journal, seed=seed), []
     study, notices = Study.open(journal), []
     if study.answers:
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")

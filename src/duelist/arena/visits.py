@@ -25,8 +25,9 @@ from duelist.arena.sessions import (
 )
 from duelist.arena.venue import Venue, venue_of
 from duelist.errors import DuelistError
+from duelist.service.failures import on_http as answer_to_programs
 from duelist.service.failures import status_of
-from duelist.service.gate import FAULT, Refused, caller_of, place_of
+from duelist.service.gate import API, FAULT, Refused, caller_of, place_of
 from duelist.service.logs import write_line
 from duelist.study.keys import KeyRing
 from duelist.web.page import render
@@ -228,8 +229,23 @@ def sorry(visit: Visit, error: Exception) -> Response:
 
 
 def sentence(text: str) -> str:
-    """Return an error's text as a sentence of a page."""
-    return text[:1].upper() + text[1:]
+    """Return an error's text as a sentence of a page; a name of a file stays as it is.
+
+    Examples
+    --------
+    >>> sentence("the form cannot be read."), sentence("votes.csv, line 2: 3 fields.")
+    ('The form cannot be read.', 'votes.csv, line 2: 3 fields.')
+    """
+    return text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]
+
+
+async def on_http(request: Request, error: HTTPException) -> Response:
+    """Answer a browser that no page is there, and programs as the API does."""
+    if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
+        return await answer_to_programs(request, error)
+    response = sorry(Visit(request, Session(), None, None, FormData()), error)
+    response.headers.update(HEADERS)
+    return response
 
 
 def replaced(session: Session, **changes: Any) -> Session:

@@ -4,9 +4,17 @@ import { fetchPage, show } from "./swap.js";
 const SOONEST = 1000; // milliseconds between two updates
 let waiting = false;
 
+function isFilledIn(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.type === "file") return field.files.length > 0;
+  if (field.tagName === "SELECT") return field.selectedIndex > 0;
+  return field.type !== "hidden" && field.value !== field.defaultValue;
+}
+
 function isBusy() {
   const active = document.activeElement;
-  return active !== null && active.closest("form, [role=group]") !== null;
+  const inForm = active !== null && active.closest("form, [role=group]") !== null;
+  return inForm || [...document.querySelectorAll("main :is(input, select, textarea)")].some(isFilledIn);
 }
 
 async function update() {

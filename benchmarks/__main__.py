@@ -12,6 +12,7 @@ from benchmarks import (
     delay,
     interleaving,
     knobs,
+    leaderboard,
     learners,
     online_ranking,
     parsing,
@@ -44,7 +45,7 @@ COMPARED: dict[str, tuple[str, Callable[[], Iterable[Figure]]]] = {
     "contextual": ("Contexts", contextual.figures),
     "reproductions": ("Published experiments", reproductions.figures),
 }
-OTHERS = ("default", "replays", "delay")
+OTHERS = ("default", "replays", "delay", "leaderboard")
 """Parts that can be told how many runs to play, some of which read real data."""
 
 
@@ -55,6 +56,8 @@ def tables_of(part: str, given: Namespace) -> Iterable[Table]:
         return replays.tables(Sources(given.data), given.runs or replays.RUNS, given.votes)
     if part == "delay":
         return delay.tables(given.runs or delay.RUNS)
+    if part == "leaderboard":
+        return leaderboard.tables(given.runs or leaderboard.RUNS)
     title, figures = COMPARED[part]
     return [compare(title, figures())]
 

@@ -1,4 +1,4 @@
-"""Greedy D-optimal design on a Bradley-Terry posterior, by the inverse of its precision in every round."""
+"""The pair whose interval a vote shortens most, by the inverse of the curvature in every round."""
 
 import numpy as np
 
@@ -16,7 +16,8 @@ class ReferenceWidestInterval(ReferenceTopTwo):
     def ask(self, rng: np.random.Generator) -> tuple[int, int]:
         covariance = np.linalg.inv(self.curvature)
         own = covariance.diagonal()
-        gains = np.triu(self.information() * (own[:, None] + own - 2.0 * covariance), 1)
+        variance = own[:, None] + own - 2.0 * covariance
+        gains = np.triu(self.information() * variance**2 / (1.0 + self.information() * variance), 1)
         equals = np.argwhere(gains >= gains.max() * (1.0 - 1e-9)).tolist()
         left, right = equals[0]
         for place, pair in enumerate(equals, start=1):

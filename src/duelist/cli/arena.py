@@ -29,10 +29,13 @@ EXAMPLES = examples(
     "duelist arena --example                        # writes an example and serves it",
     "duelist arena answers.jsonl                    # goes on where it was",
     "duelist arena answers.csv --share --voters 5   # personal links for five people",
+    "duelist arena answers.jsonl --leaderboard      # precise ratings of all, not the winner alone",
     'duelist arena answers.jsonl --judge "python judge.py" --budget 500',
     "duelist arena answers.jsonl --judge-url http://127.0.0.1:8000/v1 --model mine",
 )
 EXAMPLE = "example-arena.jsonl"
+LEADERBOARD = "WidestInterval"
+"""Who chooses the pairs for a leaderboard of all arms."""
 UNFINISHED = {"failures": 1, "interrupted": STOPPED}
 """The exit codes of runs of judges that were not brought to an end."""
 
@@ -62,6 +65,13 @@ def arena(
     learner: Annotated[
         str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
     ] = None,
+    leaderboard: Annotated[
+        bool,
+        option(
+            "--leaderboard",
+            "Choose pairs so that all ratings become precise, rather than to find the winner, from now on.",
+        ),
+    ] = False,
     links: Annotated[bool, option("--links", "Let links in outputs be followed.")] = False,
     votes: Annotated[
         Path | None, option("--import FILE", "Votes that were recorded elsewhere; twice counts once.")
@@ -86,7 +96,7 @@ def arena(
     Two outputs are shown side by side, blind; the pairs are chosen so that few votes are needed, and it says
     when they are enough. Votes are kept beside the file, and the same command goes on. Leaderboard and
     dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
-    sure or the budget is used up.
+    sure or the budget is used up; for a leaderboard, until the budget is used up.
     """
     try:
         from duelist.arena.content.reading import read_material
@@ -98,6 +108,8 @@ def arena(
         raise MissingExtraError("duelist arena", "serve") from error
     if not 0.0 < delta < 1.0:
         raise ParameterError(f"--delta must lie between 0 and 1; got {delta}.")
+    if leaderboard and learner is not None:
+        raise ParameterError(f"--leaderboard is short for --learner {LEADERBOARD}: give one of the two.")
     if voters < 0:
         raise ParameterError(f"--voters must be at least 0; got {voters}.")
     if (voters or name) and not share:
@@ -105,7 +117,8 @@ def arena(
     if share and (judge is not None or judge_url is not None):
         raise ParameterError("a judge votes without pages; let it vote first, and then --share without it.")
     # what is wrong with an option is said before anything is written
-    wanted = None if learner is None else learner_named(learner)
+    chooses = LEADERBOARD if leaderboard else learner
+    wanted = None if chooses is None else learner_named(chooses)
     rows = None if votes is None else load_votes(votes).rows()
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example)
@@ -154,7 +167,7 @@ def learner_named(spec: str) -> "Learner[Any]":
 def ask_judge(
     study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
 ) -> None:
-    """Let a judge vote until it is sure, and say what came out."""
+    """Let a judge vote until it is sure, for a leaderboard as long as it may, and say what came out."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from duelist.arena.judges.agreement import agreements
@@ -172,7 +185,14 @@ def ask_judge(
             bar.update(task, completed=report.calls, said=said)
 
         report = judge_arena(
-            study, material, judge, budget=budget, delta=delta, cache=judged_beside(path), progress=show
+            study,
+            material,
+            judge,
+            budget=budget,
+            delta=delta,
+            until_sure=type(study.learner).__name__ != LEADERBOARD,
+            cache=judged_beside(path),
+            progress=show,
         )
     say(report)
     for one in agreements(study.votes()):

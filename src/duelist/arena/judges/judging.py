@@ -22,6 +22,7 @@ def judge_arena(
     *,
     budget: int,
     delta: float = 0.05,
+    until_sure: bool = True,
     side_by_side: int = 4,
     retries: int = 2,
     cache: str | os.PathLike[str] | None = None,
@@ -46,6 +47,8 @@ def judge_arena(
         How many calls may be made, with those that fail and are made again; two are needed for a vote.
     delta : float, default 0.05
         The share of studies in which the verdict may be wrong.
+    until_sure : bool, default True
+        Whether to end once the votes prove a winner; for a leaderboard of all arms, more votes are of use.
     side_by_side : int, default 4
         How many calls may be under way at once.
     retries : int, default 2
@@ -74,7 +77,7 @@ def judge_arena(
     require_whole("retries", retries, 0)
     require_fit(study, material, judge)
     caller = Caller(judge, AnswerCache(cache), budget, retries)
-    run = Run(study, material, judge.name, caller, delta, side_by_side, progress)
+    run = Run(study, material, judge.name, caller, delta, until_sure, side_by_side, progress)
     return run.play(Event() if stop is None else stop)
 
 

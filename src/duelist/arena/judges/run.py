@@ -23,7 +23,7 @@ class Run:
 
     Parameters
     ----------
-    study, material, delta, side_by_side, progress
+    study, material, delta, until_sure, side_by_side, progress
         See `judge_arena`.
     voter : str
         The judge's name.
@@ -38,11 +38,13 @@ class Run:
         voter: str,
         caller: Caller,
         delta: float,
+        until_sure: bool,
         side_by_side: int,
         progress: Callable[[JudgeReport], None] | None,
     ) -> None:
         self._study, self._material, self._voter, self._caller = study, material, voter, caller
-        self._delta, self._side_by_side, self._progress = delta, side_by_side, progress
+        self._delta, self._until_sure = delta, until_sure
+        self._side_by_side, self._progress = side_by_side, progress
         self._items = material.items or None
         self._under_way: dict[Future[Comparison], Duel] = {}
         self._failed: list[Duel] = []  # those without an answer since the last vote
@@ -98,7 +100,7 @@ class Run:
         free = self._side_by_side - len(self._under_way)
         if free == 0:
             return
-        if self._study.done(self._delta):
+        if self._until_sure and self._study.done(self._delta):
             self._end("done")
             return
         wanted = min(free, self._unseen())

@@ -1,4 +1,4 @@
-"""The pair about which the least is known, under a Bradley-Terry model: for a leaderboard of all arms."""
+"""The pair whose interval a vote shortens most, under a Bradley-Terry model: for a leaderboard of all arms."""
 
 from dataclasses import dataclass
 from math import exp, inf, sqrt
@@ -66,15 +66,15 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
 
 @borrowing
 def gain(state: State, menu: ArmMenu, i: int, j: int) -> float:
-    """Return the information of a vote on a pair, in that which is known of the difference of its arms.
+    """Return by how much a vote on a pair lowers the variance of the difference of its arms' utilities.
 
-    Duels that are open count as known, for this pair alone.
+    Duels that are open count as answered, for this pair alone.
     """
-    covariance = state.covariance
+    covariance, weight = state.covariance, information(state.mode, i, j)
     variance = covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j]
-    gained = information(state.mode, i, j) * variance
-    waiting = menu.open[i, j] if len(menu.open) > 0 else 0.0
-    return float(gained / (1.0 + waiting * gained))
+    if len(menu.open) > 0:
+        variance /= 1.0 + menu.open[i, j] * weight * variance
+    return float(weight * variance * variance / (1.0 + weight * variance))
 
 
 @borrowing
@@ -135,27 +135,30 @@ fold = folding(tell)
 class WidestInterval(ArmedLearner[State]):
     """Make the ratings of all arms precise, rather than find the best: pairs for a whole leaderboard.
 
-    It asks for the pair about which the least is known, as a Bradley-Terry model sees it: whose difference
-    has the widest interval, weighed by how much a vote tells, since a vote between a strong and a weak arm
-    tells little.
+    It asks for the pair whose difference in strength has the widest interval, as a Bradley-Terry model sees
+    it; more exactly, for the one whose interval a vote would shorten most, since a vote between a strong and
+    a weak arm tells little.
 
     Notes
     -----
-    There is no pseudocode to follow: it is the greedy D-optimal design for paired comparisons, with the
-    posterior of `TopTwoBradleyTerry`. A vote on arms i and j, of which i wins with chance p, has information
-    p (1 - p) on the difference of their utilities, and multiplies the determinant of the posterior's
-    precision by 1 + p (1 - p) v, where v is the posterior variance of that difference. The pair with the
-    largest gain p (1 - p) v is asked; of equal ones, any. Duels that are open count as answered, for their
-    own pair. An arm never meets itself.
+    There is no paper to follow: it is greedy design by expected variance (Cohn, Ghahramani, Jordan 1996) on
+    the posterior of `TopTwoBradleyTerry`. Let v be the posterior variance of the difference of two utilities
+    and p the chance, at the mode, that the first arm wins. A vote has information w = p (1 - p) on the
+    difference, and lowers v by w v² / (1 + w v): the pair where that is most is asked; of equal ones, any.
+    Duels that are open count as answered, for their own pair. An arm never meets itself.
+
+    The greedy D-optimal design for paired comparisons (Graßhoff, Schwabe 2008) would ask for the pair with
+    the largest w v. With few votes it is worse than random pairs: an arm that had luck seems far away, where
+    votes tell little, is shown less, and so stays there. The square of v leads back to such arms.
 
     No regret is promised, and it is linear: all arms are shown for ever. To find the best arm alone, `Auto`
     needs far fewer votes.
 
     References
     ----------
-    Chaloner, Verdinelli (1995). Bayesian experimental design: a review. Statistical Science. Graßhoff,
-    Schwabe (2008). Optimal design for the Bradley-Terry paired comparison model. Statistical Methods and
-    Applications. Bradley, Terry (1952). Rank analysis of incomplete block designs. Biometrika.
+    Cohn, Ghahramani, Jordan (1996). Active learning with statistical models. JAIR. Graßhoff, Schwabe (2008).
+    Optimal design for the Bradley-Terry paired comparison model. Statistical Methods and Applications.
+    Bradley, Terry (1952). Rank analysis of incomplete block designs. Biometrika.
 
     Examples
     --------
@@ -170,7 +173,7 @@ class WidestInterval(ArmedLearner[State]):
         seeks="ratings of all arms",
         assumes="a Bradley-Terry model",
         regret="linear: all arms are shown for ever",
-        citation="Graßhoff, Schwabe (2008). Optimal design for the Bradley-Terry paired comparison model",
+        citation="Cohn, Ghahramani, Jordan (1996). Active learning with statistical models",
         arms_may_change=True,
         unmet={"late_regret": "ratings of all arms need votes on all arms, the bad ones too"},
         rounds=120,

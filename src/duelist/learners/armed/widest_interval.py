@@ -1,4 +1,4 @@
-"""The pair whose interval a vote shortens most, under a Bradley-Terry model: for a leaderboard of all arms."""
+"""The pair whose interval a vote shortens most, under a Bradley-Terry model: for a whole leaderboard."""
 
 from dataclasses import dataclass
 from math import exp, inf, sqrt

@@ -1,0 +1,45 @@
+"""The command `duelist arena` in the tests' own process, and files of outputs for it."""
+
+import json
+from pathlib import Path
+
+from arena.judges.world import ARMS, outputs_on
+from typer.testing import CliRunner
+
+from duelist import Study
+from duelist.cli.main import app
+from duelist.database import Database
+from duelist.study.votes import Vote
+
+runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+
+
+def write(path: Path, arms: tuple[str, ...] = ARMS, items: int = 40) -> Path:
+    """Write outputs that end with their quality: the first arm is the best."""
+    outputs = outputs_on(items, arms).outputs
+    lines = [
+        {"item": item, "arm": arm, "output": output.text}
+        for item, row in outputs.items()
+        for arm, output in zip(arms, row, strict=True)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def invoke(*arguments: object, code: int = 0) -> str:
+    outcome = runner.invoke(app, ["arena", *map(str, arguments)])
+    assert outcome.exit_code == code, outcome.output
+    assert outcome.stderr == ""
+    return outcome.stdout
+
+
+def refused(*arguments: object) -> str:
+    outcome = runner.invoke(app, ["arena", "--no-browser", *map(str, arguments)])
+    assert outcome.exit_code == 2, outcome.output
+    assert outcome.stderr.startswith("error: ")
+    return " ".join(outcome.stderr.split())
+
+
+def votes_on(file: Path) -> list[Vote]:
+    with Database(f"{file}.votes.db") as database:
+        return Study.open(database.journal("arena")).votes(all=True)

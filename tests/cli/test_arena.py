@@ -1,0 +1,117 @@
+"""`duelist arena` before anybody votes: files of every kind, and options that go wrong."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from cli.arena_command import invoke, refused, votes_on, write
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write(tmp_path / "answers.jsonl")
+
+
+def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    judging = ("--example", "--judge", "echo tie", "--budget", "2")
+    said = invoke(*judging)
+    assert said.startswith("Wrote example-arena.jsonl: replace it by your own, in the same form.\n")
+    file = tmp_path / "example-arena.jsonl"
+    written = file.read_bytes()
+    assert invoke(*judging).startswith("Going on with 1 vote.\njudge: echo tie gave 1 vote")
+    assert file.read_bytes() == written
+    assert f"{len(votes_on(file))} votes" == "2 votes"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--delta", "0"], "--delta must lie between 0 and 1; got 0.0."),
+        (["--delta", "nan"], "--delta must lie between 0 and 1; got nan."),
+        (["--voters", "3"], "--voters and --name are for an arena that is shared: add --share."),
+        (["--name", "votes.example.org"], "add --share."),
+        (["--voters", "-1", "--share"], "--voters must be at least 0; got -1."),
+        (["--learner", "nobody"], "no learner named 'nobody'"),
+        (["--learner", "BGD1"], "BGD1 chooses among points of a space, and here are arms; try one of Auto,"),
+        (["--learner", "RUCB:alpha=0.1"], "alpha must exceed 0.5"),
+        (["--import", "nowhere.csv"], "nowhere.csv: No such file or directory"),
+        (["--port", "99999"], "--port must lie between 0 and 65535; got 99999."),
+        (["--judge", "nobody"], "there is no program 'nobody'"),
+        (["--judge", "echo left", "--budget", "1"], "at least 2, because a vote takes two calls; got 1."),
+        (["--judge", "echo left", "--model", "mine"], "--model and --judge-prompt go with --judge-url URL"),
+        (["--model", "mine"], "--model and --judge-prompt go with --judge-url URL"),
+        (["--judge", "echo left", "--share"], "a judge votes without pages"),
+        (
+            ["--judge", "echo left", "--judge-url", "http://x/v1"],
+            "--judge COMMAND or --judge-url URL, not both",
+        ),
+        (["--judge-url", "http://x/v1"], "--judge-url needs the name of a model: --model NAME."),
+        (["--judge-url", "x", "--model", "mine"], "url must begin with https:// or http://"),
+        (["--judge-url", "http://x/v1", "--model", "m", "--judge-prompt", "no.txt"], "no.txt"),
+    ],
+)
+def test_options_that_cannot_work_leave_nothing_behind(file: Path, options: list[str], words: str) -> None:
+    assert words in refused(file, *options)
+    assert [*file.parent.iterdir()] == [file]
+
+
+def test_files_that_hold_no_arena(tmp_path: Path) -> None:
+    assert "name a file of outputs, or try `duelist arena --example`." in refused()
+    assert "absent.jsonl: there is no such file or folder." in refused(tmp_path / "absent.jsonl")
+    (tmp_path / "nothing").mkdir()
+    assert "nothing: there is no arm; give the outputs of two arms or more." in refused(tmp_path / "nothing")
+    (tmp_path / "empty.csv").touch()
+    assert "empty.csv: the file is empty; give JSON lines" in refused(tmp_path / "empty.csv")
+    (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00garbage")
+    assert "bytes.jsonl" in refused(tmp_path / "bytes.jsonl")
+    assert "cannot be written" in refused("--example", tmp_path / "absent" / "example.jsonl")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bytes.jsonl", "empty.csv", "nothing"]
+
+
+def test_votes_that_do_not_fit(file: Path, tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("left,right,winner\ngood,poor,left\ngood,nobody,left\n")
+    assert "no arm named 'nobody'" in refused(file, "--import", votes)
+    assert votes_on(file) == []
+    Path(f"{file}.votes.db").write_bytes(b"garbage" * 1000)
+    assert "votes.db is not a database, or is damaged" in refused(file)
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from typer.testing import CliRunner
+from duelist.cli.main import app
+def judge(path):
+    return CliRunner().invoke(app, ["arena", str(path), "--judge", "echo tie", "--budget", "2"])
+folder = Path(sys.argv[1])
+for name in ("old.txt", "new.txt"):
+    (folder / name).write_text("one\\ntwo\\n")
+assert judge(folder / "old.txt").exit_code == 0
+(folder / "old.txt.votes.db").chmod(0o444)
+folder.chmod(0o555)
+if os.getuid() == 0:
+    os.seteuid(65534)  # root may write everywhere, and must still end what it started
+for name in ("old.txt", "new.txt"):
+    outcome = judge(folder / name)
+    print(outcome.exit_code, outcome.stderr)
+"""
+
+
+def test_a_folder_that_cannot_be_written_to() -> None:
+    with TemporaryDirectory() as base:
+        # pytest's own folders are closed to others
+        Path(base).chmod(0o755)
+        folder = Path(base) / "arena"
+        folder.mkdir()
+        words = [sys.executable, "-c", READ_ONLY, str(folder)]
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
+    assert done.stderr == ""
+    old, new = done.stdout.replace("\n\n", "\n").splitlines()
+    remedy = "see that the database can be reached and written to, then try again."
+    assert old == f"2 error: {folder}/old.txt.votes.db: attempt to write a readonly database; {remedy}"
+    assert new == f"2 error: {folder}/new.txt.votes.db: Permission denied; {remedy}"

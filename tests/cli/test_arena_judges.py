@@ -1,0 +1,116 @@
+"""Judges from the command line: `duelist arena --judge` and `--judge-url`."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+from arena.judges.serving import Endpoint, Response, reply
+from arena.judges.world import HONEST, program
+from cli.arena_command import invoke, votes_on, write
+
+WINNER = "good is the winner: it beats"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write(tmp_path / "answers.jsonl")
+
+
+def test_a_program_judges_until_it_is_sure(tmp_path: Path) -> None:
+    file, log = write(tmp_path / "my answers.jsonl", ("good", "poor")), tmp_path / "log"
+    command = program(tmp_path, f"{HONEST}\nopen({str(log)!r}, 'a').write('.')\n")
+    said = invoke(file, "--judge", command, "--budget", "60", "--delta", "0.2").splitlines()
+    votes = votes_on(file)
+    calls = len(log.read_text())
+    assert calls == 2 * len(votes) <= 60
+    assert said == [
+        f"judge: {command} gave {len(votes)} votes in {calls} calls.",
+        "There are enough votes.",
+        f"{WINNER} poor. Such a verdict is wrong in at most 20% of studies.",
+        f"Leaderboard and dashboard: duelist arena '{file}'",
+    ]
+    # what is known already costs no call
+    again = invoke(file, "--judge", command, "--delta", "0.2").splitlines()
+    assert again[:2] == [f"Going on with {len(votes)} votes.", f"judge: {command} gave 0 votes in 0 calls."]
+    assert again[2:] == said[1:]
+    assert len(log.read_text()) == calls
+
+
+def test_a_model_judges_until_it_is_sure(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DUELIST_JUDGE_KEY", raising=False)
+
+    def best(body: dict[str, Any]) -> Response:
+        left, right = map(int, re.findall(r"answer \d+: (-?\d+)", body["messages"][1]["content"]))
+        return reply("left" if left > right else "right")
+
+    with Endpoint(best) as endpoint:
+        said = invoke(file, "--judge-url", endpoint.url, "--model", "mine", "--budget", "200")
+    votes = votes_on(file)
+    assert len(endpoint.bodies) == 2 * len(votes) <= 200
+    assert {body["model"] for body in endpoint.bodies} == {"mine"}
+    assert f"judge: mine gave {len(votes)} votes in {len(endpoint.bodies)} calls.\n" in said
+    assert f"{WINNER} every other arm." in said
+
+
+def test_a_judge_that_prefers_a_side_is_found_out(file: Path) -> None:
+    said = invoke(file, "--judge", "echo left", "--budget", "20")
+    assert (
+        "10 answers changed with the order, and count as ties. The judge prefers what is shown first" in said
+    )
+    assert "The budget is used up.\nUndecided: there are too few votes to say anything.\n" in said
+    assert {vote.outcome for vote in votes_on(file)} == {"tie"}
+
+
+@pytest.mark.parametrize("budget", [2, 100])
+def test_a_judge_that_always_fails(file: Path, budget: int) -> None:
+    said = invoke(file, "--judge", "false", "--budget", budget, code=1)
+    assert "The last failure: false failed with exit status 1.\n" in said
+    assert "The run ended, because the judge gives no answers.\n" in said
+    assert votes_on(file) == []
+
+
+def test_an_endpoint_that_is_not_there(file: Path) -> None:
+    url = "http://127.0.0.1:9/v1"
+    said = invoke(file, "--judge-url", url, "--model", "mine", "--budget", "2", code=1)
+    assert re.search(r"The last failure: .*127\.0\.0\.1:9.*\n", said), said
+
+
+def test_agreement_is_told_where_people_voted_too(tmp_path: Path) -> None:
+    file = write(tmp_path / "answers.jsonl", ("good", "poor"), items=3)
+    votes, command = tmp_path / "votes.csv", program(tmp_path, HONEST)
+    rows = "".join(f"good,poor,left,question {item},ann\n" for item in range(3))
+    votes.write_text(f"left,right,winner,item,voter\n{rows}")
+    importing = ("--import", votes, "--judge", command, "--budget", "4", "--delta", "1e-9")
+    said = invoke(file, *importing)
+    assert said.startswith(f"3 new votes from {votes}.\n")
+    assert f"judge: {command} agrees with people on 2 of 2 comparisons (100%" in said
+    # votes that are there already count once
+    again = invoke(file, *importing)
+    assert again.startswith(f"Going on with 5 votes.\n0 new votes from {votes}.\n")
+    assert f"judge: {command} agrees with people on 3 of 3 comparisons (100%" in again
+
+
+def test_ctrl_c_ends_a_judge_and_keeps_its_votes(tmp_path: Path) -> None:
+    file = write(tmp_path / "answers.jsonl", ("good", "poor"))
+    hold, started = tmp_path / "hold", tmp_path / "started"
+    hold.touch()
+    waiting = f"import os, time\nwhile os.path.exists({str(hold)!r}):\n    time.sleep(0.01)\n"
+    command = program(tmp_path, f"open({str(started)!r}, 'a').close()\n{waiting}{HONEST}")
+    words = [sys.executable, "-m", "duelist", "arena", str(file), "--judge", command]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not started.exists():
+            assert process.poll() is None
+            sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        hold.unlink()
+        printed, told = process.communicate()
+    assert (process.returncode, told) == (130, "")
+    assert "The run was interrupted; what was judged is kept.\n" in printed
+    kept = len(votes_on(file))
+    assert f"gave {kept} vote" in printed
+    assert f"{WINNER} poor." in invoke(file, "--judge", command, "--delta", "0.2")

@@ -81,10 +81,13 @@ def test_the_page_about_votes_imports_as_many_as_it_says(folder: Path) -> None:
 
 
 def test_the_page_about_studies_runs(folder: Path) -> None:
-    first, lists = blocks(DOCS / "studies.md")
+    first, items, lists = blocks(DOCS / "studies.md")
     names, _ = run(folder, first)
     assert names["study"].arms == ("a", "b", "d")
     assert names["study"].best() == "b"
+    exec(items, names)
+    assert names["duel"].item in names["questions"]
+    assert names["study"].votes()[0].item == names["duel"].item
     exec(lists, names)
     assert {*names["shown"].documents, *names["more"].documents} == {"d1", "d2", "d3", "d4"}
     assert names["study"].answers == 1

@@ -34,7 +34,7 @@ def test_only_what_is_not_kept_is_compiled_before_a_simulation(
     monkeypatch.setattr("duelist.cli.warm.compile_side_by_side", lambda names, live: asked.append(names))
     learners = [example(kind) for kind in learners_for("arms").values()]
     modules = {"rmed", "rucb", "auto", "beat_the_mean", "savage", "double_thompson", "interleaved_filter"}
-    for module in modules | {"top_two", "uniform"}:
+    for module in modules | {"top_two", "uniform", "widest_interval"}:
         (tmp_path / f"duelist.learners.armed.{module}.play-37.py311.1.nbc").touch()
     compile_missing(learners)
     assert asked == []

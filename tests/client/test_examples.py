@@ -16,7 +16,6 @@ from duelist.client import AsyncClient, Client
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "client.md").read_text(), re.DOTALL)
-README = (ROOT / "README.md").read_text()
 NAMED = "http://127.0.0.1:8321"
 
 
@@ -66,12 +65,6 @@ def test_the_page_about_the_client(service: Service, client: Client) -> None:
     assert home.answers == before + 20
     for block, name in ((vote, "vote.py"), (search, "search_page.py")):
         assert (ROOT / "examples" / name).read_text().endswith(f'"""\n\n{block}')
-
-
-def test_the_example_of_the_readme(service: Service, client: Client) -> None:
-    [block] = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "Client" in block]
-    run(block.replace('"logos"', '"readme"'), service)
-    assert client.study("readme").answers == 1
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])

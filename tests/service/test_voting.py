@@ -22,7 +22,7 @@ def run(work: Callable[[Caller], Awaitable[None]], place: str, **settings: Any) 
 def test_a_vote_from_ask_to_leader(place: str) -> None:
     async def work(caller: Caller) -> None:
         duel = (await caller.post("/api/studies/home/ask", voter="visitor-17")).json()
-        assert duel.keys() == {"left", "right", "ticket", "propensity"}
+        assert duel.keys() == {"left", "right", "ticket", "propensity", "item"}
         assert {duel["left"], duel["right"]} < set(ARMS)
         told = await caller.post("/api/studies/home/tell", ticket=duel["ticket"], outcome="left")
         assert (told.status_code, told.json()) == (200, {"recorded": True, "late": False})

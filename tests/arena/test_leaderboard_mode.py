@@ -1,4 +1,4 @@
-"""`duelist arena --leaderboard`: other pairs from now on, and judges that go on after the winner is proven."""
+"""`duelist arena --leaderboard`: other pairs from now on, and judges that go on when the winner is proven."""
 
 import json
 from pathlib import Path

@@ -5,10 +5,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from benchmarks.leaderboard import measured
 from numpy.random import default_rng
 from study.world import fresh, known, same_folds
 
+from benchmarks.leaderboard import measured
 from duelist import Arms, Auto, Duel, Study, Uniform, WidestInterval
 from duelist.learners.armed.widest_interval import State
 from duelist.problems import bradley_terry

@@ -42,11 +42,13 @@ def call(service: Service, method: str, path: str, **body: Any) -> Reply:
 def from_every_worker(service: Service, method: str, path: str, **body: Any) -> list[Reply]:
     """Return a reply of each worker."""
     replies: dict[str, Reply] = {}
-    for _ in range(400):
+    for attempt in range(4_000):
         reply = call(service, method, path, **body)
         replies[reply.worker] = reply
         if len(replies) == WORKERS:
             return list(replies.values())
+        if attempt >= 400:
+            sleep(0.02)  # a worker may still be starting, on a machine that does much else
     raise AssertionError(f"only {len(replies)} of {WORKERS} workers answered")
 
 

@@ -68,13 +68,14 @@ def run(settings: Settings, announce: Callable[[Listening], None], make_app: str
     with only:
         listening = listen(settings)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        # who reads where it listens may tell it to stop at once
+        signal.signal(signal.SIGTERM, end)
         announce(Listening(f"http://{host}:{listening.getsockname()[1]}", place, has_keys))
         serve(settings, config, listening)
 
 
 def serve(settings: Settings, config: uvicorn.Config, listening: socket.socket) -> None:
     """Answer what comes."""
-    signal.signal(signal.SIGTERM, end)
     if settings.workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
     else:

@@ -48,8 +48,8 @@ derived: $(VENV)/ready ## Write what derives from the registry: stubs, docs/lear
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/gallery.py $(wildcard reproduced-paper/summary.json)
 
-long: $(VENV)/ready ## Play live studies and verdicts at full length, and kill a process that tells one 50 times
-	DUELIST_LONG=1 $(BIN)/pytest tests/study tests/stopping tests/journal/test_processes.py tests/database/test_processes.py
+long: $(VENV)/ready ## Play live studies, verdicts and contract checks at full length, and kill a process that tells one 50 times
+	DUELIST_LONG=1 $(BIN)/pytest tests/checks tests/study tests/stopping tests/journal/test_processes.py tests/database/test_processes.py
 
 crash: $(VENV)/ready ## Kill the service 200 times while people vote, stop its database, fill its disk
 	DUELIST_LONG=1 $(BIN)/pytest tests/service/test_crash.py tests/service/test_workers.py

@@ -119,15 +119,14 @@ def reference_run(learner: GradientDescent, problem: UtilityProblem, seed: int, 
 
 @every_kind
 @every_place
-@pytest.mark.parametrize("comparisons", [1, 3])
 def test_whole_compiled_runs_equal_the_reference_and_the_protocol(
-    kind: type[GradientDescent], place: str, comparisons: int
+    kind: type[GradientDescent], place: str
 ) -> None:
     problem = problem_at(place, exact=kind is not DuelingBanditGradientDescent)
     plain = UtilityProblem(
         problem.space, lambda point: UTILITY(point), problem.optimum, start=problem.start, exact=problem.exact
     )
-    learner = build(kind, problem, comparisons)
+    learner = build(kind, problem, comparisons=3)
     compiled, uncompiled = (
         simulate({"it": learner}, world, HORIZON, runs=2, seed=11, checkpoints=MARKS)["it"]
         for world in (problem, plain)

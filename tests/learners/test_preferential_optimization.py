@@ -233,7 +233,7 @@ def best_of_random(make: Callable[[Generator], Task], runs: int) -> list[float]:
 
 def test_sixty_answers_find_a_point_nearly_as_good_as_the_best() -> None:
     """The bound leaves room for few runs: over 20 of them, the medians of both are below 0.05."""
-    found = losses(quadratic, LEARNER.ask, runs=4) + losses(branin, LEARNER.ask, runs=4)
+    found = losses(quadratic, LEARNER.ask, runs=2) + losses(branin, LEARNER.ask, runs=2)
     spread = losses(quadratic, at_random, runs=4) + losses(branin, at_random, runs=4)
     lucky = best_of_random(quadratic, runs=4) + best_of_random(branin, runs=4)
     assert np.median(found) <= 0.08

@@ -82,14 +82,13 @@ def test_documents_beyond_the_one_after_the_last_click_do_not_count() -> None:
 def test_lists_of_pdgd_are_drawn_from_plackett_luce(length: int) -> None:
     scores, learner, rng, draws = np.array([0.8, -0.5, 0.0, 1.5]), PDGD(length=length), default_rng(8), 20_000
     state = pairwise.State(scores)
-    lists: Counter[tuple[int, ...]] = Counter()
-    for _ in range(draws):
-        impression = learner.ask(state, np.eye(4), rng)
-        lists[impression.documents] += 1
-        chance = float(np.prod(impression.page.propensities))
-        assert chance == pytest.approx(chance_of_list(scores, impression.documents), rel=1e-12)
+    shown = [learner.ask(state, np.eye(4), rng) for _ in range(draws)]
+    lists = Counter(impression.documents for impression in shown)
     chances = chances_of_lists(scores, length)
     assert sum(chances.values()) == pytest.approx(1.0)
+    propensities = np.array([impression.page.propensities for impression in shown])
+    expected = [chances[impression.documents] for impression in shown]
+    np.testing.assert_allclose(propensities.prod(axis=1), expected, rtol=1e-12)
     for ranking, chance in chances.items():
         assert abs(lists[ranking] / draws - chance) < 4.0 * np.sqrt(chance * (1.0 - chance) / draws), ranking
 

@@ -64,24 +64,22 @@ def test_evidence_is_the_divergence_of_the_pairs_that_are_lost() -> None:
 @pytest.mark.parametrize("k", [2, 3, 6])
 def test_without_self_duels_the_informative_rounds_are_the_papers(learner: Any, k: int) -> None:
     problem, menu, live = bradley_terry(2.0 ** np.arange(k)), Arms(k), Arms(k, self_duels=False)
-    for seed in range(3):
-        rng, world_rng, passed, met = default_rng(seed), default_rng([seed, 1]), 0, 0
-        papers = learner.init(menu, default_rng(seed))
-        lives = learner.init(menu, default_rng(seed))
-        for _ in range(2500):
-            duel, outcome = learner.ask(papers, menu, rng), 0.5
-            if duel.left == duel.right:
-                passed += 1
-            else:
-                met += 1
-                assert learner.ask(lives, live, rng) == duel
-                outcome = problem.play(duel, world_rng)
-                learner.learn(lives, duel, outcome)
-            learner.learn(papers, duel, outcome)
-            if duel.left != duel.right:
-                assert same(papers, lives)
-        assert passed > 200
-        assert met > 20
+    rng, world_rng, passed, met = default_rng(k), default_rng([k, 1]), 0, 0
+    papers, lives = (learner.init(menu, default_rng(k)) for _ in range(2))
+    for _ in range(2500):
+        duel, outcome = learner.ask(papers, menu, rng), 0.5
+        if duel.left == duel.right:
+            passed += 1
+        else:
+            met += 1
+            assert learner.ask(lives, live, rng) == duel
+            outcome = problem.play(duel, world_rng)
+            learner.learn(lives, duel, outcome)
+        learner.learn(papers, duel, outcome)
+        if duel.left != duel.right:
+            assert same(papers, lives)
+    assert passed > 200
+    assert met > 20
 
 
 @every
@@ -117,7 +115,7 @@ def test_many_open_asks_do_not_add_up_in_time(learner: Any) -> None:
 @every
 def test_late_lost_repeated_and_imported_answers_block_no_loop(learner: Any) -> None:
     problem, menu = bradley_terry([1.0, 2.0, 4.0, 8.0, 16.0]), Arms(5)
-    for seed in range(5):
+    for seed in range(2):
         rng, world_rng = default_rng(seed), default_rng([seed, 1])
         state, waiting = learner.init(menu, rng), list[Duel]()
         for turn in range(1500):
@@ -167,7 +165,7 @@ def test_a_retired_arm_no_longer_speaks_against_anyone(learner: Any) -> None:
 @every
 def test_on_a_smaller_menu_the_winner_of_the_rest_is_found_and_shown(learner: Any) -> None:
     problem, menu = bradley_terry([1.0, 2.0, 4.0, 8.0, 64.0, 16.0]), Arms(6, active=(0, 2, 3, 5))
-    for seed in range(5):
+    for seed in range(2):
         rng, world_rng = default_rng(seed), default_rng([seed, 1])
         state = learner.init(menu, rng)
         # half of what is known is about arms that are no longer shown

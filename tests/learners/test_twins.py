@@ -155,32 +155,26 @@ HASTY: dict[str, ArmedLearner] = {
 every_learner = pytest.mark.parametrize("name", HASTY)
 
 
-# of two arms there is one chance: even, large or certain
-TWO = ["bradley_terry", "no_difference", "certain_order"]
 PLAYED = [
-    *((2, 600, problem) for problem in TWO),
-    *((k, rounds, problem) for k, rounds in [(3, 800), (5, 1200), (16, 1200)] for problem in PREFERENCES),
+    # of two arms there is one chance: even, large or certain
+    *((2, 500, problem) for problem in ("bradley_terry", "no_difference", "certain_order")),
+    *((3, 500, problem) for problem in ("cycle", "certain_cycle")),
+    *((k, 800, problem) for k in (5, 16) for problem in PREFERENCES),
 ]
+WITH_TIES = ("worst_case", "no_difference")
 
 
 @every_learner
 @pytest.mark.parametrize(("k", "rounds", "problem"), PLAYED)
 def test_duels_equal_the_papers(name: str, k: int, rounds: int, problem: str) -> None:
-    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k)
+    ties = 0.3 if problem in WITH_TIES and k < 16 else 0.0
+    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k, ties=ties)
 
 
 @every_learner
-@pytest.mark.parametrize("problem", ["worst_case", "no_difference"])
-@pytest.mark.parametrize("k", [2, 5])
-def test_ties_count_half(name: str, problem: str, k: int) -> None:
-    assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), 1200, seed=7, ties=0.3)
-
-
-@every_learner
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_public_face_shows_the_same_duels(name: str, seed: int) -> None:
+def test_the_public_face_shows_the_same_duels(name: str) -> None:
     matrix = PREFERENCES["bradley_terry"](5)
-    assert_twins_agree(ByProtocol, HASTY[name], matrix, 1000, seed, ties=0.1)
+    assert_twins_agree(ByProtocol, HASTY[name], matrix, 1000, seed=0, ties=0.1)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +246,7 @@ def test_rucb_comes_to_rest_and_wakes_again() -> None:
     assert alone[-1]
 
 
-MARKS = [1, 2, 10, 77, 500, 1999]
+MARKS = [1, 2, 10, 77, 500, 999]
 AGAINST = "von_neumann"  # every problem has it, and with it weak regret
 
 
@@ -282,7 +276,7 @@ def reference_run(
 @every_learner
 @pytest.mark.parametrize("problem", [bradley_terry([1.0, 8.0, 4.0, 2.0]), condorcet_cycle(5, 0.2), cycle(5)])
 def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProblem) -> None:
-    horizon, seed = 2000, 11
+    horizon, seed = 1000, 11
     result = simulate(
         {name: HASTY[name]}, problem, horizon, 2, seed, checkpoints=MARKS, against=AGAINST, stepwise=True
     )
@@ -318,7 +312,7 @@ def test_whole_compiled_runs_equal_the_reference(name: str, problem: MatrixProbl
 def test_resting_changes_not_one_bit(learner: ArmedLearner, problem: MatrixProblem) -> None:
     marks = [3, 100, 12_345, 100_000]
     jumping, stepping = (
-        simulate({"it": learner}, problem, 200_000, runs=5, seed=2, checkpoints=marks, stepwise=stepwise)[
+        simulate({"it": learner}, problem, 200_000, runs=2, seed=2, checkpoints=marks, stepwise=stepwise)[
             "it"
         ]
         for stepwise in (False, True)

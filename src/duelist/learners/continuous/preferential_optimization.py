@@ -180,8 +180,8 @@ class PreferentialOptimization:
             "relabelling": FOR_FEW,
             "compiled_equals_interpreted": FOR_FEW,
         },
-        rounds=24,
-        example={"candidates": 200},
+        rounds=16,
+        example={"candidates": 40},
     )
 
     def __post_init__(self) -> None:

@@ -213,16 +213,20 @@ def runs_on(problem: MatrixProblem, seed: int, *, stepwise: bool) -> LearnerResu
     return simulate(learner, problem, 4000, 400, seed, checkpoints=marks, stepwise=stepwise)["it"]
 
 
+@cache
+def stepping_on(name: str) -> LearnerResult:
+    return runs_on(PROBLEMS[name], 2, stepwise=True)
+
+
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_jumps_change_no_distribution(name: str) -> None:
-    found = p_values(runs_on(PROBLEMS[name], 1, stepwise=False), runs_on(PROBLEMS[name], 2, stepwise=True))
+    found = p_values(runs_on(PROBLEMS[name], 1, stepwise=False), stepping_on(name))
     assert min(found.values()) > SAME, found
 
 
 def test_slightly_different_preferences_are_noticed() -> None:
-    problem = PROBLEMS["ladder"]
-    flatter = MatrixProblem(0.5 + 0.8 * (problem.matrix - 0.5))
-    found = p_values(runs_on(flatter, 1, stepwise=False), runs_on(problem, 2, stepwise=True))
+    flatter = MatrixProblem(0.5 + 0.8 * (PROBLEMS["ladder"].matrix - 0.5))
+    found = p_values(runs_on(flatter, 1, stepwise=False), stepping_on("ladder"))
     assert found["informative"] < DIFFERENT
 
 

@@ -75,7 +75,7 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     rng, same, world_rng = (np.random.default_rng(seed) for seed in (3, 3, 4))
     state = learner.init(space, rng)
     played, expected = [], []
-    for _ in range(600):
+    for _ in range(100 + 100 * comparisons):
         duel = learner.ask(state, space, rng)
         left, right = reference.ask(same)
         outcome = problem.play(Duel(left, right), world_rng)
@@ -92,7 +92,7 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     assert reference.updates > 40
 
 
-MARKS, HORIZON = [1, 2, 10, 77, 300], 500
+MARKS, HORIZON = [1, 2, 10, 77, 200], 300
 
 
 def reference_run(learner: GradientDescent, problem: UtilityProblem, seed: int, run: int) -> dict[str, Any]:

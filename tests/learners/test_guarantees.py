@@ -59,8 +59,8 @@ def test_rucb_has_a_third_of_the_regret_of_random_play(record_property: Record) 
     ratios = []
     for seed in range(10):
         problem = random_bradley_terry(10, epsilon=0.1, rng=seed)
-        ours = final_regret(RUCB(), problem, 5000, runs=50, seed=seed)
-        ratios.append(ours / final_regret(Uniform(), problem, 5000, runs=50, seed=seed))
+        ours = final_regret(RUCB(), problem, 5000, runs=20, seed=seed)
+        ratios.append(ours / final_regret(Uniform(), problem, 5000, runs=20, seed=seed))
     record_property("ratios", ratios)
     assert 0.2 < np.mean(ratios) < 0.35
     assert max(ratios) < 0.6
@@ -83,11 +83,9 @@ def test_rucb_has_a_third_of_the_regret_of_random_play(record_property: Record) 
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("winner", [0, 5])
-def test_the_winner_is_found(learner: ArmedLearner, horizon: int, winner: int) -> None:
-    problem = random_bradley_terry(8, epsilon=0.15, rng=1)
-    problem = problem.subset([*range(1, winner + 1), 0, *range(winner + 1, 8)])
-    assert (play(learner, problem, horizon, runs=100, seed=winner).best == winner).sum() >= 95
+def test_the_winner_is_found(learner: ArmedLearner, horizon: int) -> None:
+    problem = random_bradley_terry(8, epsilon=0.15, rng=1).subset([1, 2, 3, 4, 5, 0, 6, 7])
+    assert (play(learner, problem, horizon, runs=100, seed=5).best == 5).sum() >= 95
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -204,6 +204,10 @@ def at_random(state: State, menu: Space, rng: Generator) -> Duel:
     return Duel(*menu.sample(rng, 2))
 
 
+FRUGAL = PreferentialOptimization(candidates=40)
+"""A learner that is quick to ask."""
+
+
 def answered(task: Task, seed: int, answers: int, ask: Ask = LEARNER.ask) -> State:
     rng, world_rng = default_rng([seed, 0]), default_rng([seed, 1])
     state = LEARNER.init(task.menu, rng)
@@ -215,7 +219,7 @@ def answered(task: Task, seed: int, answers: int, ask: Ask = LEARNER.ask) -> Sta
 
 def losses(make: Callable[[Generator], Task], ask: Ask, runs: int) -> list[float]:
     tasks = [make(default_rng([seed, 2])) for seed in range(runs)]
-    states = [answered(task, seed, 60, ask) for seed, task in enumerate(tasks)]
+    states = [answered(task, seed, 40, ask) for seed, task in enumerate(tasks)]
     return [task.loss(LEARNER.best(state, task.menu)) for task, state in zip(tasks, states, strict=True)]
 
 
@@ -225,15 +229,15 @@ def best_of_random(make: Callable[[Generator], Task], runs: int) -> list[float]:
     for seed in range(runs):
         task, rng = make(default_rng([seed, 2])), default_rng([seed, 3])
         champion = task.menu.sample(rng, 1)[0]
-        for challenger in task.menu.sample(rng, 60):
+        for challenger in task.menu.sample(rng, 40):
             champion = champion if task.play(Duel(champion, challenger), rng) else challenger
         found.append(task.loss(champion))
     return found
 
 
-def test_sixty_answers_find_a_point_nearly_as_good_as_the_best() -> None:
-    """The bound leaves room for few runs: over 20 of them, the medians of both are below 0.05."""
-    found = losses(quadratic, LEARNER.ask, runs=2) + losses(branin, LEARNER.ask, runs=2)
+def test_forty_answers_find_a_point_nearly_as_good_as_the_best() -> None:
+    """The bound is that of few runs: over 20 of them, the medians of both are 0.07 and 0.05."""
+    found = losses(quadratic, FRUGAL.ask, runs=4) + losses(branin, FRUGAL.ask, runs=4)
     spread = losses(quadratic, at_random, runs=4) + losses(branin, at_random, runs=4)
     lucky = best_of_random(quadratic, runs=4) + best_of_random(branin, runs=4)
     assert np.median(found) <= 0.08

@@ -80,7 +80,7 @@ def test_documents_beyond_the_one_after_the_last_click_do_not_count() -> None:
 
 @pytest.mark.parametrize("length", [2, 3])
 def test_lists_of_pdgd_are_drawn_from_plackett_luce(length: int) -> None:
-    scores, learner, rng, draws = np.array([0.8, -0.5, 0.0, 1.5]), PDGD(length=length), default_rng(8), 20_000
+    scores, learner, rng, draws = np.array([0.8, -0.5, 0.0, 1.5]), PDGD(length=length), default_rng(8), 10_000
     state = pairwise.State(scores)
     shown = [learner.ask(state, np.eye(4), rng) for _ in range(draws)]
     lists = Counter(impression.documents for impression in shown)

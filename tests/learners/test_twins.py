@@ -159,15 +159,16 @@ PLAYED = [
     # of two arms there is one chance: even, large or certain
     *((2, 500, problem) for problem in ("bradley_terry", "no_difference", "certain_order")),
     *((3, 500, problem) for problem in ("cycle", "certain_cycle")),
-    *((k, 800, problem) for k in (5, 16) for problem in PREFERENCES),
+    *((5, 800, problem) for problem in PREFERENCES),
+    *((10, 800, problem) for problem in ("bradley_terry", "worst_case", "cycle", "certain_cycle")),
 ]
-WITH_TIES = ("worst_case", "no_difference")
+WITH_TIES = [(2, "no_difference"), (5, "no_difference"), (5, "worst_case")]
 
 
 @every_learner
 @pytest.mark.parametrize(("k", "rounds", "problem"), PLAYED)
 def test_duels_equal_the_papers(name: str, k: int, rounds: int, problem: str) -> None:
-    ties = 0.3 if problem in WITH_TIES and k < 16 else 0.0
+    ties = 0.3 if (k, problem) in WITH_TIES else 0.0
     assert_twins_agree(ByKernels, HASTY[name], PREFERENCES[problem](k), rounds, seed=k, ties=ties)
 
 
@@ -198,8 +199,9 @@ def test_the_public_face_shows_the_same_duels(name: str) -> None:
     ids=repr,
 )
 def test_hyperparameters_mean_what_the_papers_say(learner: ArmedLearner) -> None:
-    assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 2500, seed=3)
-    assert_twins_agree(ByKernels, learner, PREFERENCES["bradley_terry"](4), 2500, seed=4)
+    # on one of these, the same learner with one hyperparameter left at its default shows other duels
+    assert_twins_agree(ByKernels, learner, PREFERENCES["certain_order"](4), 1000, seed=3)
+    assert_twins_agree(ByKernels, learner, PREFERENCES["cycle"](4), 1000, seed=6)
 
 
 @pytest.mark.parametrize("k", [3, 5, 16])

@@ -111,7 +111,7 @@ def test_mixture_of_a_cycle_ties_with_every_policy_where_none_alone_does() -> No
 
 
 def test_error_falls_with_the_root_of_the_log() -> None:
-    learner = SparringFPL(all_policies(2, 3).oracle(), 600, eta=1.0, workers=1)
+    learner = SparringFPL(all_policies(2, 3).oracle(), 300, eta=1.0, workers=1)
     assert error_slope(learner, [50, 200, 800], seeds=16) == pytest.approx(-0.5, abs=0.1)
 
 

@@ -52,7 +52,7 @@ SOONER = {
     "BGD2": 5_000,
     "DuelingBanditGradientDescent": 5_000,
     "MultileavingGradientDescent": 5_000,
-    "LogisticDuels": 1_000,
+    "LogisticDuels": 500,
 }
 
 

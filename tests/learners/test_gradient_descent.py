@@ -75,7 +75,7 @@ def test_duels_equal_the_papers(kind: type[GradientDescent], place: str, compari
     rng, same, world_rng = (np.random.default_rng(seed) for seed in (3, 3, 4))
     state = learner.init(space, rng)
     played, expected = [], []
-    for _ in range(100 + 100 * comparisons):
+    for _ in range(200 * min(comparisons, 3)):
         duel = learner.ask(state, space, rng)
         left, right = reference.ask(same)
         outcome = problem.play(Duel(left, right), world_rng)

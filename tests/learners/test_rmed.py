@@ -66,7 +66,7 @@ def test_without_self_duels_the_informative_rounds_are_the_papers(learner: Any, 
     problem, menu, live = bradley_terry(2.0 ** np.arange(k)), Arms(k), Arms(k, self_duels=False)
     rng, world_rng, passed, met = default_rng(k), default_rng([k, 1]), 0, 0
     papers, lives = (learner.init(menu, default_rng(k)) for _ in range(2))
-    for _ in range(2500):
+    for _ in range(1500):
         duel, outcome = learner.ask(papers, menu, rng), 0.5
         if duel.left == duel.right:
             passed += 1

@@ -1,41 +1,41 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from duelist import Arms, BeatTheMean, CondorcetSavage, simulate
 from duelist.kernels.arms import arm_menu
 from duelist.kernels.duels import arm_buffer
-from duelist.laboratory import Finding, ItemResults, PieceResult, Scale, Sources, agrees
+from duelist.laboratory import Finding, ItemResults, PieceResult, agrees
 from duelist.problems import worst_case
 from duelist.simulation.runs import luck
 from duelist_reproductions.single_match import mean_length
 from duelist_reproductions.zoghi2014 import PAPER
 from duelist_reproductions.zoghi2014.figure4.matches import play_to_removal, removal_chances
-from duelist_reproductions.zoghi2014.figure4.sweep import MATCH, plan
+from duelist_reproductions.zoghi2014.figure4.sweep import MATCH
 from duelist_reproductions.zoghi2014.figure4.verdicts import beat_the_mean_match, savage_match, widest
 
+pytest_plugins = ["quick_scale"]
 HORIZON, EPSILON = int(MATCH["horizon"]), MATCH["epsilon"]
 LEVEL = PAPER.expected["figure4"]["claims"]["savage_match"]["tolerance"]
 
 
 @pytest.fixture(scope="module")
-def played() -> dict[str, PieceResult]:
-    pieces = plan(ItemResults(Scale.QUICK, real=False))[-2:]
-    return {piece.name: PieceResult(piece.setting, piece.do(Sources(None))) for piece in pieces}
+def played(play_quickly: Callable[[str], ItemResults]) -> ItemResults:
+    return play_quickly("zoghi2014/figure4")
 
 
 def fits(found: Finding) -> bool | None:
     return agrees({"paper": None, "tolerance": None, "test": "at_most"}, found.value, found.limit)
 
 
-def test_matches_last_as_long_as_they_should(played: dict[str, PieceResult]) -> None:
+def test_matches_last_as_long_as_they_should(played: ItemResults) -> None:
     assert fits(savage_match(played["savage-matches"], LEVEL))
     assert fits(beat_the_mean_match(played["mean-matches"], LEVEL))
 
 
 @pytest.mark.parametrize("factor", [0.98, 1.02])
-def test_a_radius_of_savage_off_by_2_percent_is_found_out(
-    played: dict[str, PieceResult], factor: float
-) -> None:
+def test_a_radius_of_savage_off_by_2_percent_is_found_out(played: ItemResults, factor: float) -> None:
     # log(2 T / delta) times the square of the factor
     delta = 2.0 * HORIZON / (2.0 * HORIZON**2) ** (factor**2)
     learner = CondorcetSavage(HORIZON, delta)
@@ -47,9 +47,7 @@ def test_a_radius_of_savage_off_by_2_percent_is_found_out(
 
 
 @pytest.mark.parametrize("factor", [0.98, 1.02])
-def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(
-    played: dict[str, PieceResult], factor: float
-) -> None:
+def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(played: ItemResults, factor: float) -> None:
     right, learner = played["mean-matches"], BeatTheMean(HORIZON)
     rules = learner.rules(2)._replace(radius=factor * learner.rules(2).radius)
     rounds = []

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from parallel.backwards import Backwards
-from parallel.experiments import EXPERIMENTS, assert_same_bits
+from parallel.experiments import assert_same_bits, on_arms
 from parallel.jobs import (
     AccidentProne,
     alive,
@@ -168,11 +168,9 @@ def connected(cluster: Any) -> Iterator[RayExecutor]:
     assert signal.getsignal(signal.SIGTERM) == handler
 
 
-def test_simulations_make_the_same_bits(connected: RayExecutor) -> None:
+def test_a_simulation_makes_the_same_bits(connected: RayExecutor) -> None:
     assert connected.size == 2
-    for experiment in EXPERIMENTS.values():
-        expected = experiment(None)
-        assert_same_bits(experiment(connected), expected)
+    assert_same_bits(on_arms(connected), on_arms(None))
 
 
 def test_a_reproduction_makes_the_same_files_although_a_process_is_killed(

@@ -66,15 +66,18 @@ def test_a_radius_of_beat_the_mean_off_by_2_percent_is_found_out(played: ItemRes
 def test_removals_as_tossed() -> None:
     rng, radius, win = np.random.default_rng(5), 1.5, 0.8
     late, soon = (removal_chances(radius, win, ahead) for ahead in (0.0, 1.0))
-    lengths = []
-    for _ in range(4_000):
-        lead = sweeps = 0.0
-        while not sweeps or abs(lead) < 2.0 * radius * np.sqrt(sweeps):
-            lead += (0.5 if rng.random() < 0.5 else float(rng.random() < win)) - (
-                0.5 if rng.random() < 0.5 else float(rng.random() >= win)
-            )
-            sweeps += 1
-        lengths.append(sweeps)
+    lead, lengths = np.zeros(4_000), list[int]()
+    for sweeps in range(1, 1_000):
+        # an arm has its duel with itself, a tie, or with the other
+        one, other = (
+            np.where(rng.random(len(lead)) < 0.5, 0.5, rng.random(len(lead)) < chance)
+            for chance in (win, 1.0 - win)
+        )
+        lead += one - other
+        decided = np.abs(lead) >= 2.0 * radius * np.sqrt(sweeps)
+        lengths += [sweeps] * int(decided.sum())
+        lead = lead[~decided]
+    assert len(lengths) == 4_000
     assert late.sum() == pytest.approx(1.0, abs=1e-8)
     assert np.mean(lengths) == pytest.approx(mean_length(late), abs=4.0 * np.std(lengths) / 4_000**0.5)
     assert mean_length(soon) < mean_length(late)

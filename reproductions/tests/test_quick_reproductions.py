@@ -6,17 +6,19 @@ from typing import Any
 
 import pytest
 from figure_texts import unreadable
+from markupsafe import Markup
 from parallel.backwards import Backwards
 from real_data import DATA, MQ2008, PREFERENCES, needs_data, needs_rankings
 from typer.testing import CliRunner
 
 from duelist.cli.main import app
 from duelist.laboratory import choose, find_papers
-from duelist.simulation.figures import write_figure
+from duelist.web.figures import inline_svg
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 pytest.importorskip("sklearn", reason="oracles and ranking SVMs need an extra")
 
+pytest_plugins = ["quick_scale"]
 PAPERS = [paper.name for paper in find_papers()]
 REAL = PREFERENCES.is_dir() and MQ2008.is_dir()
 SMALLEST = ["zoghi2014"]
@@ -28,12 +30,13 @@ runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Papers are played in this process, which has loaded kernels and libraries already; figures are read."""
 
-    def write_legible(figure: Any, path: Path) -> Path:
-        assert list(unreadable(figure)) == [], path
-        return write_figure(figure, path)
+    def legible_svg(figure: Any, name: str, title: str) -> Markup:
+        figure.set_layout_engine(None)  # it was laid out when its file was written
+        assert list(unreadable(figure)) == [], name
+        return inline_svg(figure, name, title)
 
     monkeypatch.setattr("duelist.cli.reproduce.executor_for", lambda ray, workers: Backwards())
-    monkeypatch.setattr("duelist.web.reproduction_page.write_figure", write_legible)
+    monkeypatch.setattr("duelist.web.reproduction_page.inline_svg", legible_svg)
 
 
 def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:
@@ -51,9 +54,9 @@ def reproduce(paper: str, out: Path, *options: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("paper", PAPERS if not REAL else SMALLEST)
-def test_made_up_data_is_marked(paper: str, tmp_path: Path) -> None:
-    items = reproduce(paper, tmp_path)
-    page = (tmp_path / "report.html").read_text("utf-8")
+def test_made_up_data_is_marked(paper: str, quick_folder: Path) -> None:
+    items = reproduce(paper, quick_folder)
+    page = (quick_folder / "report.html").read_text("utf-8")
     for item, (_, played) in zip(items, choose([paper]), strict=True):
         assert item["data"] == ("made up" if played.data else "none needed")
     assert page.count("Made-up data stands in for") == sum(item["data"] == "made up" for item in items)

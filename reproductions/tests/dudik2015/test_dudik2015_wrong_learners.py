@@ -1,5 +1,6 @@
 """Learners that are wrong fail the verdicts on the theorems, played by the sweep itself."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,13 @@ from duelist_reproductions.dudik2015 import PAPER, theorems_sweep, theorems_worl
 from duelist_reproductions.dudik2015.theorems import ITEM
 from duelist_reproductions.dudik2015.theorems_world import policies
 
+pytest_plugins = ["quick_scale"]
 NOWHERE = Sources(None)
 
 
 @pytest.fixture(scope="module")
-def quick() -> ItemResults:
-    return make_results(ITEM, lambda piece: piece.do(NOWHERE), Scale.QUICK, real=False)
+def quick(play_quickly: Callable[[str], ItemResults]) -> ItemResults:
+    return play_quickly(PAPER.name_of(ITEM))
 
 
 class NeverUpdates:

@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from made import claims_with, holds, make_results
+from made import claims_with, holds
 
-from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist_reproductions.slides import PAPER
@@ -20,10 +19,6 @@ EVERY = (2, len(PAIRS))
 
 def few_queries(queries: int = 40) -> RankingData:
     return long_enough(synthetic_ranking_data(queries=queries, documents=20, seed=2))
-
-
-def played(scale: Scale, sources: Sources) -> ItemResults:
-    return make_results(ITEM, lambda piece: piece.do(sources), scale, sources.real)
 
 
 def made(**changed: Any) -> ItemResults:

@@ -59,7 +59,7 @@ def chances_of(problem: RankerDuel, left: int, right: int, way: Way) -> FloatArr
             in_one, in_other = one.argsort()[page], other.argsort()[page]
             k = way.cut(in_one[lowest], in_other[lowest], lowest)[:, np.newaxis]
             lead = (moved & (in_one <= k)).sum(axis=1) - (moved & (in_other <= k)).sum(axis=1)
-            chances = click_chances(problem.user, data.labels[data.rows(query)][page], SETS)
+            chances = click_chances(problem.user, data.labels[data.rows(query)][page])
             total += share * np.array([chances[lead > 0].sum(), chances[lead < 0].sum()])
     return total / len(data)
 
@@ -85,7 +85,7 @@ def counts(chances: FloatArray, rng: np.random.Generator) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def problems() -> list[RankerDuel]:
-    data = few_queries(24)
+    data = few_queries(12)
     click, leave = BLIND
     people = clicks.informational(3), clicks.cascade([click] * 3, [leave] * 3)
     return [RankerDuel(data, degraded_rankers(data), Balanced(), one, SHOWN) for one in people]
@@ -130,7 +130,7 @@ def test_lists_clicks_and_credit_are_those_of_the_package(problems: list[RankerD
     for shown in lists:
         page = np.array(shown.documents)
         grades = data.labels[rows][page]
-        chances = click_chances(problem.user, grades, SETS)
+        chances = click_chances(problem.user, grades)
         lead = leads(SETS, left.argsort()[page], right.argsort()[page])
         for clicked in range(0, 1 << SHOWN, 7):
             assert chances[clicked] == pytest.approx(np.exp(model.log_chance(grades, SETS[clicked])))

@@ -1,5 +1,7 @@
 """The slides' summary of balanced interleaving: what passes, and who would fail it."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -10,7 +12,6 @@ from slides.slides_results import (
     failed,
     few_queries,
     made,
-    played,
     verdicts,
 )
 
@@ -21,11 +22,14 @@ from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import ItemResults, PieceResult, Scale
 from duelist.problems import RankerDuel
 from duelist.ranking.corpus import corpus_of
+from duelist_reproductions.slides import PAPER
 from duelist_reproductions.slides.degraded import TOP, Listed, degraded_rankers
 from duelist_reproductions.slides.exact import outcome_chances
 from duelist_reproductions.slides.months import new_month, watch
 from duelist_reproductions.slides.readings import LABELS, effect_of, enough_from, read
 from duelist_reproductions.slides.sweep import LEVEL, PAIRS, duels
+
+pytest_plugins = ["quick_scale"]
 
 
 def test_one_level_for_all_tests() -> None:
@@ -98,8 +102,8 @@ def test_a_test_that_never_errs_is_too_timid() -> None:
     assert failed(made(blind_wins=wins, blind_losses=wins)) == {"not_by_bias"}
 
 
-def test_blind_people_do_not_tell_rankers_apart() -> None:
-    results = played(Scale.QUICK, Sources(None))
+def test_blind_people_do_not_tell_rankers_apart(play_quickly: Callable[[str], ItemResults]) -> None:
+    results = play_quickly(PAPER.name_of(ITEM))
     (seen,) = (name for name, one in results.items() if one.setting.get("sighted"))
     (blind,) = results.where(sighted=False)
     fooled = dict(results) | {seen: PieceResult({"sighted": True}, blind)}

@@ -5,28 +5,21 @@ import numpy as np
 import pytest
 from made import claims_with, holds
 
-from duelist.laboratory import ItemResults, Piece, PieceResult, Scale, Sources
+from duelist.laboratory import ItemResults, PieceResult
 from duelist.learners.armed import InterleavedFilter1
 from duelist.problems import worst_case
 from duelist_reproductions.yue2012 import PAPER
-from duelist_reproductions.yue2012.expectations import expect
-from duelist_reproductions.yue2012.sweep import EPSILON, GAME, HORIZON, play_single_matches, play_sizes, walk
+from duelist_reproductions.yue2012.sweep import EPSILON, HORIZON
 from duelist_reproductions.yue2012.watched import play_watched
 
+pytest_plugins = ["quick_scale"]
 THEOREMS = PAPER.items[-1]
 SINGLE = "single-matches"
 
 
 @pytest.fixture(scope="module")
-def played() -> ItemResults:
-    pieces = [
-        Piece("walks", walk, {"sizes": [8, 16, 32], "walks": 5_000}),
-        Piece(SINGLE, play_single_matches, {"runs": 2_000, **GAME}),
-        Piece("expectations", expect, {"sizes": [16], **GAME}),
-        *play_sizes("worst", (8, 16, 32), runs=150, together=150),
-    ]
-    found = {piece.name: PieceResult(piece.setting, piece.do(Sources(None))) for piece in pieces}
-    return ItemResults(Scale.QUICK, real=False, found=found)
+def played(play_quickly: Callable[[str], ItemResults]) -> ItemResults:
+    return play_quickly(PAPER.name_of(THEOREMS))
 
 
 def altered(results: ItemResults, change: Callable[[PieceResult], Any], name: str = "") -> ItemResults:
@@ -97,5 +90,5 @@ def test_a_filter_that_does_not_prune_is_found_out(played: ItemResults) -> None:
 
 def test_a_wrong_winner_is_found_out(played: ItemResults) -> None:
     name = next(name for name in played if name.startswith("k=8"))
-    wrong = altered(played, lambda one: {"if1_best": one["if1_best"] + (np.arange(150) == 3)}, name)
+    wrong = altered(played, lambda one: {"if1_best": np.append(one["if1_best"][:-1], 1)}, name)
     assert failing(wrong) == {"mistakes"}

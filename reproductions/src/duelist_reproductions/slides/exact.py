@@ -24,13 +24,14 @@ def merge(first: IntArray, second: IntArray, length: int) -> IntArray:
     return np.array(list(dict.fromkeys(turns))[:length])
 
 
-def click_chances(user: User, grades: IntArray, clicks: BoolArray) -> FloatArray:
-    """Return the chance of every set of clicks, for people who may leave after any of them."""
-    there, gone = np.ones(len(clicks)), np.zeros(len(clicks))
-    for grade, clicked in zip(grades, clicks.T, strict=True):
+def click_chances(user: User, grades: IntArray) -> FloatArray:
+    """Return the chance of every set of clicks, as in `all_clicks`, for people who may leave after any."""
+    there, gone = np.ones(1), np.zeros(1)
+    for grade in grades:
         click, leave = there * user.attraction[grade], user.stop[0, grade]
-        gone = np.where(clicked, click * leave, gone)
-        there = np.where(clicked, click * (1.0 - leave), there - click)
+        # all sets without a click on this place, then the same with one
+        there = np.concatenate([there - click, click * (1.0 - leave)])
+        gone = np.concatenate([gone, click * leave])
     return there + gone
 
 
@@ -41,8 +42,10 @@ def leads(clicks: BoolArray, in_left: IntArray, in_right: IntArray) -> IntArray:
     holds the lowest click.
     """
     lowest = clicks.shape[1] - 1 - clicks[:, ::-1].argmax(axis=1)
-    k = np.minimum(in_left, in_right)[lowest, np.newaxis]
-    return np.asarray((clicks & (in_left <= k)).sum(axis=1) - (clicks & (in_right <= k)).sum(axis=1))
+    k = np.minimum(in_left, in_right)[:, np.newaxis]
+    # a row for each place of the lowest click: what a click on any place counts for
+    worth = (in_left <= k).astype(np.int64) - (in_right <= k)
+    return np.asarray(np.einsum("cp,cp->c", clicks, worth[lowest]))
 
 
 def outcome_chances(problem: RankerDuel, left: int, right: int, length: int) -> FloatArray:
@@ -58,6 +61,6 @@ def outcome_chances(problem: RankerDuel, left: int, right: int, length: int) -> 
         for pair in ((one, other), (other, one)):
             page = merge(*pair, length)
             lead = leads(clicks, one.argsort()[page], other.argsort()[page])
-            chances = click_chances(problem.user, data.labels[rows][page], clicks)
+            chances = click_chances(problem.user, data.labels[rows][page])
             wins += chances[lead > 0].sum(), chances[lead < 0].sum()
     return wins / (2.0 * len(data))

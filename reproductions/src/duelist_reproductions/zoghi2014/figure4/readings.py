@@ -127,12 +127,18 @@ def interval_of(levels: FloatArray, drawn: FloatArray) -> Comparison:
     return Comparison(levels, Interval(float(median_known(levels)), float(low), float(high)))
 
 
+def shares_of_time(optimist: Played, rival: Played) -> FloatArray:
+    """Return for every level RUCB's time as a share of that of a rival."""
+    ours = optimist.right_at(rival.rounds)
+    return time_shares(rival.rounds, ours.mean(axis=0), rival.accuracy)
+
+
 def share_of_time(optimist: Played, rival: Played) -> Comparison:
     """Return RUCB's time as a share of that of a rival, each of whose horizons is new runs."""
     rng, rounds = default_rng(0), rival.rounds
     ours = optimist.right_at(rounds)
     drawn = time_shares(rounds, resample_runs(ours, rng), resample_looks(rival.right, rng))
-    return interval_of(time_shares(rounds, ours.mean(axis=0), rival.accuracy), drawn)
+    return interval_of(shares_of_time(optimist, rival), drawn)
 
 
 def ratio_of_times(one: Played, other: Played) -> Comparison:

@@ -9,7 +9,14 @@ from duelist.duel import FloatArray
 from duelist.laboratory import Expected, Finding, ItemResults, PieceResult, Scale, not_played, ratio_of_means
 from duelist.laboratory.comparisons import bounds_of
 from duelist_reproductions.single_match import allowed, farthest, mean_length
-from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, ratio_of_times, share_of_time
+from duelist_reproductions.zoghi2014.figure4.readings import (
+    LEVELS,
+    Played,
+    median_known,
+    ratio_of_times,
+    share_of_time,
+    shares_of_time,
+)
 from duelist_reproductions.zoghi2014.figure4.sweep import GAMMAS, LATE, SETTINGS
 
 MILLION = 1_000_000
@@ -81,7 +88,7 @@ def accuracy_time(optimist: Played, savage: Played, bounds: tuple[float, float])
 def accuracy_contrast(optimist: Played, savage: Played, mean: Played) -> Finding:
     """Measure Beat the Mean's time over SAVAGE's, by which RUCB's shares of them compare."""
     ratio = ratio_of_times(mean, savage).median
-    shares = [share_of_time(optimist, rival).median.value for rival in (mean, savage)]
+    shares = [float(median_known(shares_of_time(optimist, rival))) for rival in (mean, savage)]
     ours = (
         f"Beat the Mean needs {ratio} times SAVAGE's time; RUCB needs {shares[0]:.0%} of Beat the Mean's and "
         f"{shares[1]:.0%} of SAVAGE's"

@@ -15,7 +15,7 @@ from duelist.client import AsyncClient
 from duelist.kernels.live import interpreted_kernels
 from duelist.ranking import synthetic_ranking_data
 
-VISITORS, VISITS = 40, 5
+VISITORS, VISITS = 32, 5
 DATA = synthetic_ranking_data(queries=60, seed=4)
 WORLD = RankerDuel(DATA, rankers=range(4), clicks=perfect(grades=DATA.grades))
 NAMES = list(WORLD.labels)

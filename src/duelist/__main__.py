@@ -1,5 +1,6 @@
 """The program `duelist`: starts the command line, and ends with a word on Ctrl-C, also while it starts."""
 
+import gc
 import sys
 
 STOPPED = 130  # the exit code that shells know for Ctrl-C
@@ -7,6 +8,8 @@ STOPPED = 130  # the exit code that shells know for Ctrl-C
 
 def main() -> None:
     """Import and run the command line."""
+    # imports make a quarter of a million objects that stay, which need not be looked at again and again
+    gc.set_threshold(300_000)
     try:
         try:
             # imported here, because imports take long enough to be interrupted

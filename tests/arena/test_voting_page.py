@@ -1,7 +1,8 @@
 """The voting page in a real browser: by mouse and by keys, without scripts, through crashes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import httpx
@@ -9,18 +10,42 @@ import msgspec
 import pytest
 from browsing import Opened, Started, violations_on, write_answers
 from playwright.sync_api import Page, expect
+from sockets import Served, on_socket
 
-from benchmarks.processes import Service, start_arena
 from duelist import Study
+from duelist.arena.app import create_app
+from duelist.arena.content.reading import read_material
+from duelist.arena.running import database_beside, open_study
+from duelist.arena.venue import Arena
 from duelist.database import Database
+from duelist.service.settings import Settings
+
+
+def served_arena(file: Path) -> AbstractContextManager[Served]:
+    """Serve an arena for the block, in the tests' own process."""
+    material, place = read_material(file), database_beside(file)
+    with Database(place) as database:
+        open_study(database, material)
+    settings = Settings(database=str(place), is_open=True, logs=False)
+    return on_socket(create_app(settings, Arena(material=material)))
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """An arena for all tests that only add votes: each browser is a voter of its own."""
-    service = start_arena(write_answers(tmp_path_factory.mktemp("arena") / "answers.jsonl"))
-    yield service
-    service.kill()
+    with served_arena(write_answers(tmp_path_factory.mktemp("arena") / "answers.jsonl")) as served:
+        yield served
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Return what serves an arena without votes, which ends with the test."""
+    with ExitStack() as running:
+
+        def serve(**sizes: int) -> Served:
+            return running.enter_context(served_arena(write_answers(tmp_path / "answers.jsonl", **sizes)))
+
+        yield serve
 
 
 def ticket_on(page: Page) -> str:
@@ -39,10 +64,16 @@ def press(page: Page, key: str) -> None:
     expect(page.locator(".duel input[name=ticket]")).not_to_have_value(before)
 
 
+def push(page: Page, name: str) -> None:
+    """Push a button; on a page behind another one it would take seconds."""
+    page.bring_to_front()
+    page.get_by_role("button", name=re.compile(name)).click()
+
+
 def click(page: Page, name: str) -> None:
     """Vote by a button, and wait for the next duel."""
     before = ticket_on(page)
-    page.get_by_role("button", name=re.compile(name)).click()
+    push(page, name)
     expect(page.locator(".duel input[name=ticket]")).not_to_have_value(before)
 
 
@@ -52,14 +83,14 @@ def voters_in(file: Path) -> set[str | None]:
         return {vote.voter for vote in Study.open(database.journal("arena")).votes()}
 
 
-def voters_events(service: Service, page: Page) -> list[str]:
-    """Return what the voter of a page has said, as the export has it: outcomes and statuses."""
-    lines = page.request.get(f"{service.url}/votes.jsonl").text().splitlines()
+def said_in(url: str) -> list[str]:
+    """Return what everybody has said, as the export has it: outcomes and statuses."""
+    lines = httpx.get(f"{url}/votes.jsonl").text.splitlines()
     return [f"{msgspec.json.decode(line)['outcome']} {msgspec.json.decode(line)['status']}" for line in lines]
 
 
-def test_by_mouse_and_by_keys(tmp_path: Path, arenas: Started, opened: Opened) -> None:
-    service = arenas(write_answers(tmp_path / "answers.jsonl"))
+def test_by_mouse_and_by_keys(fresh: Callable[..., Served], opened: Opened) -> None:
+    service = fresh()
     page = opened(service.url)
     expect(page.locator(".progress")).to_have_text("Yours will be the first vote.")
     for name in ("Left is better", "Right is better", "Tie", "Skip"):
@@ -67,7 +98,7 @@ def test_by_mouse_and_by_keys(tmp_path: Path, arenas: Started, opened: Opened) -
     for key in ("ArrowLeft", "ArrowRight", "t", "S"):
         press(page, key)
     said = ["left counted", "right counted", "tie counted", "None skipped"]
-    assert voters_events(service, page) == said + said
+    assert said_in(service.url) == said + said
     expect(page.locator(".progress")).to_contain_text("6 votes so far, all of them yours")
     # keys with others pressed are the browser's
     before = ticket_on(page)
@@ -76,7 +107,7 @@ def test_by_mouse_and_by_keys(tmp_path: Path, arenas: Started, opened: Opened) -
     assert ticket_on(page) == before
 
 
-def test_without_scripts(shared: Service, opened: Opened) -> None:
+def test_without_scripts(shared: Served, opened: Opened) -> None:
     page = opened(shared.url, java_script_enabled=False)
     seen = [shown_on(page)]
     for name in ("Left is better", "Tie", "Skip", "Right is better"):
@@ -89,7 +120,7 @@ def test_without_scripts(shared: Service, opened: Opened) -> None:
     expect(page.locator(".undo")).to_have_count(0)
 
 
-def test_undo_shows_the_same_duel_again(shared: Service, opened: Opened) -> None:
+def test_undo_shows_the_same_duel_again(shared: Served, opened: Opened) -> None:
     page = opened(shared.url)
     first = shown_on(page)
     press(page, "ArrowLeft")
@@ -104,7 +135,7 @@ def test_undo_shows_the_same_duel_again(shared: Service, opened: Opened) -> None
     expect(page.locator(".undo")).to_have_count(0)
 
 
-def test_two_browsers_reload_and_back(shared: Service, opened: Opened) -> None:
+def test_two_browsers_reload_and_back(shared: Served, opened: Opened) -> None:
     one, other = opened(shared.url), opened(shared.url)
     assert ticket_on(one) != ticket_on(other)
     before = ticket_on(one)
@@ -122,45 +153,52 @@ def test_two_browsers_reload_and_back(shared: Service, opened: Opened) -> None:
     assert ticket_on(one) == after
 
 
-def test_an_old_form_says_the_first_answer_stands(shared: Service, opened: Opened) -> None:
+def test_an_old_form_says_the_first_answer_stands(shared: Served, opened: Opened) -> None:
     page = opened(shared.url, java_script_enabled=False, faults=True)
     old = page.context.new_page()
     old.goto(shared.url)
     assert ticket_on(old) == ticket_on(page)
     click(page, "Left is better")
-    old.get_by_role("button", name=re.compile("Left")).click()  # the same again: it counts once
+    push(old, "Left is better")  # the same again: it counts once
     assert ticket_on(old) == ticket_on(page)
     again = page.context.new_page()
     again.goto(shared.url)
     click(page, "Left is better")
-    again.get_by_role("button", name=re.compile("Right")).click()
+    push(again, "Right is better")
     expect(again.locator("main")).to_contain_text("your first answer stands")
     again.get_by_role("link", name="Go on").click()
     assert ticket_on(again) == ticket_on(page)
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_crash_in_the_middle(tmp_path: Path, arenas: Started, opened: Opened, scripts: bool) -> None:
+def test_a_crash_and_an_end_in_order(tmp_path: Path, arenas: Started, opened: Opened) -> None:
     file = write_answers(tmp_path / "answers.jsonl")
     service = arenas(file)
-    page = opened(service.url, faults=True, java_script_enabled=scripts)
-    click(page, "Left is better")
-    shown = shown_on(page)
+    pages = [opened(service.url, faults=True, java_script_enabled=scripts) for scripts in (True, False)]
+    for page in pages:
+        click(page, "Left is better")
+    shown = [shown_on(page) for page in pages]
     service.kill()
-    if scripts:
-        page.keyboard.press("ArrowLeft")
-        expect(page.locator(".fault")).to_contain_text("Vote again: it counts once")
+    pages[0].keyboard.press("ArrowLeft")
+    expect(pages[0].locator(".fault")).to_contain_text("Vote again: it counts once")
     again = arenas(file, port=service.port)
-    # the page that was open votes on, as the same voter, on the duel that it shows
-    click(page, "Right is better")
-    assert voters_events(again, page) == ["left counted", "right counted"]
-    assert shown_on(page) != shown
-    assert len(voters_in(file)) == 1
-    expect(page.locator(".progress")).to_contain_text("2 votes so far, all of them yours")
+    # the pages that were open vote on, as the same voters, on the duels that they show
+    for page in pages:
+        click(page, "Right is better")
+    assert said_in(again.url) == ["left counted"] * 2 + ["right counted"] * 2
+    assert all(shown_on(page) != before for page, before in zip(pages, shown, strict=True))
+    assert len(voters_in(file)) == 2
+    expect(pages[1].locator(".progress")).to_contain_text("4 votes so far, 2 of them yours")
+    with httpx.stream("GET", f"{again.url}/events", timeout=60.0) as stream:
+        lines = stream.iter_lines()
+        while not next(lines).startswith("data:"):
+            pass
+        # told to stop, a service ends its streams, for which it would wait otherwise
+        assert again.stop() == 0
+        assert list(lines) == [""]
 
 
-def test_who_has_seen_everything_is_thanked(tmp_path: Path, arenas: Started, opened: Opened) -> None:
-    service = arenas(write_answers(tmp_path / "answers.jsonl", arms=2, items=3))
+def test_who_has_seen_everything_is_thanked(fresh: Callable[..., Served], opened: Opened) -> None:
+    service = fresh(arms=2, items=3)
     page = opened(service.url)
     seen = [shown_on(page)]
     for _ in range(2):
@@ -175,7 +213,7 @@ def test_who_has_seen_everything_is_thanked(tmp_path: Path, arenas: Started, ope
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
-def test_pages_are_accessible_and_narrow(shared: Service, opened: Opened, width: int, scheme: str) -> None:
+def test_pages_are_accessible_and_narrow(shared: Served, opened: Opened, width: int, scheme: str) -> None:
     page = opened(shared.url, viewport={"width": width, "height": 640}, color_scheme=scheme)
     press(page, "ArrowLeft")
     for path in ("/", "/leaderboard", "/dashboard"):
@@ -184,7 +222,7 @@ def test_pages_are_accessible_and_narrow(shared: Service, opened: Opened, width:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_everything_can_be_reached_by_the_keyboard(shared: Service, opened: Opened) -> None:
+def test_everything_can_be_reached_by_the_keyboard(shared: Served, opened: Opened) -> None:
     page = opened(shared.url)
     reached = []
     for _ in range(14):
@@ -198,16 +236,9 @@ def test_everything_can_be_reached_by_the_keyboard(shared: Service, opened: Open
     expect(page.locator(".duel input[name=ticket]")).not_to_have_value(before)
 
 
-def test_results_are_live_and_end_with_the_service(tmp_path: Path, arenas: Started, opened: Opened) -> None:
-    service = arenas(write_answers(tmp_path / "answers.jsonl"))
-    board, voter = opened(f"{service.url}/leaderboard", faults=True), opened(service.url)
+def test_results_are_live(fresh: Callable[..., Served], opened: Opened) -> None:
+    service = fresh()
+    board, voter = opened(f"{service.url}/leaderboard"), opened(service.url)
     expect(board.locator("main")).to_contain_text("0 votes")
     press(voter, "ArrowLeft")
     expect(board.locator("main")).to_contain_text("1 vote by 1 person", timeout=15_000)
-    with httpx.stream("GET", f"{service.url}/events", timeout=60.0) as stream:
-        lines = stream.iter_lines()
-        while not next(lines).startswith("data:"):
-            pass
-        # told to stop, a service ends its streams, for which it would wait otherwise
-        assert service.stop() == 0
-        assert list(lines) == [""]

@@ -10,8 +10,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from sockets import Served
 
-from benchmarks.processes import Service
 from duelist.client import AsyncClient, Client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,13 +19,13 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "client.md").read_t
 NAMED = "http://127.0.0.1:8321"
 
 
-def run(code: str, service: Service) -> None:
+def run(code: str, service: Served) -> None:
     assert NAMED in code
     exec(code.replace(NAMED, service.url), {})
 
 
 def run_example(
-    name: str, answer: Callable[[str], str], service: Service, monkeypatch: pytest.MonkeyPatch
+    name: str, answer: Callable[[str], str], service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run an example as a program, with somebody who answers what it asks."""
     monkeypatch.setattr(sys, "argv", [name, service.url])
@@ -33,7 +33,7 @@ def run_example(
 
 
 def test_the_vote(
-    service: Service, client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Served, client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def prefer_circles(question: str) -> str:
         return "left" if "circle (left)" in question else "right" if "circle (right)" in question else "tie"
@@ -45,7 +45,7 @@ def test_the_vote(
 
 
 def test_the_search_page(
-    service: Service, client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Served, client: Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run_example("search_page.py", lambda question: "egret", service, monkeypatch)
     shown, said = capsys.readouterr().out.splitlines()
@@ -55,7 +55,7 @@ def test_the_search_page(
     assert (vote.voter, vote.outcome) == ("visitor-17", "left" if vote.left == "dense" else "right")
 
 
-def test_the_page_about_the_client(service: Service, client: Client) -> None:
+def test_the_page_about_the_client(service: Served, client: Client) -> None:
     first, vote, search, tasks = BLOCKS
     run(first, service)
     home = client.study("home")
@@ -68,7 +68,7 @@ def test_the_page_about_the_client(service: Service, client: Client) -> None:
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_examples_of_docstrings(kind: type[object], service: Service, client: Client) -> None:
+def test_examples_of_docstrings(kind: type[object], service: Served, client: Client) -> None:
     _, _, example = (inspect.getdoc(kind) or "").partition("::\n")
     run(dedent(example), service)
     assert {row.voter for row in client.study("home").votes()} >= {"visitor-17"}

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from sockets import Served, serving_studies
 
-from benchmarks.processes import Service, start_service
 from duelist import Arm, Duel
 from duelist.client import Client
 from duelist.client.service_calls import NAME, ServiceCalls
@@ -20,18 +20,17 @@ Connect = Callable[..., Client]
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Path]]:
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
     """Return a service that needs keys, each good for one request in two seconds, and its database."""
     path = tmp_path_factory.mktemp("guarded") / "studies.db"
     with Database(path) as database:
         database.api_keys.create("first", "read")
-    service = start_service(path, "--quiet", "--rate", "0.5", "--most-bytes", "2000")
-    yield service, path
-    service.kill()
+    with serving_studies(path, is_open=False, rate=0.5, most_bytes=2000) as served:
+        yield served, path
 
 
 @pytest.fixture
-def connect(guarded: tuple[Service, Path]) -> Iterator[Connect]:
+def connect(guarded: tuple[Served, Path]) -> Iterator[Connect]:
     """Return what makes clients, each with a new key of a role."""
     service, path = guarded
     made: list[Client] = []
@@ -68,10 +67,17 @@ def test_roles(connect: Connect) -> None:
     assert connect("read").study("home").answers == 0
 
 
-def test_keys(tmp_path: Path, started: Callable[..., Service], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """Return the address of a service that needs keys, and one that reads."""
     with Database(tmp_path / "studies.db") as database:
         key = database.api_keys.create("reader", "read")
-    url = started(tmp_path / "studies.db", "--quiet").url
+    with serving_studies(tmp_path / "studies.db", is_open=False) as served:
+        yield served.url, key
+
+
+def test_keys(locked: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    url, key = locked
     monkeypatch.delenv("DUELIST_KEY", raising=False)
     with Client(url) as client:
         refused(client.studies, 401, r"KeyError: give a key.* Client\(url, key=\.\.\.\), or DUELIST_KEY")
@@ -95,7 +101,7 @@ def test_rates_and_sizes(connect: Connect) -> None:
     assert waits == [1.0, 1.0, 1.0, 1.6, 3.2]
 
 
-def test_hosts_and_paths(service: Service) -> None:
+def test_hosts_and_paths(service: Served) -> None:
     with Client(f"http://127.1:{urlsplit(service.url).port}") as client:
         refused(client.studies, 403, "HostError: .* not called by this name")
     with Client(f"{service.url}/votes") as client:

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 from client.proxy import Fate, Proxy
+from sockets import Served
 
-from benchmarks.processes import Service
 from duelist import RUCB, Duel
 from duelist.client import AsyncClient, Client, RemoteStudy
 from duelist.client.call import Call, nothing
@@ -26,7 +26,7 @@ VOTE = {"left": "a", "right": "b", "outcome": "left", "time": 1.0}
 class Through:
     """A client whose connections have fates, and which notes its waits instead of waiting."""
 
-    def __init__(self, service: Service, *fates: Fate, timeout: float = 60.0) -> None:
+    def __init__(self, service: Served, *fates: Fate, timeout: float = 60.0) -> None:
         self.proxy = Proxy(service.port, *fates)
         self.waits: list[float] = []
         self.client = Client(self.proxy.url, timeout=timeout, sleep=self.waits.append, luck=lambda: 1.0)
@@ -47,7 +47,7 @@ def study(client: Client, name: str) -> RemoteStudy:
 
 @pytest.mark.parametrize("fate", ["lose", "stall"])
 def test_an_answer_that_was_recorded_and_lost_counts_once(
-    fate: Fate, service: Service, study: RemoteStudy, name: str
+    fate: Fate, service: Served, study: RemoteStudy, name: str
 ) -> None:
     duel = study.ask()
     # nobody waits for the answer that never comes; on a busy machine there may be more of them
@@ -61,7 +61,7 @@ def test_an_answer_that_was_recorded_and_lost_counts_once(
     assert study.answers == 1
 
 
-def test_connections_that_are_refused(service: Service, study: RemoteStudy, name: str) -> None:
+def test_connections_that_are_refused(service: Served, study: RemoteStudy, name: str) -> None:
     with Through(service, "refuse", "refuse", "lose", "refuse", "refuse") as through:
         through.client.study(name).tell(study.ask(), "right")
         assert through.waits == WAITS
@@ -86,7 +86,7 @@ def test_a_service_that_cannot_be_reached() -> None:
     assert len(waits) == 5
 
 
-def lost(service: Service, name: str, use: Callable[[RemoteStudy], Any]) -> Any:
+def lost(service: Served, name: str, use: Callable[[RemoteStudy], Any]) -> Any:
     """Return what a call answers whose first answer was lost."""
     with Through(service, "lose") as through:
         answer = use(through.client.study(name))
@@ -95,7 +95,7 @@ def lost(service: Service, name: str, use: Callable[[RemoteStudy], Any]) -> Any:
 
 
 def test_what_is_answered_the_same_when_it_is_sent_again(
-    service: Service, study: RemoteStudy, name: str
+    service: Served, study: RemoteStudy, name: str
 ) -> None:
     duel = lost(service, name, lambda there: there.ask(voter="v"))
     assert duel == study.ask(voter="v")
@@ -116,7 +116,7 @@ def test_what_is_answered_the_same_when_it_is_sent_again(
 
 
 def test_what_is_answered_otherwise_when_it_is_sent_again(
-    service: Service, client: Client, study: RemoteStudy, name: str
+    service: Served, client: Client, study: RemoteStudy, name: str
 ) -> None:
     assert lost(service, name, lambda there: there.import_votes([VOTE])) == 0
     assert study.answers == 1
@@ -132,7 +132,7 @@ def test_what_is_answered_otherwise_when_it_is_sent_again(
     assert f"{name}-again" not in client.studies()
 
 
-def test_tasks_send_again_too(service: Service, study: RemoteStudy, name: str) -> None:
+def test_tasks_send_again_too(service: Served, study: RemoteStudy, name: str) -> None:
     duel, waits = study.ask(), []
 
     async def sleep(seconds: float) -> None:

@@ -5,15 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client.proxy import Proxy
+from sockets import Served
 
-from benchmarks.processes import Service
 from duelist import RUCB, Arm
 from duelist.client import AsyncClient, AsyncStudy, Client
 from duelist.errors import ConflictError, ParameterError, UnknownNameError
 from duelist.study import Vote
 
 
-def test_twenty_tasks_vote_at_once(service: Service, client: Client, name: str) -> None:
+def test_twenty_tasks_vote_at_once(service: Served, client: Client, name: str) -> None:
     async def visit(home: AsyncStudy, number: int) -> set[str]:
         told = set()
         for _ in range(3):
@@ -32,7 +32,7 @@ def test_twenty_tasks_vote_at_once(service: Service, client: Client, name: str) 
     assert (study.answers, study.best(), study.verdict().winner) == (60, "a", "a")
 
 
-def test_everything_can_be_awaited(service: Service, name: str) -> None:
+def test_everything_can_be_awaited(service: Served, name: str) -> None:
     async def main() -> None:
         async with AsyncClient(service.url, timeout=60.0) as client:
             assert isinstance(await client.ready(), bool)
@@ -86,14 +86,14 @@ def test_threads_share_a_client(client: Client, name: str) -> None:
     assert len({row.ticket for row in home.votes()}) == 40
 
 
-def test_calls_share_a_connection(service: Service) -> None:
+def test_calls_share_a_connection(service: Served) -> None:
     with Proxy(service.port) as proxy, Client(proxy.url, timeout=60.0) as client:
         for _ in range(3):
             client.studies()
         assert len(proxy.requests) == 1
 
 
-def test_a_client_that_was_closed_sends_nothing(service: Service) -> None:
+def test_a_client_that_was_closed_sends_nothing(service: Served) -> None:
     with Client(service.url) as client:
         client.studies()
     with pytest.raises(ParameterError, match="the client is closed; make another"):

@@ -2,14 +2,13 @@
 
 import json
 import socket
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-import uvicorn
+import pytest
+from sockets import Served, on_socket, serving_studies
 
-from benchmarks.processes import Service
 from duelist.service import Settings, create_app
 from duelist.service.connections import PatientProtocol
 
@@ -73,9 +72,17 @@ def exchange(port: int, *lines: bytes, body: bytes = b"") -> tuple[int, str]:
     return status, json.loads(content).get("error", "") if is_json else ""
 
 
-def test_requests_of_every_form(tmp_path: Path, started: Callable[..., Service]) -> None:
-    service = started(tmp_path / "studies.db", "--open")
-    port = service.port
+def test_requests_of_every_form(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with serving_studies(tmp_path / "studies.db", logs=True) as served:
+        send_every_form(served.port)
+    log = capfd.readouterr().err
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert len(lines) > 50
+    assert not [line for line in lines if line.get("level") == "error" or line.get("status", 0) >= 500]
+    assert "Traceback" not in log
+
+
+def send_every_form(port: int) -> None:
     own = b"Host: 127.0.0.1:%d" % port
     kind = b"Content-Type: application/json"
 
@@ -89,10 +96,6 @@ def test_requests_of_every_form(tmp_path: Path, started: Callable[..., Service])
     origins(post, port)
     forms_of_requests(port, own, kind)
     methods(port, own)
-    lines = [json.loads(line) for line in service.log if line.startswith("{")]
-    assert len(lines) > 50
-    assert not [line for line in lines if line.get("level") == "error" or line.get("status", 0) >= 500]
-    assert "Traceback" not in "\n".join(service.log)
 
 
 def names(port: int) -> None:
@@ -197,31 +200,21 @@ class HastyProtocol(PatientProtocol):
     body_patience = 0.4
 
 
-@contextmanager
-def hasty(folder: Path) -> Iterator[int]:
-    """Run a service with little patience in a thread; yield its port."""
+def hasty(folder: Path) -> AbstractContextManager[Served]:
+    """Serve with little patience for the block."""
     app = create_app(Settings(database=str(folder / "studies.db"), is_open=True, logs=False))
-    config = uvicorn.Config(app, http=HastyProtocol, ws="none", log_level="error", timeout_keep_alive=1)
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield int(listening.getsockname()[1])
-        finally:
-            server.should_exit = True
-            thread.join()
+    return on_socket(app, http=HastyProtocol, timeout_keep_alive=1)
 
 
 def test_nobody_keeps_a_connection_without_sending(tmp_path: Path) -> None:
-    with hasty(tmp_path) as port:
+    with hasty(tmp_path) as served:
         head = b"POST /api/studies HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         half = head + b"Content-Length: 5\r\n\r\n{"
         beginnings = [b"", b"\r\n", b"G", b"GET / HTTP/1.1\r\nX: ", head, half]
-        wires = [Wire(port) for _ in range(60)]
+        wires = [Wire(served.port) for _ in range(60)]
         for place, wire in enumerate(wires):
             wire.socket.sendall(beginnings[place % len(beginnings)])
-        with Wire(port) as wire:
+        with Wire(served.port) as wire:
             whole = (b"GET /healthz HTTP/1.1", b"Host: localhost")
             assert wire.send(*whole)[0] == 200, "it serves others meanwhile"
             # after a request too, half of the next one is not waited for
@@ -234,7 +227,7 @@ def test_nobody_keeps_a_connection_without_sending(tmp_path: Path) -> None:
 
 
 def test_a_head_without_an_end_is_not_kept(tmp_path: Path) -> None:
-    with hasty(tmp_path) as port, Wire(port) as wire:
+    with hasty(tmp_path) as served, Wire(served.port) as wire:
         wire.socket.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000)
         status, _, text = wire.read()
         assert (status, text) == (400, b"The head of the request is too long.")

@@ -1,24 +1,23 @@
 """A search page with many visitors at once: over HTTP they find the ranker that the library finds."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
+from sockets import serving_studies
 
-from benchmarks.processes import Service
 from duelist import RankerDuel, Study
-from duelist.clicks import informational
+from duelist.clicks import perfect
 from duelist.clicks.user import click_page
 from duelist.client import AsyncClient
 from duelist.kernels.live import interpreted_kernels
 from duelist.ranking import synthetic_ranking_data
 
-VISITORS, VISITS = 200, 3
+VISITORS, VISITS = 32, 5
 DATA = synthetic_ranking_data(queries=60, seed=4)
-WORLD = RankerDuel(DATA, rankers=range(4), clicks=informational(grades=DATA.grades))
+WORLD = RankerDuel(DATA, rankers=range(4), clicks=perfect(grades=DATA.grades))
 NAMES = list(WORLD.labels)
 
 
@@ -41,9 +40,7 @@ def clicks_on(documents: Any, query: int, rng: Generator) -> list[str]:
     return [document for document, hit in zip(documents, clicked.tolist(), strict=True) if hit]
 
 
-def test_visitors_over_http_find_the_ranker_that_the_library_finds(
-    tmp_path: Path, started: Callable[..., Service]
-) -> None:
+def test_visitors_over_http_find_the_ranker_that_the_library_finds(tmp_path: Path) -> None:
     best = NAMES[int(np.argmax(WORLD.quality))]
     study = Study(arms=NAMES)
     rng = default_rng(1)
@@ -54,9 +51,6 @@ def test_visitors_over_http_find_the_ranker_that_the_library_finds(
         study.clicks(shown.ticket, clicks_on(shown.documents, query, rng), final=True)
     assert study.best() == best
 
-    service = started(tmp_path / "studies.db")
-    service.wait_until_ready()
-
     async def visit_often(page: Any, number: int) -> None:
         luck = default_rng((2, number))
         for _ in range(VISITS):
@@ -65,12 +59,13 @@ def test_visitors_over_http_find_the_ranker_that_the_library_finds(
             shown = await page.interleave(duel, rankings_of(duel, query))
             await page.clicks(shown.ticket, clicks_on(shown.documents, query, luck), final=True)
 
-    async def run() -> tuple[str, int]:
-        async with AsyncClient(service.url, timeout=60.0) as client:
+    async def run(url: str) -> tuple[str, int]:
+        async with AsyncClient(url, timeout=60.0) as client:
             page = await client.create("search", arms=NAMES)
             await asyncio.gather(*(visit_often(page, number) for number in range(VISITORS)))
             return await page.best(), len(await page.votes(all=True))
 
-    found, visits = asyncio.run(run())
+    with serving_studies(tmp_path / "studies.db") as served:
+        found, visits = asyncio.run(run(served.url))
     assert visits == VISITORS * VISITS
     assert found == best

@@ -1,23 +1,37 @@
 """What a service says when it cannot start, and what it refuses to share."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from benchmarks.processes import Service, start_service
+from duelist.cli.main import app
+from duelist.database import Database
+from duelist.service.serving import serving_alone
 
 
-def test_sqlite_serves_one(tmp_path: Path, started: Callable[..., Service]) -> None:
+def refusal_of(database: str | Path) -> str:
+    """Return all that `duelist serve` says where it cannot serve."""
+    outcome = CliRunner(env={"COLUMNS": "200"}).invoke(
+        app, ["serve", "--database", str(database), "--port", "0"]
+    )
+    assert outcome.exit_code == 2, outcome.output
+    assert outcome.stderr.startswith("error: ")
+    return outcome.output
+
+
+def test_sqlite_serves_one(tmp_path: Path) -> None:
     place = tmp_path / "studies.db"
-    first = started(place)
-    with pytest.raises(RuntimeError, match="is being served already"):
-        start_service(place)
-    first.kill()
-    assert started(place).stop() == 0
+    with Database(place) as database, serving_alone(database.place):
+        assert "is being served already" in refusal_of(place)
 
 
 def test_keys_of_tickets_that_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DUELIST_TICKET_KEYS", "garbage")
-    with pytest.raises(RuntimeError, match="DUELIST_TICKET_KEYS: key 1 is damaged"):
-        start_service(tmp_path / "studies.db")
+    assert "DUELIST_TICKET_KEYS: key 1 is damaged" in refusal_of(tmp_path / "studies.db")
+
+
+def test_an_error_says_no_password() -> None:
+    said = refusal_of("postgresql://user:s3cret@127.0.0.1:1/name")
+    assert "127.0.0.1:1" in said
+    assert "s3cret" not in said

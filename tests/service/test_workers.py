@@ -1,15 +1,15 @@
 """Several workers on PostgreSQL are one service: one truth, one duel a voter, the same folds."""
 
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 from postgresql import Server
 from service.hammering import Voters
 from service.test_crash import begin, check, go_on, wait_for
@@ -18,7 +18,8 @@ from benchmarks.processes import Service
 from duelist import Study
 from duelist.database import Database
 
-WORKERS = 3
+WORKERS = 2
+RESTARTS = 5 if os.environ.get("DUELIST_LONG") else 1
 
 
 class Reply(NamedTuple):
@@ -52,15 +53,27 @@ def from_every_worker(service: Service, method: str, path: str, **body: Any) -> 
     raise AssertionError(f"only {len(replies)} of {WORKERS} workers answered")
 
 
-@pytest.fixture
-def service(postgresql: str, started: Callable[..., Service]) -> Service:
+def test_workers_are_one_service(postgresql: str, started: Callable[..., Service]) -> None:
     begin(postgresql)
     service = started(postgresql, "--open", "--quiet", "--workers", str(WORKERS))
-    from_every_worker(service, "GET", "")
-    return service
+    workers = {int(reply.worker) for reply in from_every_worker(service, "GET", "")}
+    vote_on(service)
+    reports = [reply.body for reply in from_every_worker(service, "GET", "/report")]
+    assert [report["answers"] for report in reports] == [109] * WORKERS
+    assert all(report["arms"] == ["a", "b", "c", "d", "e"] for report in reports)
+    for report in reports[1:]:
+        assert report["wins"] == reports[0]["wins"]
+    with Database(postgresql) as database:
+        study = Study.open(database.journal("home"))
+        assert study.answers == 109
+        np.testing.assert_allclose(study.live.fold.tally.wins, reports[0]["wins"], rtol=0, atol=1e-9)
+    # they end with the process that started them
+    service.kill()
+    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 
 
-def test_workers_are_one_service(service: Service, postgresql: str) -> None:
+def vote_on(service: Service) -> None:
+    """Let one voter, and then many, use all workers."""
     # one voter meets all workers and gets one duel, until any of them is told
     duels = from_every_worker(service, "POST", "/ask", voter="Ann")
     assert len({duel.body["ticket"] for duel in duels}) == 1
@@ -89,24 +102,6 @@ def test_workers_are_one_service(service: Service, postgresql: str) -> None:
         assert call(service, "POST", "/arms", name="e").status == 200
         assert call(service, "POST", "/arms/retire", name="b").status == 200
         list(threads.map(vote, range(60, 120)))
-    reports = [reply.body for reply in from_every_worker(service, "GET", "/report")]
-    assert [report["answers"] for report in reports] == [109] * WORKERS
-    assert all(report["arms"] == ["a", "b", "c", "d", "e"] for report in reports)
-    for report in reports[1:]:
-        assert report["wins"] == reports[0]["wins"]
-    with Database(postgresql) as database:
-        study = Study.open(database.journal("home"))
-        assert study.answers == 109
-        np.testing.assert_allclose(study.live.fold.tally.wins, reports[0]["wins"], rtol=0, atol=1e-9)
-
-
-def test_workers_end_with_the_process_that_started_them(service: Service) -> None:
-    workers = {int(reply.worker) for reply in from_every_worker(service, "GET", "")}
-    service.kill()
-    deadline = monotonic() + 30.0
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):
-        assert monotonic() < deadline
-        sleep(0.05)
 
 
 def test_the_database_restarts_under_the_service(
@@ -115,7 +110,7 @@ def test_the_database_restarts_under_the_service(
     begin(postgresql)
     service = started(postgresql)
     with Voters(service.port) as voters:
-        for _ in range(2):
+        for _ in range(RESTARTS):
             go_on(voters)
             postgresql_server.stop()
             be_refused(voters)

@@ -21,15 +21,19 @@ $x$,"&",tie
 """
 
 
-@pytest.fixture
-def findings(tmp_path: Path) -> Findings:
-    path = tmp_path / "votes.csv"
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    path = tmp_path_factory.mktemp("votes") / "votes.csv"
     path.write_text(HOSTILE)
     return examine(path)
 
 
-def test_the_page_is_well_formed_and_accessible(findings: Findings) -> None:
-    page = analysis_page("<votes>.csv", findings)
+@pytest.fixture(scope="module")
+def page(findings: Findings) -> str:
+    return analysis_page("<votes>.csv", findings)
+
+
+def test_the_page_is_well_formed_and_accessible(findings: Findings, page: str) -> None:
     outline = Outline(page)
     outline.check(tables=1, figures=2)
     assert "<script" not in page
@@ -37,14 +41,14 @@ def test_the_page_is_well_formed_and_accessible(findings: Findings) -> None:
     assert page == analysis_page("<votes>.csv", findings)
 
 
-def test_the_page_says_everything(findings: Findings) -> None:
-    texts = Outline(analysis_page("votes.csv", findings)).texts
+def test_the_page_says_everything(findings: Findings, page: str) -> None:
+    texts = Outline(page).texts
     assert findings.ratings is not None
     for line in findings.ratings.rows():
         assert set(line.texts()) <= set(texts)
     assert findings.ratings.verdict in texts
     assert "4 votes of 3 arms" in texts
-    assert 'stroke="var(--series-0)"' in analysis_page("votes.csv", findings)
+    assert 'stroke="var(--series-0)"' in page
 
 
 def test_a_page_of_chances_has_no_ratings(tmp_path: Path) -> None:

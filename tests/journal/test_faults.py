@@ -133,8 +133,8 @@ def outcomes(path: Path, events: list[Any], fault: Fault) -> Iterator[None]:
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 # whoever is killed before a call is where one killed after the call before it was
 @pytest.mark.parametrize("fault", [do_and_die, do_most_and_die])
-def test_a_process_that_is_killed_at_any_call(path: Path, fault: Fault) -> None:
-    batch = BATCHES["three"]
+@pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES.keys())
+def test_a_process_that_is_killed_at_any_call(path: Path, batch: list[Answered], fault: Fault) -> None:
     before = JsonLinesJournal(path).read()
     events = batch_for(path, batch)
     after = [*before, *((len(before) + 1 + n, event) for n, event in enumerate(events))]

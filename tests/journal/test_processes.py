@@ -18,13 +18,25 @@ KILLS = 50 if "DUELIST_LONG" in os.environ else 3
 WRITER = Path(__file__).with_name("writer.py")
 
 
-def start(path: Path, name: str, n: int) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
-        [sys.executable, str(WRITER), str(path), name, str(n)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    return process
+def start(path: Path, n: int, *names: str) -> list[subprocess.Popen[str]]:
+    """Start writers, which begin to write when all of them are ready."""
+    writers = [
+        subprocess.Popen(
+            [sys.executable, str(WRITER), str(path), name, str(n)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in names
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    return writers
 
 
 def tickets_of(journal: JsonLinesJournal) -> list[str | None]:
@@ -41,7 +53,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_four_processes_append_at_once(path: Path) -> None:
     reader, seen = JsonLinesJournal(path), 0
-    writers = [start(path, f"w{number}", 40) for number in range(4)]
+    writers = start(path, 40, *(f"w{number}" for number in range(4)))
     while any(writer.poll() is None for writer in writers):
         new = reader.read(since=seen)
         assert [recorded.seq for recorded in new] == list(range(seen + 1, seen + 1 + len(new)))
@@ -56,7 +68,7 @@ def test_four_processes_append_at_once(path: Path) -> None:
 
 
 def test_two_processes_append_the_same_keys(path: Path) -> None:
-    writers = [start(path, "same", 60) for _ in range(2)]
+    writers = start(path, 60, "same", "same")
     said = [line for writer in writers for line in writer.communicate()[0].splitlines()]
     refused = [line.removeprefix("refused ") for line in said if line.startswith("refused ")]
     acknowledged = [line for line in said if not line.startswith("refused ")]
@@ -69,7 +81,7 @@ def test_a_killed_writer_loses_nothing_and_repeats_nothing(path: Path, batch: in
     rng = Random(batch)
     acknowledged: list[str] = []
     for kill in range(KILLS):
-        writer = start(path, f"k{kill}", -batch)
+        [writer] = start(path, -batch, f"k{kill}")
         assert writer.stdout is not None
         lines = [writer.stdout.readline() for _ in range(rng.randint(1, 2 + 40 // batch))]
         time.sleep(rng.uniform(0.0, 0.01))

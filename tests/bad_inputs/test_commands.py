@@ -48,6 +48,10 @@ PROGRAM = """
 import multiprocessing, shlex, sys
 import duelist.web.experiment, duelist.checks
 from duelist.__main__ import main
+from duelist.cli.main import app
+from typer.testing import CliRunner
+
+CliRunner().invoke(app, ["problems"])  # which imports what all commands need
 
 def start(line):
     sys.argv = ["duelist", *shlex.split(line)]

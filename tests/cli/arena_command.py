@@ -1,7 +1,10 @@
 """The command `duelist arena` in the tests' own process, and files of outputs for it."""
 
 import json
+import os
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from arena.judges.world import ARMS, outputs_on
 from typer.testing import CliRunner
@@ -38,6 +41,20 @@ def refused(*arguments: object) -> str:
     assert outcome.exit_code == 2, outcome.output
     assert outcome.stderr.startswith("error: ")
     return " ".join(outcome.stderr.split())
+
+
+def judge_without_rights(pipe: "Connection[Any, Any]", folder: Path) -> None:
+    """Judge in a folder that can be written to, and again when it cannot; send how that ends."""
+    for name in ("old.txt", "new.txt"):
+        (folder / name).write_text("one\ntwo\n")
+    judging = ("--judge", "echo tie", "--budget", "2")
+    invoke(folder / "old.txt", *judging)
+    (folder / "old.txt.votes.db").chmod(0o444)
+    folder.chmod(0o555)
+    if os.getuid() == 0:
+        os.seteuid(65534)  # root may write everywhere, and must still end what it started
+    for name in ("old.txt", "new.txt"):
+        pipe.send(refused(folder / name, *judging))
 
 
 def votes_on(file: Path) -> list[Vote]:

@@ -1,13 +1,11 @@
 """`duelist arena` before anybody votes: files of every kind, and options that go wrong."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from cli.arena_command import invoke, refused, votes_on, write
+from cli.arena_command import invoke, judge_without_rights, refused, votes_on, write
+from forked import Forked
 
 
 @pytest.fixture
@@ -81,37 +79,13 @@ def test_votes_that_do_not_fit(file: Path, tmp_path: Path) -> None:
     assert "votes.db is not a database, or is damaged" in refused(file)
 
 
-READ_ONLY = """
-import os, sys
-from pathlib import Path
-from typer.testing import CliRunner
-from duelist.cli.main import app
-def judge(path):
-    return CliRunner().invoke(app, ["arena", str(path), "--judge", "echo tie", "--budget", "2"])
-folder = Path(sys.argv[1])
-for name in ("old.txt", "new.txt"):
-    (folder / name).write_text("one\\ntwo\\n")
-assert judge(folder / "old.txt").exit_code == 0
-(folder / "old.txt.votes.db").chmod(0o444)
-folder.chmod(0o555)
-if os.getuid() == 0:
-    os.seteuid(65534)  # root may write everywhere, and must still end what it started
-for name in ("old.txt", "new.txt"):
-    outcome = judge(folder / name)
-    print(outcome.exit_code, outcome.stderr)
-"""
-
-
 def test_a_folder_that_cannot_be_written_to() -> None:
     with TemporaryDirectory() as base:
         # pytest's own folders are closed to others
         Path(base).chmod(0o755)
         folder = Path(base) / "arena"
         folder.mkdir()
-        words = [sys.executable, "-c", READ_ONLY, str(folder)]
-        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
-    assert done.stderr == ""
-    old, new = done.stdout.replace("\n\n", "\n").splitlines()
+        old, new = Forked(judge_without_rights, folder).sent()
     remedy = "see that the database can be reached and written to, then try again."
-    assert old == f"2 error: {folder}/old.txt.votes.db: attempt to write a readonly database; {remedy}"
-    assert new == f"2 error: {folder}/new.txt.votes.db: Permission denied; {remedy}"
+    assert old == f"error: {folder}/old.txt.votes.db: attempt to write a readonly database; {remedy}"
+    assert new == f"error: {folder}/new.txt.votes.db: Permission denied; {remedy}"

@@ -8,13 +8,13 @@ from time import monotonic, sleep
 import httpx
 from arena.visitor import Forms
 from browsing import Started
-from cli.arena_command import refused, votes_on, write
+from cli.arena_command import invoke, refused, votes_on, write
 
 from benchmarks.processes import PATIENCE, Service
 
 
 def client(service: Service) -> httpx.Client:
-    return httpx.Client(base_url=service.url, follow_redirects=True, trust_env=False)
+    return httpx.Client(base_url=service.url, follow_redirects=True, trust_env=False, timeout=PATIENCE)
 
 
 def vote(browser: httpx.Client, outcome: str = "left") -> httpx.Response:
@@ -39,7 +39,7 @@ def interrupt(service: Service) -> int:
     return service.process.wait(PATIENCE)
 
 
-def test_ctrl_c_keeps_votes_and_the_same_command_goes_on(tmp_path: Path, arenas: Started) -> None:
+def test_ctrl_c_keeps_votes_and_another_command_goes_on(tmp_path: Path, arenas: Started) -> None:
     file = write(tmp_path / "answers.jsonl")
     service = arenas(file)
     with client(service) as browser:
@@ -57,11 +57,8 @@ def test_ctrl_c_keeps_votes_and_the_same_command_goes_on(tmp_path: Path, arenas:
     before = votes_on(file)
     assert [one.outcome for one in before] == ["left", "tie", "left"]
     write(file, ("good", "poor", "new"))
-    again = arenas(file)
-    assert [*again.log][:2] == ["Going on with 3 votes.", "Arms that joined: new."]
-    with client(again) as browser:
-        vote(browser)
-    assert interrupt(again) == 130
+    said = invoke(file, "--judge", "echo tie", "--budget", "2")
+    assert said.startswith("Going on with 3 votes.\nArms that joined: new.\n")
     after = votes_on(file)
     assert (after[:3], len(after)) == (before, 4)
     assert "fair" not in {after[3].left, after[3].right}
@@ -80,6 +77,7 @@ def test_links_of_a_shared_arena_work_and_stay_good(tmp_path: Path, arenas: Star
     assert interrupt(service) == 130
     assert [one.voter for one in votes_on(file)] == ["voter-1", "voter-2", "voter-3"]
     again = arenas(file, "--share", port=service.port)
+    assert again.log[0] == "Going on with 3 votes."
     owner, voters = links_of(again, 2)
     with client(again) as stranger, client(again) as own:
         assert stranger.get("/").status_code == 401

@@ -354,9 +354,12 @@ def read_until_prompt(session: "subprocess.Popen[str]") -> str:
 
 
 def test_killed_while_it_waits_goes_on_with_the_same_question(knobs: Path) -> None:
-    command = [*PROGRAM, "optimize", str(knobs)]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [*PROGRAM, "optimize", str(knobs)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     ) as session:
         watchdog = Timer(PATIENCE, session.kill)
         watchdog.start()
@@ -370,8 +373,7 @@ def test_killed_while_it_waits_goes_on_with_the_same_question(knobs: Path) -> No
         watchdog.cancel()
     votes = knobs.with_name("knobs.votes.jsonl")
     assert answers_in(votes) == ["left", "right"]
-    resumed = subprocess.run(
-        command, input="q\n", capture_output=True, text=True, encoding="utf-8", check=True, timeout=PATIENCE
-    )
+    resumed = runner.invoke(app, ["optimize", str(knobs)], input="q\n")
+    assert resumed.exit_code == 0, resumed.output
     assert questions_in(resumed.stdout) == questions_in(output)
     assert "Best setting after 2 answers" in resumed.stdout

@@ -93,17 +93,26 @@ def test_a_circle_has_no_winner(tmp_path: Path) -> None:
     assert "All 30 recorded votes together have no winner" in outcome.stdout
 
 
-def test_files_are_complete(votes: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """Return a file of votes, the folder that the command made of it, and what it said."""
     pytest.importorskip("matplotlib", reason="a report needs an extra")
-    folder = tmp_path / "new" / "replayed"
+    base = tmp_path_factory.mktemp("replay")
+    votes, folder = base / "votes.csv", base / "new" / "replayed"
+    votes.write_text(VOTES)
     for _ in range(2):  # overwritten, as by other commands
         outcome = replayed(votes, "-l", "RUCB", "--out", folder)
         assert outcome.exit_code == 0, outcome.output
-    assert unspaced(f"Written to {folder}:") in unspaced(outcome.stdout)
+    return votes, folder, outcome.stdout
+
+
+def test_files_are_complete(written: tuple[Path, Path, str]) -> None:
+    _, folder, said = written
+    assert unspaced(f"Written to {folder}:") in unspaced(said)
     assert {path.name for path in folder.iterdir()} == FILES
     told = json.loads((folder / "replay.json").read_text())
     assert (told["winner"], told["votes"], told["asked"]["limit"]) == ("<b>", 300, 3000)
-    assert told["verdict"] in outcome.stdout
+    assert told["verdict"] in said
     with (folder / "replay.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["learner"] for row in rows] == [one["learner"] for one in told["learners"]]
@@ -115,17 +124,15 @@ def test_files_are_complete(votes: Path, tmp_path: Path) -> None:
         assert set(one["stopped_at"]) == {0}
 
 
-def test_the_page_says_everything_and_is_well_formed(votes: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="a report needs an extra")
-    outcome = replayed(votes, "-l", "RUCB", "--out", tmp_path)
-    assert outcome.exit_code == 0, outcome.output
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+def test_the_page_says_everything_and_is_well_formed(written: tuple[Path, Path, str]) -> None:
+    votes, folder, _ = written
+    page = (folder / "report.html").read_text(encoding="utf-8")
     outline = Outline(page)
     outline.check(tables=1, figures=2)
     assert "http" not in page
     assert "<b>" not in page
     text = " ".join(" ".join(outline.texts).split())
-    assert json.loads((tmp_path / "replay.json").read_text())["verdict"] in text
+    assert json.loads((folder / "replay.json").read_text())["verdict"] in text
     assert "The winner of all 300 recorded votes is <b>" in text
     assert "RUCB(alpha=0.51)" in text
     assert "drawn with replacement; votes of one ranking are not independent" in text

@@ -32,6 +32,17 @@ SMALL = (
 )
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that the command made, with all that it writes."""
+    need_extras()
+    folder = tmp_path_factory.mktemp("simulate") / "new" / "results"
+    outcome = runner.invoke(app, [*SMALL, "--band", "range", "--workers", "1", "--out", str(folder)])
+    assert outcome.exit_code == 0, outcome.output
+    assert unspaced(f"Written to {folder}:") in unspaced(outcome.stdout)
+    return folder
+
+
 def brief(path: Path) -> list[str]:
     return ["simulate", "-p", str(path), "-l", "Uniform", "-t", "50", "-n", "1"]
 
@@ -92,24 +103,19 @@ def test_problem_of_a_file_with_another_winner(tmp_path: Path) -> None:
     assert "Regret against the Borda winner, arm c." in outcome.stdout
 
 
-def test_files_are_complete(tmp_path: Path) -> None:
-    need_extras()
-    folder = tmp_path / "new" / "results"
-    outcome = runner.invoke(app, [*SMALL, "--out", str(folder)])
-    assert outcome.exit_code == 0, outcome.output
-    assert {path.name for path in folder.iterdir()} == FILES
-    assert unspaced(f"Written to {folder}:") in unspaced(outcome.stdout)
-    result = SimulationResult.load(folder / "result.npz")
+def test_files_are_complete(whole: Path) -> None:
+    assert {path.name for path in whole.iterdir()} == FILES
+    result = SimulationResult.load(whole / "result.npz")
     assert list(result) == ["RUCB", "Uniform"]
     assert result["RUCB"].regret.shape == (3, len(result["RUCB"].checkpoints))
-    with (folder / "data.csv").open(newline="") as file:
+    with (whole / "data.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["learner", "run", "round", "regret", "weak_regret", "best", "correct"]
     assert len(rows) == result["RUCB"].regret.size + result["Uniform"].regret.size
     assert rows[-1][:3] == ["Uniform", "2", "1000"]
     assert float(rows[-1][3]) == result["Uniform"].regret[-1, -1]
-    assert (folder / "regret.svg").read_text().rstrip().endswith("</svg>")
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert (whole / "regret.svg").read_text().rstrip().endswith("</svg>")
+    page = (whole / "report.html").read_text(encoding="utf-8")
     assert page.endswith("</html>\n")
     assert all(name in page for name in result)
 
@@ -193,12 +199,10 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_interrupted_it_keeps_what_is_done_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    need_extras()
-    whole, folder = tmp_path / "whole", tmp_path / "results"
+    folder = tmp_path / "results"
     command = [*SMALL, "--workers", "1", "--out"]
-    assert runner.invoke(app, [*command, str(whole)]).exit_code == 0
     with monkeypatch.context() as patched:
         played, play = list[object](), Setting.play
 
@@ -269,11 +273,8 @@ def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:
     assert unspaced("[red]matrix.csv, 2 arms") in unspaced(outcome.stdout)
 
 
-def test_figures_shade_what_is_asked_for(tmp_path: Path) -> None:
-    need_extras()
-    outcome = runner.invoke(app, [*SMALL, "--band", "range", "--out", str(tmp_path)])
-    assert outcome.exit_code == 0, outcome.output
-    page = " ".join((tmp_path / "report.html").read_text().split())
+def test_figures_shade_what_is_asked_for(whole: Path) -> None:
+    page = " ".join((whole / "report.html").read_text().split())
     assert "(mean, and range from the lowest run to the highest, 3 runs)" in page
     assert "--band range" in page
     assert runner.invoke(app, [*SMALL, "--band", "stderr"]).exit_code == 2

@@ -18,7 +18,8 @@ def test_warm_compiles_once_and_says_where(monkeypatch: pytest.MonkeyPatch, tmp_
     assert known is not None
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr("duelist.kernels.cache.kernel_folder", lambda: tmp_path / known.name)
-    monkeypatch.setattr("duelist.registry.LEARNERS", {"Uniform": LEARNERS["Uniform"]})
+    # the one with the fewest kernels
+    monkeypatch.setattr("duelist.registry.LEARNERS", {"FollowMixture": LEARNERS["FollowMixture"]})
     first, second = (CliRunner().invoke(app, ["warm"]) for _ in range(2))
     assert first.exit_code == second.exit_code == 0
     assert "kernels compiled, 0 were ready." in first.output

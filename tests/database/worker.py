@@ -1,15 +1,10 @@
-"""Processes that share a database; each prints what was acknowledged, and may be killed at any time.
+"""What processes that share a database do; they send what was acknowledged, and may be killed at any time."""
 
-`worker.py create`: for every place on a line of its input, opens the database there and begins a study.
-`worker.py append place name n`: appends answers with tickets `name-0`, `name-1`, …; for ever if n is 0.
-`worker.py tell place number n`: asks and tells n times, waits for a line, and prints what it knows as JSON.
-"""
-
-import json
-import sys
 from itertools import count
+from multiprocessing.connection import Connection
 from typing import Any
 
+from duelist import Study
 from duelist.database import Database
 from duelist.journal import Answered, Created
 
@@ -18,24 +13,25 @@ STUDY = "shared"
 BEGINNING = Created(format=1, study="0" * 32, seed=1, learner={}, choices={}, package="0.1.0")
 
 
-def create(name: str) -> None:
-    print("ready", flush=True)
-    for line in sys.stdin:
-        with Database(line.strip()) as database:
+def create(pipe: "Connection[Any, Any]", name: str) -> None:
+    """Begin a study in the database at every place that is sent, until None is."""
+    pipe.send("ready")
+    for place in iter(pipe.recv, None):
+        with Database(place) as database:
             database.journal(name).append([BEGINNING])
-        print("created", flush=True)
+        pipe.send("created")
 
 
-def append(place: str, name: str, n: int) -> None:
+def append(pipe: "Connection[Any, Any]", place: str, name: str, n: int) -> None:
+    """Append answers with tickets `name-0`, `name-1`, …; for ever if n is 0."""
     journal = Database(place).journal(STUDY)
     for number in count() if n == 0 else range(n):
         journal.append([Answered(ticket=f"{name}-{number}", left=0, right=1, outcome=1.0)])
-        print(f"{name}-{number}", flush=True)
+        pipe.send(f"{name}-{number}")
 
 
-def tell(place: str, number: int, n: int) -> None:
-    from duelist import Study
-
+def tell(pipe: "Connection[Any, Any]", place: str, number: int, n: int) -> None:
+    """Ask and tell n times, wait for a word, and send what is known."""
     study = Study.open(Database(place).journal(STUDY), worker=number)
     for one in range(n):
         duel = study.ask(voter=f"voter {one % 3}")
@@ -49,15 +45,14 @@ def tell(place: str, number: int, n: int) -> None:
             study.retract(study.votes()[-1].ticket)
         if one == 7:
             study.add_arm(f"arm of {number}")
-    print("done", flush=True)
-    sys.stdin.readline()
-    print(json.dumps(knowledge(study)))
+    pipe.send("done")
+    pipe.recv()
+    pipe.send(knowledge(study))
 
 
 def knowledge(study: Any) -> dict[str, Any]:
-    """Return all that a study has folded, as JSON can hold it to the last bit."""
+    """Return all that a study has folded."""
     fold = study._now()
-    tables = (fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state)
     return {
         "seq": fold.seq,
         "answers": fold.tally.answers,
@@ -66,14 +61,5 @@ def knowledge(study: Any) -> dict[str, Any]:
         "left out": sorted(fold.left_out),
         "voters": {voter: sorted(map(list, seen)) for voter, seen in sorted(fold.tally.voters.items())},
         "times": [vote.time.timestamp() for vote in study.votes(all=True)],
-        "tables": [[str(table.dtype), table.tolist()] for table in tables],
+        "tables": [fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state],
     }
-
-
-if __name__ == "__main__":
-    if sys.argv[1] == "create":
-        create(sys.argv[2])
-    elif sys.argv[1] == "append":
-        append(sys.argv[2], sys.argv[3], int(sys.argv[4]))
-    else:
-        tell(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -14,7 +14,7 @@ class TestMemoryJournal(JournalChecks):
 
 
 class TestJsonLinesJournal(JournalChecks):
-    each = 25  # each append waits for the disk
+    each = 8  # each append waits for the disk, and the reader reads all the while
 
     @pytest.fixture(autouse=True)
     def folder(self, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A process that appends to a journal, and prints what was acknowledged; to be run several times and killed.
 
 `python writer.py path name n` appends n answers with tickets `name-0`, `name-1`, … one by one, and with a
-negative n batches of -n answers, for ever.
+negative n batches of -n answers, for ever. It waits for a line of input first, so that several begin at once.
 """
 
 import sys
@@ -12,6 +12,7 @@ from duelist.journal import Answered, JsonLinesJournal, RepeatedEventError
 def main(path: str, name: str, n: int) -> None:
     journal = JsonLinesJournal(path)
     print("ready", flush=True)
+    sys.stdin.readline()
     number = 0
     while number < n or n < 0:
         tickets = [f"{name}-{number + one}" for one in range(max(1, -n))]

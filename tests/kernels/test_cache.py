@@ -1,33 +1,38 @@
 """Machine code on disk: never out of date, never in the way."""
 
 import ast
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
+import numba
 import pytest
 from kernels.compilations import COUNT
 
 import duelist
 from duelist.kernels import cache
+from duelist.kernels.compile import Kernel
+from duelist.kernels.loop import skip_nothing
 from duelist.kernels.sources import OUTER, Sources, sources_of
 
 PACKAGE = Path(duelist.__file__).parent
 
-PLAY = """
-from duelist import Uniform, simulate
-from duelist.problems import worst_case
-run = simulate(Uniform(), worst_case(3, 0.3), horizon=500, runs=1, seed=0, workers=1)["Uniform"]
-print(run.best[0])
+ASK = """
+from numpy.random import default_rng
+from duelist import Arms, Uniform
+menu = Arms(9)
+duel = Uniform().ask(Uniform().init(menu, default_rng(0)), menu, default_rng(1))
+print(*duel[:2])
 """
 
 PLUGIN = """
-from typing import NamedTuple
 from duelist.kernels.compile import compiled
-from {helper} import shift
+from our_helper import shift
 @compiled
 def twice(x):
     return shift(shift(x))
@@ -37,8 +42,25 @@ HELPER = """
 from duelist.kernels.compile import compiled
 @compiled
 def shift(x):
+    if x < 0:
+        raise ValueError('negative', x)
     return x + {amount}
 """
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of the test's own, in which kernels are kept."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    monkeypatch.setattr(cache, "kernel_folder", lambda: folder)
+    return folder
+
+
+def nothing() -> Kernel:
+    """Return a small kernel, of which no machine code is loaded, as in a new process."""
+    kernel: Any = skip_nothing
+    return Kernel(kernel.py_func)
 
 
 def run(code: str, folder: Path, *paths: Path, **environment: str) -> tuple[str, str]:
@@ -69,66 +91,85 @@ def replace_keeping_times(path: Path, old: str, new: str) -> None:
 
 def test_a_change_in_a_kernel_of_another_file_is_played(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "src" / "duelist", ignore=shutil.ignore_patterns("__pycache__"))
-    before = [run(PLAY, tmp_path / "kept", tmp_path / "src")[0] for _ in range(2)]
-    toss = tmp_path / "src" / "duelist" / "kernels" / "arms.py"
-    replace_keeping_times(toss, "return 1.0 if world_rng", "return 0.0 if world_rng")
+    before, _ = run(ASK, tmp_path / "kept", tmp_path / "src")
+    draws = tmp_path / "src" / "duelist" / "kernels" / "random.py"
+    replace_keeping_times(draws, "return int(rng.random() * limit)", "return int(rng.random() * 0.001)")
     # the interpreter's own cache goes by times, unlike ours
-    shutil.rmtree(toss.parent / "__pycache__", ignore_errors=True)
-    replace_keeping_times(toss, "[left, right] else 0.0", "[left, right] else 1.0")
-    after, _ = run(PLAY, tmp_path / "kept", tmp_path / "src")
-    # who always lost always wins
-    assert before == ["0\n", "0\n"]
-    assert after == "2\n"
+    shutil.rmtree(draws.parent / "__pycache__", ignore_errors=True)
+    after, _ = run(ASK, tmp_path / "kept", tmp_path / "src")
+    assert before != after == "0 1\n"
     assert len(list((tmp_path / "kept").glob("kernels-*"))) == 2
 
 
 def test_kernels_of_other_packages_are_kept_until_one_of_them_changes(tmp_path: Path) -> None:
-    plugin, helper = tmp_path / "our_plugin.py", tmp_path / "our_helper.py"
-    plugin.write_text(PLUGIN.format(helper="our_helper"))
+    (tmp_path / "our_plugin.py").write_text(PLUGIN)
+    helper = tmp_path / "our_helper.py"
     helper.write_text(HELPER.format(amount=1))
-    code = COUNT + "from our_plugin import twice; print(twice(1), len(compiled))"
-    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "3 2\n"
-    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "3 0\n"
+    code = (
+        COUNT
+        + """
+from our_plugin import twice
+print(twice(1), len(compiled))
+try:
+    twice(-1)
+except ValueError as error:
+    print(error)  # of an inner kernel, also where it was compiled by another process
+"""
+    )
+
+    def printed() -> str:
+        return run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0]
+
+    assert printed() == "3 2\n('negative', -1)\n"
+    assert printed() == "3 0\n('negative', -1)\n"
     helper.write_text(HELPER.format(amount=5))
-    assert run(code, tmp_path / "kept", tmp_path, PYTHONDONTWRITEBYTECODE="1")[0] == "11 2\n"
+    assert printed() == "11 2\n('negative', -1)\n"
 
 
 @pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
-def test_where_nothing_can_be_written_kernels_compile_in_memory(tmp_path: Path, variable: str) -> None:
+def test_where_nothing_can_be_written_kernels_compile_in_memory(
+    tmp_path: Path,
+    variable: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     (tmp_path / "file").touch()
-    code = (
-        "from numpy.random import default_rng\n"
-        "from duelist.kernels.random import below\n"
-        "from duelist.kernels.loop import skip_nothing\n"
-        "print(below(10, default_rng(0)), skip_nothing(0, 0, 0, 0))"
-    )
-    places = {"NUMBA_CACHE_DIR": "", variable: str(tmp_path / "file" / "below")}
-    printed, said = run(code, tmp_path, **places)
-    assert printed.split()[1] == "None"
+    below = str(tmp_path / "file" / "below")
+    # Numba reads the one when it is imported
+    monkeypatch.setattr(numba.config, "CACHE_DIR", below if variable == "NUMBA_CACHE_DIR" else "")
+    monkeypatch.setenv("XDG_CACHE_HOME", below)
+    monkeypatch.setattr(cache, "kernel_folder", cache.kernel_folder.__wrapped__)
+    cache.say.cache_clear()
+    for _ in range(2):
+        assert nothing()(0, 0, 0, 0) is None
+    said = capsys.readouterr().err
     assert len(said.splitlines()) == 1
     assert said.startswith("duelist: compiling in memory:")
     assert "set NUMBA_CACHE_DIR to a folder that can be written" in said
 
 
-def test_what_cannot_be_read_is_compiled_again(tmp_path: Path) -> None:
-    code = "from duelist.kernels.loop import skip_nothing; print(skip_nothing(0, 0, 0, 0))"
-    run(code, tmp_path)
-    kept = [path for kind in ("nbc", "nbi") for path in tmp_path.rglob(f"*.{kind}")]
+def test_what_cannot_be_read_is_compiled_again(folder: Path) -> None:
+    nothing()(0, 0, 0, 0)
+    kept = [path for kind in ("nbc", "nbi") for path in folder.glob(f"*.{kind}")]
     assert len(kept) == 2
     for path in kept:
         path.write_bytes(b"")
-        assert run(code, tmp_path) == ("None\n", "")
+        assert nothing()(0, 0, 0, 0) is None
+        assert path.read_bytes()
 
 
-def test_types_of_a_package_that_is_gone_do_no_harm(tmp_path: Path) -> None:
+def test_types_of_a_package_that_is_gone_do_no_harm(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "our_types.py").write_text(
         "from typing import NamedTuple\nclass Ours(NamedTuple):\n    number: int\n"
     )
-    call = "from duelist.kernels.loop import skip_nothing; print(skip_nothing({}, 0, 0, 0))"
-    kept = tmp_path / "kept"
-    assert run(f"from our_types import Ours; {call.format('Ours(1)')}", kept, tmp_path)[0] == "None\n"
-    for argument in ("0.0", "0"):
-        assert run(call.format(argument), kept)[0] == "None\n"
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(tmp_path)
+        nothing()(importlib.import_module("our_types").Ours(1), 0, 0, 0)
+    del sys.modules["our_types"]
+    for argument in (0.0, 0):
+        assert nothing()(argument, 0, 0, 0) is None
 
 
 def test_sources_that_change_after_import_are_no_longer_trusted(tmp_path: Path) -> None:
@@ -177,40 +218,11 @@ def test_one_is_told_on_a_terminal_why_one_waits(capsys: pytest.CaptureFixture[s
     cache.say.cache_clear()
 
 
-def test_a_folder_that_vanishes_does_no_harm(tmp_path: Path) -> None:
-    code = """
-import shutil
-from duelist.kernels.loop import skip_nothing
-from duelist.kernels.cache import kernel_folder
-print(skip_nothing(0, 0, 0, 0))
-shutil.rmtree(kernel_folder())
-print(skip_nothing(0.0, 0, 0, 0))
-"""
-    assert run(code, tmp_path)[0] == "None\nNone\n"
-
-
-def test_errors_in_inner_kernels_reach_python(tmp_path: Path) -> None:
-    (tmp_path / "our_refusals.py").write_text(
-        "from duelist.kernels.compile import compiled\n"
-        "@compiled\n"
-        "def inner(x):\n"
-        "    if x < 0:\n"
-        "        raise ValueError('negative', x)\n"
-        "    return x\n"
-        "@compiled\n"
-        "def outer(x):\n"
-        "    return inner(x) + 1\n"
-    )
-    code = """
-from our_refusals import outer
-print(outer(1))
-try:
-    outer(-1)
-except ValueError as error:
-    print(error)
-"""
-    for _ in range(2):
-        assert run(code, tmp_path / "kept", tmp_path)[0] == "2\n('negative', -1)\n"
+def test_a_folder_that_vanishes_does_no_harm(folder: Path) -> None:
+    kernel = nothing()
+    kernel(0, 0, 0, 0)
+    shutil.rmtree(folder)
+    assert kernel(0.0, 0, 0, 0) is None
 
 
 def imported_by(path: Path) -> set[str]:

@@ -64,16 +64,15 @@ def test_interpreted_kernels_do_the_same_to_the_last_bit(learner: Learner[Any], 
 LIVE = (
     COUNT
     + """
-from duelist import RUCB, Study
+from duelist import Study, Uniform
 from duelist.kernels.live import BACKGROUND
 
-study, duels = Study(RUCB(), arms="a b c d".split(), seed=3), []
+study, duels = Study(Uniform(), arms="a b c d".split(), seed=3), []
 def play(rounds):
     for _ in range(rounds):
         duel = study.ask()
-        duels.append(duel.left + duel.right)
-        study.tell(duel, "left" if duel.left < duel.right else "right" if duel.right < duel.left else "tie")
-        study.best()
+        study.tell(duel, "left" if duel.left < duel.right else "right")
+        duels.append(duel.left + duel.right + study.best())
 play(1)
 first = len(BACKGROUND.ready)
 play(40)

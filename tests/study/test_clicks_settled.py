@@ -1,13 +1,13 @@
 """Clicks on lists: durable at once, settled once as one answer, whoever settles and whatever is killed."""
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from forked import Forked
+from study.teller import click_and_die
 from study.world import ARMS, RANKINGS, fresh, known, same_folds, show
 
 from duelist import Study
@@ -269,19 +269,9 @@ def test_what_was_not_settled_when_the_study_was_closed_stays_as_it_is() -> None
 def test_a_process_that_is_killed_after_a_click_has_lost_nothing(tmp_path: Path, clock: list[float]) -> None:
     path = tmp_path / "votes.jsonl"
     Study(arms=ARMS, journal=path)
-    program = f"""
-import os, signal
-from duelist import Study
-study = Study.open({str(path)!r})
-duel = study.ask(voter="ada")
-shown = study.interleave(duel, {{duel.left: ["a", "b"], duel.right: ["x", "y"]}})
-study.clicks(shown.ticket, shown.documents[:1])
-print(shown.ticket, shown.documents[0], duel.left, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    ticket, document, left = done.stdout.split()
+    clicker = Forked(click_and_die, path)
+    [(ticket, document, left)] = clicker.sent()
+    assert clicker.end() == -signal.SIGKILL
     study = Study.open(path)
     assert study.answers == 0
     study.clicks(ticket, [document])

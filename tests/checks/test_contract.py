@@ -43,15 +43,15 @@ def learner_cases() -> list[Any]:
     return cases
 
 
-# slow to play, and asked for the winner, little late regret and equal treatment of names in fewer rounds
+# slow to play; in so few rounds they find the winner too, and a choice preferred by its name shows
 SOONER = {
     "Auto": 2_000,
     "TopTwoBradleyTerry": 2_000,
     "WidestInterval": 2_000,
-    "BGD1": 5_000,
-    "BGD2": 5_000,
-    "DuelingBanditGradientDescent": 5_000,
-    "MultileavingGradientDescent": 5_000,
+    "BGD1": 20_000,
+    "BGD2": 20_000,
+    "DuelingBanditGradientDescent": 20_000,
+    "MultileavingGradientDescent": 20_000,
     "LogisticDuels": 500,
 }
 

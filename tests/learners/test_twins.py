@@ -159,8 +159,8 @@ PLAYED = [
     # of two arms there is one chance: even, large or certain
     *((2, 500, problem) for problem in ("bradley_terry", "no_difference", "certain_order")),
     *((3, 500, problem) for problem in ("cycle", "certain_cycle")),
-    *((5, 800, problem) for problem in PREFERENCES),
-    *((10, 800, problem) for problem in ("bradley_terry", "worst_case", "cycle", "certain_cycle")),
+    *((5, 600, problem) for problem in PREFERENCES),
+    *((10, 600, problem) for problem in ("bradley_terry", "worst_case", "cycle", "certain_cycle")),
 ]
 WITH_TIES = [(2, "no_difference"), (5, "no_difference"), (5, "worst_case")]
 

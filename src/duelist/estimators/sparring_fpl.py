@@ -131,9 +131,11 @@ class SparringFPL:
         seen, counts, chances = SeenPolicies(), np.zeros(rounds), game.blank()
         duels = np.arange(len(game))
         with progress_bar(progress) as show, ThreadPoolExecutor(self.workers) as pool:
+            # one after the other there is nothing to hand over to a thread
+            apply = map if self.workers == 1 else pool.map
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
-                (policy, actions), (_, rivals) = pool.map(Player.move, (row, column))
+                (policy, actions), (_, rivals) = apply(Player.move, (row, column))
                 game.charge(rivals, row.losses)
                 game.charge(actions, column.losses)
                 counts[seen.place(policy, actions)] += 1.0

@@ -37,7 +37,7 @@ def on_socket(app: Any, **options: Any) -> Iterator[Served]:
             thread.join()
 
 
-def serving_studies(database: Path, **settings: Any) -> AbstractContextManager[Served]:
+def serving_studies(database: str | Path, **settings: Any) -> AbstractContextManager[Served]:
     """Serve studies for the block; by default nobody needs a key."""
     chosen = {"database": str(database), "is_open": True, "logs": False, **settings}
     return on_socket(create_app(Settings(**chosen)))

@@ -43,6 +43,12 @@ def refused(*arguments: object) -> str:
     return " ".join(outcome.stderr.split())
 
 
+def judge(pipe: "Connection[Any, Any]", file: Path, command: str) -> None:
+    """Let a program judge; send how that ended and what was said."""
+    outcome = runner.invoke(app, ["arena", str(file), "--judge", command])
+    pipe.send((outcome.exit_code, outcome.stdout, outcome.stderr))
+
+
 def judge_without_rights(pipe: "Connection[Any, Any]", folder: Path) -> None:
     """Judge in a folder that can be written to, and again when it cannot; send how that ends."""
     for name in ("old.txt", "new.txt"):

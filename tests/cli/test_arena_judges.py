@@ -1,9 +1,8 @@
 """Judges from the command line: `duelist arena --judge` and `--judge-url`."""
 
+import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import pytest
 from arena.judges.serving import Endpoint, Response, reply
 from arena.judges.world import HONEST, program
-from cli.arena_command import invoke, votes_on, write
+from cli.arena_command import invoke, judge, votes_on, write
+from forked import Forked
 
 WINNER = "good is the winner: it beats"
 
@@ -101,15 +101,15 @@ def test_ctrl_c_ends_a_judge_and_keeps_its_votes(tmp_path: Path) -> None:
     hold.touch()
     waiting = f"import os, time\nwhile os.path.exists({str(hold)!r}):\n    time.sleep(0.01)\n"
     command = program(tmp_path, f"open({str(started)!r}, 'a').close()\n{waiting}{HONEST}")
-    words = [sys.executable, "-m", "duelist", "arena", str(file), "--judge", command]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not started.exists():
-            assert process.poll() is None
-            sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        hold.unlink()
-        printed, told = process.communicate()
-    assert (process.returncode, told) == (130, "")
+    judging = Forked(judge, file, command)
+    while not started.exists():
+        assert judging.process.is_alive()
+        sleep(0.01)
+    assert judging.process.pid is not None
+    os.kill(judging.process.pid, signal.SIGINT)
+    hold.unlink()
+    [(code, printed, told)] = judging.sent()
+    assert (code, told) == (130, "")
     assert "The run was interrupted; what was judged is kept.\n" in printed
     kept = len(votes_on(file))
     assert f"gave {kept} vote" in printed

@@ -56,11 +56,13 @@ def draw_lists(
     rows = np.zeros((times, 2, length), np.int64)
     short, page = room_for_page(cut, count), room_for_page(length, count)
     draw_pages(rules, as_array(left), as_array(right), short, page, rows, np.random.default_rng(7))
-    kinds, often = np.unique(rows.reshape(times, -1), axis=0, return_counts=True)
+    # a number for each list, because numbers are sorted much sooner than rows
+    numbers = (rows.reshape(times, -1) + 1) @ (count + 1) ** np.arange(2 * length)
+    _, places, often = np.unique(numbers, return_index=True, return_counts=True)
     return Counter(
         {
-            (tuple(kind[:length].tolist()), tuple(kind[length:].tolist())): int(number)
-            for kind, number in zip(kinds, often, strict=True)
+            (tuple(documents), tuple(teams)): int(number)
+            for (documents, teams), number in zip(rows[places].tolist(), often, strict=True)
         }
     )
 

@@ -1,4 +1,4 @@
-"""What methods promise of clicks that do not look at the documents, over a million impressions."""
+"""What methods promise of clicks that do not look at the documents, over many impressions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from interleaving.obvious import PAIRS
 from duelist.interleaving import Balanced, Optimized, Probabilistic, TeamDraft
 from duelist.interleaving.page import room_for_page
 
-IMPRESSIONS = 1_000_000
+IMPRESSIONS = 200_000
 
 
 @pytest.mark.parametrize("name", ["equal", "shifted", "disjoint", "unequal", "partly shared"])

@@ -34,7 +34,9 @@ def preference_matrices(
 ) -> FloatArray:
     k = draw(st.integers(least, most))
     chosen = draw(st.sampled_from([ANY, COARSE, FINE])) if entries is None else entries
-    return completed(draw(arrays(np.float64, (k, k), elements=chosen)))
+    upper = np.zeros((k, k))
+    upper[np.triu_indices(k, 1)] = draw(arrays(np.float64, k * (k - 1) // 2, elements=chosen))
+    return completed(upper)
 
 
 @st.composite

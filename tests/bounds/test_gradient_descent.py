@@ -33,14 +33,14 @@ def test_what_is_not_positive_is_refused(field: str) -> None:
         gradient_descent_upper_bound(**(settings | {field: 0}))
 
 
-def test_no_run_of_twenty_violates_the_theorem() -> None:
+def test_no_run_of_eight_violates_the_theorem() -> None:
     horizon, problem = 400_000, p1(d=1, radius=3.0, start=[2.5])
     slope = problem.lipschitz
     assert slope == 6.0
     learner = DuelingBanditGradientDescent.for_horizon(
         horizon, problem.menu(), lipschitz=slope / 4.0, convex=False, start=problem.start
     )
-    regret = simulate({"it": learner}, problem, horizon, runs=20, progress=False)["it"].regret[:, -1]
+    regret = simulate({"it": learner}, problem, horizon, runs=8, progress=False)["it"].regret[:, -1]
     bound = gradient_descent_upper_bound(horizon, d=1, radius=3.0, utility_lipschitz=slope)
     # the bound must be able to fail: a point that never moves would lose more
     assert bound < horizon * problem.gap([2.5])

@@ -8,7 +8,7 @@ from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.learners.contextual import FinitePolicies, PolicyMixture
 from duelist.logs import DuelLog
-from duelist.metrics import win_rate_against
+from duelist.metrics import win_rate_against, worst_case
 from duelist.metrics.duel_model import predict
 
 METHODS = ["doubly_robust", "inverse_propensity"]
@@ -86,12 +86,10 @@ def test_the_mean_over_all_possible_logs_is_the_truth(method: str, contexts: int
     logs = every_log_of_two_duels(world)
     assert sum(chance for _, chance in logs) == pytest.approx(1.0)
     truth = world.truth(policies, weights, policies)
-    for opponent in (0, len(policies) - 1):
-        mean = sum(
-            chance * win_rate_against(mixture, policies[opponent], log, method=method).value
-            for log, chance in logs
-        )
-        assert mean == pytest.approx(truth[opponent], abs=1e-10)
+    means = np.zeros(len(policies))
+    for log, chance in logs:
+        means += [chance * rate.value for rate in worst_case(mixture, policies, log, method=method).rates]
+    assert means == pytest.approx(truth, abs=1e-10)
 
 
 @pytest.mark.parametrize("method", METHODS)

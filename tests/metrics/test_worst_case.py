@@ -13,9 +13,8 @@ METHODS = ["doubly_robust", "inverse_propensity"]
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("skewed", [False, True])
-def test_intervals_hold_the_truth_and_estimates_have_no_bias(method: str, skewed: bool) -> None:
-    world = random_world(3, 4, seed=7, skewed=skewed)
+def test_intervals_hold_the_truth_and_estimates_have_no_bias(method: str) -> None:
+    world = random_world(3, 4, seed=7, skewed=True)
     policies = FinitePolicies(np.random.default_rng(1).integers(4, size=(10, 3)))
     weights = np.r_[0.5, 0.3, 0.2, np.zeros(7)]
     mixture, truth = world.mixture(policies, weights), world.truth(policies, weights, policies)

@@ -115,10 +115,12 @@ def test_panels_show_the_same_lines_and_each_has_a_legend(result: SimulationResu
 LONG = "InterleavedFilter1(horizon=1000000, factor=10.0, and=more)"
 
 
-@pytest.mark.parametrize("band", ["interval", "range"])
 @pytest.mark.parametrize(
-    ("names", "problem"),
-    [(list(learners_for("arms")), worst_case(4, 0.3)), ([LONG, LONG.replace(" ", "")], cycle(3))],
+    ("names", "problem", "band"),
+    [
+        (list(learners_for("arms")), worst_case(4, 0.3), "interval"),
+        ([LONG, LONG.replace(" ", "")], cycle(3), "range"),
+    ],
 )
 def test_all_texts_can_be_read_on_a_narrow_page(names: list[str], problem: MatrixProblem, band: Band) -> None:
     one = simulate(Uniform(), problem, 100, runs=1000)

@@ -256,7 +256,7 @@ def test_the_plot_shows_every_learner_and_a_bound_if_there_is_one(
     path = tmp_path / "regret.svg"
     for bounded in (False, True):
         shown = PointSimulationResult(result.results, seed=4, bound=bound if bounded else None)
-        regret, gap = shown.plot(path).axes
+        regret, gap = shown.plot(path if bounded else None).axes
         legend = regret.get_legend()
         assert legend is not None
         first, second, *rest = [text.get_text() for text in legend.get_texts()]
@@ -292,12 +292,11 @@ def average_regret(kind: type[GradientDescent], make: Callable[..., UtilityProbl
 
 
 TABLE_1: dict[str, tuple[Callable[..., UtilityProblem], float]] = {
-    "P1": (p1, 0.334),
     "P2": (p2, 0.760),
     "P3": (p3, 0.604),
     "P4": (p4, 0.325),
-    "P5": (p5, 0.674),
 }
+"""Without P1 and P5, which the quick form of the reproduction holds to the paper."""
 
 
 @pytest.mark.parametrize("name", TABLE_1)

@@ -12,7 +12,7 @@ from duelist.replaying import setting
 from duelist.replaying.result import ReplayRuns
 from duelist.stopping.thresholds import log_thresholds
 
-RUNS, LONGEST = (1_000, 10_000) if LONG else (200, 600)
+RUNS, LONGEST = (1_000, 10_000) if LONG else (100, 600)
 
 
 class World(NamedTuple):

@@ -9,7 +9,7 @@ from stopping.worlds import LONG, NAMES, answer_one, in_order
 
 from duelist import Study
 
-STUDIES, LONGEST = (300, 4_000) if LONG else (12, 1_000)
+STUDIES, LONGEST = (300, 4_000) if LONG else (8, 1_000)
 """A study is given up after the longest number of votes: then its range must not have ended before."""
 POINTS = (40, 80, 160)
 

@@ -92,7 +92,7 @@ def test_evidence_against_a_tie_is_not_expected_to_grow(
 def test_looking_after_every_impression_rarely_raises_a_false_alarm() -> None:
     rng = np.random.default_rng(0)
     test = AnytimeTest(1.0 - ALPHA)
-    runs, impressions = 2000, 10_000
+    runs, impressions = 2000, 3_000
     seen = np.arange(1, impressions + 1)
     alarms = naive = 0
     for tie in (0.0, 0.3, 0.6, 0.9):
@@ -127,8 +127,8 @@ def test_a_real_difference_is_found_on_the_right_side_and_sooner_where_ties_are_
         report = test.report(test.update(test.init(), draw(rng, 10_000, (0.28, 0.5, 0.22))))
         found.append(report.decided and report.verdict.startswith("Left is preferred"))
     assert np.mean(found) >= 0.95
-    many = [test.path(draw(rng, 20_000, (0.06, 0.9, 0.04))).decided_at or 20_000 for _ in range(50)]
-    few = [test.path(draw(rng, 20_000, (0.51, 0.0, 0.49))).decided_at or 20_000 for _ in range(50)]
+    many = [test.path(draw(rng, 20_000, (0.06, 0.9, 0.04))).decided_at or 20_000 for _ in range(20)]
+    few = [test.path(draw(rng, 20_000, (0.51, 0.0, 0.49))).decided_at or 20_000 for _ in range(20)]
     assert np.median(many) < 0.5 * np.median(few)
 
 

@@ -52,7 +52,7 @@ def brute_force(counting: str, tau: int, left: Any, right: Any, documents: Any, 
 def test_lists_come_as_often_as_they_should_also_in_two_steps(name: str, cut: int) -> None:
     left, right = PAIRS[name]
     length = min(5, len({*left, *right}))
-    drawn = draw_lists(Probabilistic(tau=1).rules(), left, right, length, cut, times=100_000)
+    drawn = draw_lists(Probabilistic(tau=1).rules(), left, right, length, cut, times=40_000)
     assert_drawn_as_often(drawn, obvious.probabilistic(left, right, length, tau=1))
 
 

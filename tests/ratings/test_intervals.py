@@ -13,7 +13,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.ratings import Ratings, bradley_terry
 from duelist.ratings.ranks import critical_value
 
-SETS, K = 200, 6
+SETS, K = 300, 6
 TRUTH = np.array([0.8, 0.5, 0.0, -0.1, -0.4, -0.8])
 CYCLE = 0.25 * (np.eye(K, k=1) + np.eye(K, k=1 - K) - np.eye(K, k=-1) - np.eye(K, k=K - 1))
 """Beyond what ratings explain, every arm beats the next more often, in a circle."""

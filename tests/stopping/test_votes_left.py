@@ -9,9 +9,8 @@ from stopping.worlds import LONG, NAMES, answer_one, in_order
 
 from duelist import Study
 
-STUDIES, LONGEST = (300, 4_000) if LONG else (8, 1_000)
+STUDIES, LONGEST, POINTS = (300, 4_000, (40, 80, 160)) if LONG else (8, 1_000, (40, 160))
 """A study is given up after the longest number of votes: then its range must not have ended before."""
-POINTS = (40, 80, 160)
 
 
 def ranges_of(seed: int) -> tuple[dict[int, Any], float]:

@@ -27,9 +27,9 @@ def require_ratings(
     if ridge > 0.0:
         return
     beaten = wins + ties > 0
-    require_one_piece(arms, _components(beaten, strong=False))
     components = _components(beaten, strong=True)
     if components.max() > 0:
+        require_one_piece(arms, _components(beaten, strong=False))
         raise PreferenceError(f"{_unbounded(arms, beaten, components)}; {REMEDY}.")
     if davidson and ties.any() and _rises_with_ties(wins, ties):
         raise PreferenceError(

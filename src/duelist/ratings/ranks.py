@@ -4,6 +4,8 @@ Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh, Daniel Wilhelm (2024). Inferen
 to mobility across neighbourhoods and academic achievement across countries. Review of Economic Studies 91.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.random import default_rng
 
@@ -35,6 +37,14 @@ def places(ratings: FloatArray) -> IntArray:
     return np.asarray(1 + (ratings[:, None] < ratings[None, :] - ROUNDING).sum(axis=1))
 
 
+@lru_cache(maxsize=1)
+def luck(k: int, draws: int) -> FloatArray:
+    """Return normal numbers that are always the same; arms are mostly rated again and again."""
+    numbers = default_rng(SEED).standard_normal((k, draws))
+    numbers.flags.writeable = False
+    return numbers
+
+
 def critical_value(covariance: FloatArray, deviations: FloatArray, confidence: float) -> float:
     """Return what the largest absolute standardized difference of two ratings stays below."""
     k = len(covariance)
@@ -43,7 +53,7 @@ def critical_value(covariance: FloatArray, deviations: FloatArray, confidence: f
     values, vectors = np.linalg.eigh(covariance)
     # The symmetric root, for it is the only one that does not depend on how equal eigenvalues are told apart.
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    drawn = root @ default_rng(SEED).standard_normal((k, draws))
+    drawn = root @ luck(k, draws)
     largest = np.zeros(draws)
     for arm in range(k - 1):
         differences = drawn[arm + 1 :] - drawn[arm]

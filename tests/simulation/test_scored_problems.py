@@ -64,8 +64,8 @@ def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(problem: Scored
 
 
 def test_a_learner_finds_the_best_arm_of_a_live_problem() -> None:
-    result = simulate([RUCB(), Uniform()], Coins(), 2_000, runs=5)
-    assert result["RUCB"].best.tolist() == [2] * 5
+    result = simulate([RUCB(), Uniform()], Coins(), 2_000, runs=2)
+    assert result["RUCB"].best.tolist() == [2] * 2
     assert result["RUCB"].accuracy == 1.0
     assert result["RUCB"].regret[:, -1].max() < result["Uniform"].regret[:, -1].min()
 

@@ -134,7 +134,7 @@ def test_a_hundred_random_arms_have_an_odd_number_of_winners() -> None:
     assert (weights @ (matrix - 0.5)).min() >= -1e-14
 
 
-@given(st.lists(preference_matrices(), max_size=8))
+@given(st.lists(preference_matrices(), max_size=5))
 def test_many_at_once_are_each_as_alone(matrices: list[FloatArray]) -> None:
     together = von_neumann_many(matrices)
     assert len(together) == len(matrices)

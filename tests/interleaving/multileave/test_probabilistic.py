@@ -50,14 +50,16 @@ def test_credit_is_the_expected_number_of_clicks_on_the_team_given_the_list(
 ) -> None:
     lists = slow.probabilistic_lists(rankings, length)
     for shown in list(lists)[::3]:
-        posterior = {teams: chance for (documents, teams), chance in lists.items() if documents == shown[0]}
+        likely = {teams: chance for (documents, teams), chance in lists.items() if documents == shown[0]}
+        whole = sum(likely.values())
+        posterior = {teams: float(chance / whole) for teams, chance in likely.items()}
         for places in product([False, True], repeat=len(shown[0])):
             clicked = np.flatnonzero(places).tolist()
             expected = np.zeros(len(rankings))
             for teams, chance in posterior.items():
                 for place in clicked:
                     if teams[place] != NOBODY:
-                        expected[teams[place]] += float(chance / sum(posterior.values()))
+                        expected[teams[place]] += chance
             assert credits_of(RULES, rankings, shown, clicked) == pytest.approx(expected)
 
 

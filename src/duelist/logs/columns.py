@@ -1,4 +1,4 @@
-"""Columns of a file of duels as numbers; a wrong field is refused by its line and column."""
+"""Columns of a file of duels as numbers; errors name the line and the column."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from duelist.text import in_reading_order
 
 
 class Batch(NamedTuple):
-    """Some rows of a file, by column, and the numbers by which a person finds them."""
+    """Some rows of a file, by column, and their line or row numbers."""
 
     path: str
     unit: str
@@ -21,12 +21,12 @@ class Batch(NamedTuple):
     columns: Mapping[str, Sequence[Any]]
 
     def error(self, row: int, column: str, reason: str) -> FileError:
-        """Return the error that says what is wrong with a field, and where it stands."""
+        """Return the error for a wrong field."""
         return FileError(f"{self.path}, {self.unit} {self.numbers[row]}, column {column!r}: {reason}")
 
 
 class Kind(NamedTuple):
-    """What the numbers of a column may be, and the words that stand for some of them."""
+    """The range of a column's numbers, and the words that stand for some of them."""
 
     words: Mapping[str, float]
     least: float
@@ -38,7 +38,7 @@ LARGEST = sys.float_info.max
 CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
 WHO_WON = "give left, right or tie, or a number from 0 (right won) to 1 (left won)."
 OUTCOME = Kind({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}, 0.0, 1.0, WHO_WON)
-CHANCE = "give the chance of just this pair on just these sides, above 0 and up to 1."
+CHANCE = "give the chance of exactly this pair on these sides, above 0 and up to 1."
 PROPENSITY = Kind({}, nextafter(0.0, 1.0), 1.0, CHANCE)
 
 
@@ -58,7 +58,7 @@ def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
 
 
 def as_number(field: Any, words: Mapping[str, float]) -> float:
-    """Return a field as a number; not a number where it is neither one nor a word for one."""
+    """Return a field as a number, by a word for it if it is one, else nan."""
     try:
         return float(field)
     except (TypeError, ValueError, OverflowError):
@@ -66,12 +66,12 @@ def as_number(field: Any, words: Mapping[str, float]) -> float:
 
 
 def as_name(field: Any) -> str:
-    """Return a field as text, without blanks around it; nothing where it is missing, which is nan."""
+    """Return a field as text, without spaces around it; empty if it is missing, which is nan."""
     return "" if field != field else str(field).strip()
 
 
 class ActionNames:
-    """Numbers the actions of a file: by the names that were given, or as it meets them."""
+    """Numbers the actions of a file: by the given names, or in the order of the file."""
 
     def __init__(self, actions: int | Sequence[str] | None) -> None:
         self.given = actions is not None
@@ -82,14 +82,12 @@ class ActionNames:
         """Return the numbers of the actions in a column, or refuse the first that is none."""
         fields = batch.columns[column]
         for field in dict.fromkeys(fields):
-            if field not in self.numbers:
-                fault = self._learn(field)
-                if fault:
-                    raise batch.error(list(fields).index(field), column, fault)
+            if field not in self.numbers and (fault := self._learn(field)):
+                raise batch.error(list(fields).index(field), column, fault)
         return np.fromiter(map(self.numbers.__getitem__, fields), np.int64, len(fields))
 
     def in_order(self) -> tuple[tuple[str, ...], IntArray]:
-        """Return the names, as they were given or else sorted, and the place there of each number so far."""
+        """Return the names, as given or else sorted, and the index there of each number so far."""
         names = list(self.known) if self.given else in_reading_order(self.known)
         places = {name: place for place, name in enumerate(names)}
         return tuple(names), np.array([places[name] for name in self.known], np.int64)
@@ -118,5 +116,5 @@ def listed(actions: int | Sequence[str]) -> list[str]:
 
 
 def is_text(name: str) -> bool:
-    """Return whether a name that was read from a file is free of bytes that are not UTF-8."""
+    """Return whether a name that was read from a file is UTF-8."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -1,4 +1,4 @@
-"""Duels in contexts, read from CSV or Parquet: all of a file, or nothing of it."""
+"""Duels in contexts, read from CSV or Parquet."""
 
 import csv
 import os
@@ -13,41 +13,31 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import FileError, MissingExtraError
 from duelist.files import find_delimiter, without_comments
-from duelist.logs.columns import (
-    CONTEXT,
-    OUTCOME,
-    PROPENSITY,
-    ActionNames,
-    Batch,
-    as_name,
-    is_text,
-    read_numbers,
-)
+from duelist.logs import columns as kinds
+from duelist.logs.columns import ActionNames, Batch, read_numbers
 from duelist.logs.duels import ROLES, DuelLog
 from duelist.text import counted
 
-ROWS_AT_ONCE = 1000
-"""Few enough to stay in the processor's cache."""
+ROWS_AT_ONCE = 1000  # few enough to stay in the processor's cache
 
 
 def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None = None) -> DuelLog:
     r"""Read a log of duels from a CSV or Parquet file.
 
-    The columns `left` and `right` name the actions that met, `outcome` says who won (a number from 0, right,
-    to 1, left, or one of the words left, right and tie) and `propensity` is the chance with which just this
-    pair was shown on just these sides. All others are the context: numbers, or true and false. A log with one
-    wrong field is refused as a whole, by file, line (in Parquet: row, from 0) and column.
+    The columns `left` and `right` name the actions, `outcome` says who won (a number from 0, right, to 1,
+    left, or one of the words left, right and tie) and `propensity` is the chance that exactly this pair was
+    shown on these sides. All others are the context: numbers, or true and false. A file with a wrong field is
+    refused; the error names the line (in Parquet: the row, from 0) and the column.
 
     Parameters
     ----------
     path : path
         A CSV file has a header, is UTF-8, and separates its fields by commas, semicolons or tabs; blank lines
-        and lines that begin with `#` are skipped. A Parquet file ends on `.parquet`, or begins as one; to
-        read it takes the extra `frame`.
+        and lines that begin with `#` are skipped. Reading Parquet needs the extra `frame`.
     actions : int or sequence of str, optional
-        How many actions there are (named 0, 1, 2 and so on), or their names in their order; by default those
-        of the file, sorted. Give them where some may not have been shown, and always give those of the
-        training log when you read the log to evaluate on.
+        How many actions there are (named 0, 1, 2 and so on), or their names in order; by default those of
+        the file, sorted. Give them where some may not have been shown, and those of the training log for the
+        log to evaluate on.
 
     Examples
     --------
@@ -67,10 +57,11 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
             columns = [column for column in batch.columns if column not in ROLES]
             contexts = np.empty((len(batch.numbers), len(columns)))
             for place, column in enumerate(columns):
-                contexts[:, place] = read_numbers(batch, column, CONTEXT)
+                contexts[:, place] = read_numbers(batch, column, kinds.CONTEXT)
             left, right = (names.read(batch, side) for side in ("left", "right"))
-            outcomes = read_numbers(batch, "outcome", OUTCOME)
-            parts.append((contexts, left, right, outcomes, read_numbers(batch, "propensity", PROPENSITY)))
+            outcomes = read_numbers(batch, "outcome", kinds.OUTCOME)
+            propensities = read_numbers(batch, "propensity", kinds.PROPENSITY)
+            parts.append((contexts, left, right, outcomes, propensities))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}; give the path of a file of duels.") from error
     if not parts:
@@ -78,9 +69,7 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
     known, order = names.in_order()
     if len(known) < 2:
         raise FileError(f"{path}: {known[0]!r} is the only action; give all their names as actions=.")
-    contexts, left, right, outcomes, propensities = (
-        np.concatenate(pieces) for pieces in zip(*parts, strict=True)
-    )
+    contexts, left, right, outcomes, propensities = map(np.concatenate, zip(*parts, strict=True))
     return DuelLog(contexts, order[left], order[right], outcomes, propensities, known, columns)
 
 
@@ -91,7 +80,7 @@ def is_parquet(path: str | os.PathLike[str]) -> bool:
 
 
 def read_parquet(path: str | os.PathLike[str]) -> Iterator[Batch]:
-    """Yield a Parquet file's rows, all at once."""
+    """Yield all rows of a Parquet file."""
     try:
         import pandas as pd
 
@@ -108,37 +97,35 @@ def read_parquet(path: str | os.PathLike[str]) -> Iterator[Batch]:
 
 
 def read_csv(path: str | os.PathLike[str]) -> Iterator[Batch]:
-    """Yield a CSV file's rows, some at once."""
-    # Bytes that are not UTF-8 are let through, so that they are refused by line and column.
+    """Yield the rows of a CSV file in batches."""
+    # Bytes that are not UTF-8 are let through here, and refused by line and column.
     with Path(path).open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         first = next((line for line in without_comments(file) if line.strip()), "")
         file.seek(0)
-        reader = csv.reader(
-            without_comments(file), delimiter=find_delimiter(first), skipinitialspace=True, strict=True
-        )
+        lines, delimiter = without_comments(file), find_delimiter(first)
+        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
         numbered = ((reader.line_num, row) for row in reader if any(row))
         try:
             header = next((check_header(path, row) for _, row in numbered), None)
             if header is None:
                 raise FileError(f"{path}: the file is empty; give a header and a line for every duel.")
             while some := list(islice(numbered, ROWS_AT_ONCE)):
-                lines, rows = zip(*some, strict=True)
+                numbers, rows = zip(*some, strict=True)
                 if set(map(len, rows)) != {len(header)}:
                     line, width = next((line, len(row)) for line, row in some if len(row) != len(header))
-                    raise FileError(
-                        f"{path}, line {line}: {counted(width, 'field')} where the header has "
-                        f"{len(header)}; give each as many."
-                    )
-                yield Batch(str(path), "line", lines, dict(zip(header, zip(*rows, strict=True), strict=True)))
+                    found = f"{counted(width, 'field')} where the header has {len(header)}"
+                    raise FileError(f"{path}, line {line}: {found}; give each as many.")
+                columns = zip(header, zip(*rows, strict=True), strict=True)
+                yield Batch(str(path), "line", numbers, dict(columns))
         except csv.Error as error:
             raise FileError(f"{path}, line {reader.line_num}: {error}; check the quotes.") from error
 
 
 def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[str]:
-    """Return the names of the columns, or say which are missing, unnamed or there twice."""
-    names = [as_name(field) for field in fields]
+    """Return the names of the columns, or refuse those that are missing, unnamed or there twice."""
+    names = [kinds.as_name(field) for field in fields]
     found = ", ".join(map(ascii, names))
-    if not all(map(is_text, names)):
+    if not all(map(kinds.is_text, names)):
         raise FileError(f"{path}: the header is not UTF-8: {found}; save the file as UTF-8 text.")
     missing = [role for role in ROLES if role not in names]
     if missing:

@@ -1,4 +1,4 @@
-"""Synthetic data that looks like that of learning to rank, for when there is no file."""
+"""Synthetic data that resembles that of learning to rank."""
 
 import numpy as np
 from numpy.random import default_rng
@@ -7,10 +7,8 @@ from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.ranking.dataset import RankingData
 
-RELEVANT_SHARE = 0.2
-"""Of the documents; of the relevant ones, this share has more than grade 1, and so on."""
-QUERY_SPREAD = 1.0
-"""How much queries differ in how well they are served, in units of how much documents do."""
+RELEVANT_SHARE = 0.2  # the share of documents that are relevant
+QUERY_SPREAD = 1.0  # the standard deviation of queries' mean relevance, in units of that of documents
 FACTORS = 5
 
 
@@ -20,17 +18,15 @@ def synthetic_ranking_data(
     """Return synthetic queries and documents, with features scaled per query, as in LETOR.
 
     About a fifth of the documents are relevant, few of them highly; as queries differ, many have no relevant
-    document at all. Features see a document's worth more or less clearly and are correlated; some are skewed
-    and often 0, some only noise, and a few, which say something about the query alone, are 0 after scaling.
+    document at all. Features are correlated with relevance and with each other; some are skewed and often 0,
+    some only noise, and a few, which depend on the query alone, are 0 after scaling.
 
     Parameters
     ----------
-    queries, features, seed : int, default 200, 46 and 0
-        The number of queries and features; equal seeds give equal data.
+    queries, features, grades, seed : int, default 200, 46, 3 and 0
+        The number of queries, features and grades; equal seeds give equal data.
     documents : int, default 20
-        The mean number of documents a query has: from half of it to one and a half.
-    grades : int, default 3
-        The number of grades, with 0 for what is not relevant.
+        The mean number of documents of a query, which has from half of it to one and a half.
 
     Examples
     --------

@@ -31,10 +31,7 @@ class Counts(NamedTuple):
 def improve(
     counts: Counts, attraction: FloatArray, examination: FloatArray, usual: float, prior: float
 ) -> float:
-    """Do a round of expectation maximisation; return the objective before it.
-
-    The first habit, the top place, is always examined.
-    """
+    """Do a round of expectation maximisation; return the objective before it."""
     attracted, shown = np.zeros_like(attraction), np.zeros_like(attraction)
     looked, met = np.zeros_like(examination), np.zeros_like(examination)
     total = 0.0
@@ -50,6 +47,7 @@ def improve(
         shown[pair] += clicks + skips
         met[habit] += clicks + skips
     total = renew(attraction, attracted, shown, usual, prior, total)
+    # the first habit, the top place, is always examined
     return renew(examination[1:], looked[1:], met[1:], 0.5, prior, total)
 
 

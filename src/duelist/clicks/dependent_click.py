@@ -44,10 +44,7 @@ def improve(
     usual: float,
     prior: float,
 ) -> float:
-    """Do a round of expectation maximisation; return the objective before it.
-
-    Whether a user left after the last click, or went on and clicked nothing, is the hidden variable.
-    """
+    """Do a round of expectation maximisation; return the objective before it."""
     looks[:] = 0.0
     clicks = np.zeros_like(attraction)
     left, stayed = np.zeros_like(continuation), np.zeros_like(continuation)
@@ -69,6 +66,7 @@ def improve(
             if flags[place] and place < last:
                 stayed[place] += 1.0
                 total += ln(continuation[place])
+        # hidden is whether the user left after the last click, or went on and clicked nothing
         if 0 <= last < shown - 1:
             on = continuation[last]
             for place in range(last + 1, shown):

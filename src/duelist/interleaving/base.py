@@ -40,9 +40,8 @@ class Shown(NamedTuple):
     propensities: tuple[float, ...]
     """The chance of each place to show its document, given the documents above it."""
     left: tuple[Hashable, ...]
-    """The left ranking, without repeated documents."""
     right: tuple[Hashable, ...]
-    """The right ranking, without repeated documents."""
+    """The rankings, without repeated documents."""
 
 
 class Method(ABC):

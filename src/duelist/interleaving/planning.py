@@ -27,18 +27,13 @@ class Plan(NamedTuple):
 @lru_cache(maxsize=1024)
 def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
     """Return what a click on each document is worth to left, negative where right has it higher."""
-    absent = max(left, len(right)) + 1
-    in_right = dict(zip(right, range(1, len(right) + 1), strict=True))
-    worth = []
-    for document in range(max(left, max(right, default=-1) + 1)):
-        ranks = document + 1 if document < left else absent, in_right.get(document, absent)
-        if credit == "linear":
-            worth.append(float(ranks[1] - ranks[0]))
-        elif credit == "inverse":
-            worth.append(1.0 / ranks[0] - 1.0 / ranks[1])
-        else:
-            worth.append(float((ranks[1] > ranks[0]) - (ranks[1] < ranks[0])))
-    return tuple(worth)
+    documents = max(left, max(right, default=-1) + 1)
+    ranks = np.full((2, documents), max(left, len(right)) + 1.0)
+    ranks[0, :left] = np.arange(1, left + 1)
+    ranks[1, np.array(right, np.int64)] = np.arange(1, len(right) + 1)
+    in_left, in_right = 1.0 / ranks if credit == "inverse" else -ranks
+    worth = np.sign(in_left - in_right) if credit == "binary" else in_left - in_right
+    return tuple(worth.tolist())
 
 
 def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:

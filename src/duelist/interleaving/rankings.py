@@ -25,10 +25,6 @@ class Entry(NamedTuple):
     line: int
     document: str
 
-    def __str__(self) -> str:
-        """Return what the file says of it."""
-        return f"rank {self.rank:.15g} and score {-self.penalty:.15g}"
-
 
 def read_rankings(path: Path) -> dict[str, list[str]]:
     """Return each query's documents, best first; those of a TREC run sorted by score, then by rank."""
@@ -68,7 +64,8 @@ def sort_entries(path: Path, entries: Sequence[Entry]) -> list[str]:
     best_first = sorted(entries)
     for better, worse in pairwise(best_first):
         if better.rank > worse.rank:
-            fault = f"{worse}, but {better} on line {better.line}"
+            low, high = (f"rank {one.rank:.15g} and score {-one.penalty:.15g}" for one in (worse, better))
+            fault = f"{low}, but {high} on line {better.line}"
             raise FileError(f"{path}, line {worse.line}: {fault}; give the higher score the lower rank.")
     return [entry.document for entry in best_first]
 

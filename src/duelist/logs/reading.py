@@ -1,24 +1,132 @@
-"""Duels in contexts, read from CSV or Parquet."""
+"""Duels in contexts, read from CSV or Parquet; errors name the line and the column."""
 
 import csv
 import os
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from math import nan
+from math import nan, nextafter
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelist.duel import FloatArray, IntArray
-from duelist.errors import FileError, MissingExtraError
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
+from duelist.errors import FileError, MissingExtraError, ParameterError, UnknownNameError, require_whole
 from duelist.files import find_delimiter, without_comments
-from duelist.logs import columns as kinds
-from duelist.logs.columns import ActionNames, Batch, read_numbers
 from duelist.logs.duels import ROLES, DuelLog
-from duelist.text import counted
+from duelist.text import counted, in_reading_order
 
 ROWS_AT_ONCE = 1000  # few enough to stay in the processor's cache
+
+
+class Batch(NamedTuple):
+    """Some rows of a file, by column, and their line or row numbers."""
+
+    path: str
+    unit: str
+    numbers: Sequence[int]
+    columns: Mapping[str, Sequence[Any]]
+
+    def error(self, row: int, column: str, reason: str) -> FileError:
+        """Return the error for a wrong field."""
+        return FileError(f"{self.path}, {self.unit} {self.numbers[row]}, column {column!r}: {reason}")
+
+
+class Kind(NamedTuple):
+    """The range of a column's numbers, and the words that stand for some of them."""
+
+    words: Mapping[str, float]
+    least: float
+    most: float
+    remedy: str
+
+
+LARGEST = sys.float_info.max
+CONTEXT = Kind({"true": 1.0, "false": 0.0}, -LARGEST, LARGEST, "give a finite number, or true or false.")
+WHO_WON = "give left, right or tie, or a number from 0 (right won) to 1 (left won)."
+OUTCOME = Kind({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE}, 0.0, 1.0, WHO_WON)
+CHANCE = "give the chance of exactly this pair on these sides, above 0 and up to 1."
+PROPENSITY = Kind({}, nextafter(0.0, 1.0), 1.0, CHANCE)
+
+
+def read_numbers(batch: Batch, column: str, kind: Kind) -> FloatArray:
+    """Return a column's numbers, or refuse the first wrong field."""
+    fields = batch.columns[column]
+    try:
+        numbers = np.fromiter(map(float, fields), np.float64, len(fields))
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.fromiter((as_number(field, kind.words) for field in fields), np.float64, len(fields))
+    wrong = ~((numbers >= kind.least) & (numbers <= kind.most))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        found = f"{fields[row]!r} will not do" if as_name(fields[row]) else "the value is missing"
+        raise batch.error(row, column, f"{found}; {kind.remedy}")
+    return numbers
+
+
+def as_number(field: Any, words: Mapping[str, float]) -> float:
+    """Return a field as a number, by a word for it if it is one, else nan."""
+    try:
+        return float(field)
+    except (TypeError, ValueError, OverflowError):
+        return words.get(as_name(field).casefold(), nan)
+
+
+def as_name(field: Any) -> str:
+    """Return a field as text, without spaces around it; empty if it is missing, which is nan."""
+    return "" if field != field else str(field).strip()
+
+
+class ActionNames:
+    """Numbers the actions of a file: by the given names, or in the order of the file."""
+
+    def __init__(self, actions: int | Sequence[str] | None) -> None:
+        self.given = actions is not None
+        self.known = {name: number for number, name in enumerate(() if actions is None else listed(actions))}
+        self.numbers: dict[Any, int] = {}
+
+    def read(self, batch: Batch, column: str) -> IntArray:
+        """Return the numbers of the actions in a column, or refuse the first that is none."""
+        fields = batch.columns[column]
+        for field in dict.fromkeys(fields):
+            if field not in self.numbers and (fault := self._learn(field)):
+                raise batch.error(list(fields).index(field), column, fault)
+        return np.fromiter(map(self.numbers.__getitem__, fields), np.int64, len(fields))
+
+    def in_order(self) -> tuple[tuple[str, ...], IntArray]:
+        """Return the names, as given or else sorted, and the index there of each number so far."""
+        names = list(self.known) if self.given else in_reading_order(self.known)
+        places = {name: place for place, name in enumerate(names)}
+        return tuple(names), np.array([places[name] for name in self.known], np.int64)
+
+    def _learn(self, field: Any) -> str:
+        name = as_name(field)
+        if not name:
+            return "the action is missing; give its name."
+        if not is_text(name):
+            return f"{name!r} is not UTF-8; save the file as UTF-8 text."
+        if self.given and name not in self.known:
+            return str(UnknownNameError("action", name, self.known))
+        self.numbers[field] = self.known.setdefault(name, len(self.known))
+        return ""
+
+
+def listed(actions: int | Sequence[str]) -> list[str]:
+    """Return the checked names of actions."""
+    if isinstance(actions, int):
+        require_whole("actions", actions, 2)
+        return [str(number) for number in range(actions)]
+    names = [str(name).strip() for name in actions]
+    if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+        raise ParameterError(f"actions must be at least two names, no two alike; got {list(actions)}.")
+    return names
+
+
+def is_text(name: str) -> bool:
+    """Return whether a name that was read from a file is UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None = None) -> DuelLog:
@@ -57,10 +165,10 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
             columns = [column for column in batch.columns if column not in ROLES]
             contexts = np.empty((len(batch.numbers), len(columns)))
             for place, column in enumerate(columns):
-                contexts[:, place] = read_numbers(batch, column, kinds.CONTEXT)
+                contexts[:, place] = read_numbers(batch, column, CONTEXT)
             left, right = (names.read(batch, side) for side in ("left", "right"))
-            outcomes = read_numbers(batch, "outcome", kinds.OUTCOME)
-            propensities = read_numbers(batch, "propensity", kinds.PROPENSITY)
+            outcomes = read_numbers(batch, "outcome", OUTCOME)
+            propensities = read_numbers(batch, "propensity", PROPENSITY)
             parts.append((contexts, left, right, outcomes, propensities))
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}; give the path of a file of duels.") from error
@@ -123,9 +231,9 @@ def read_csv(path: str | os.PathLike[str]) -> Iterator[Batch]:
 
 def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[str]:
     """Return the names of the columns, or refuse those that are missing, unnamed or there twice."""
-    names = [kinds.as_name(field) for field in fields]
+    names = [as_name(field) for field in fields]
     found = ", ".join(map(ascii, names))
-    if not all(map(kinds.is_text, names)):
+    if not all(map(is_text, names)):
         raise FileError(f"{path}: the header is not UTF-8: {found}; save the file as UTF-8 text.")
     missing = [role for role in ROLES if role not in names]
     if missing:

@@ -37,17 +37,14 @@ class Overlap(NamedTuple):
 
 @dataclass(frozen=True)
 class OverlapReport(Report):
-    """How much two rankings differ, and how often clicks can show it; prints as a table."""
+    """The means of `Overlap`, and how often clicks can show a difference; prints as a table."""
 
     impressions: int
     depth: int
     shared: float
-    """The mean share of documents in both tops."""
     prefix: float
-    """The mean number of documents from the top that are the same, in the same order."""
     jaccard: float
     rbo: float
-    """The mean rank-biased overlap."""
     identical: float
     """The share of impressions whose rankings are the same; they cannot show a difference."""
     reordered: float

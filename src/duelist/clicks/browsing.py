@@ -85,10 +85,9 @@ def position_based(attraction: Row, examination: Row) -> ClickModel:
 
     Parameters
     ----------
-    attraction : sequence of float
-        The chance of a click on an examined document, for every grade.
-    examination : sequence of float
-        The chance of examination, for every place; the last one applies further down, too.
+    attraction, examination : sequence of float
+        The chances of a click on an examined document, for every grade, and of examination, for every place;
+        the last one applies further down, too.
 
     Examples
     --------

@@ -9,8 +9,8 @@ from duelist.clicks.model import ClickModel, Row
 from duelist.errors import ParameterError, require_whole
 from duelist.text import counted
 
+# by the number of grades: the chances of a click, and to stop after it, for each grade
 Habits = dict[int, tuple[tuple[float, ...], tuple[float, ...]]]
-"""By the number of grades: the chances of a click, and to stop after it, for each grade."""
 PERFECT: Habits = {
     2: ((0.0, 1.0), (0.0, 0.0)),
     3: ((0.0, 0.5, 1.0), (0.0, 0.0, 0.0)),

@@ -20,10 +20,9 @@ def dependent_click(attraction: Row, continuation: Row) -> ClickModel:
 
     Parameters
     ----------
-    attraction : sequence of float
-        The chance of a click, for every grade.
-    continuation : sequence of float
-        The chance to go on after a click, for every place; the last one applies further down, too.
+    attraction, continuation : sequence of float
+        The chances of a click, for every grade, and to go on after a click, for every place; the last one
+        applies further down, too.
 
     Examples
     --------

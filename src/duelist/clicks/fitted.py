@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from math import log as ln
 from typing import NamedTuple
 
@@ -162,9 +161,9 @@ def maximise(
     improve: Callable[[], float], clicks: ClickLog, prior: float, rounds: int, tolerance: float
 ) -> FloatArray:
     """Improve until a round gains too little, or rounds run out; return the objective before each."""
-    if not (isfinite(prior) and prior >= 0.0):
+    if not 0.0 <= prior < np.inf:
         raise ParameterError(f"prior must be a finite number of looks, 0 or more; got {prior}.")
-    if not (isfinite(tolerance) and tolerance >= 0.0):
+    if not 0.0 <= tolerance < np.inf:
         raise ParameterError(f"tolerance must be a finite number, 0 or more; got {tolerance}.")
     require_whole("rounds", rounds, 1)
     if not clicks.clicked.any():
@@ -199,13 +198,10 @@ class HeldOut(NamedTuple):
     """
 
     name: str
-    log_likelihood: float
-    """Of all impressions together."""
+    log_likelihood: float  # of all impressions together
     per_impression: float
-    per_document: float
-    """The log-likelihood per document shown, clicked or not."""
-    perplexity: float
-    """The mean over places."""
+    per_document: float  # shown, clicked or not
+    perplexity: float  # the mean over places
     perplexity_by_place: tuple[float, ...]
 
 

@@ -18,10 +18,8 @@ from duelist.preferences import as_name
 from duelist.text import counted
 
 NOTHING = -1  # stands where a page shows no document
-LoggedPage: TypeAlias = Sequence[Any]
-"""The place of a page in its source, for error messages, its query, its documents and their clicks."""
-COLUMNS = ("query", "documents", "clicked")
-"""The columns of a file, in upper or lower case; others are ignored."""
+LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
+COLUMNS = ("query", "documents", "clicked")  # of a file, in upper or lower case; others are ignored
 FLAGS: dict[str, int] = {"0": 0, "1": 1}
 REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
 

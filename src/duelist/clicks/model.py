@@ -59,11 +59,8 @@ class ClickModel:
         if stop.shape[1] not in (1, len(attraction)):
             found, grades = counted(stop.shape[1], "column"), counted(len(attraction), "grade")
             raise ParameterError(f"stop has {found}; give one, or one for each of {grades}.")
-        vars(self).update(
-            attraction=tuple(attraction.tolist()),
-            examination=tuple(map(tuple, examination.tolist())),
-            stop=tuple(map(tuple, stop.tolist())),
-        )
+        looks, stops = (tuple(map(tuple, table.tolist())) for table in (examination, stop))
+        vars(self).update(attraction=tuple(attraction.tolist()), examination=looks, stop=stops)
 
     @property
     def grades(self) -> int:

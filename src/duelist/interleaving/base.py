@@ -17,8 +17,7 @@ from numpy.random import Generator
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
 from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
 
-FEW = 6
-"""With fewer clicks, searching a list of a hundred documents for each is faster than numbering them all."""
+FEW = 6  # with fewer clicks, searching a hundred documents for each is faster than numbering them all
 
 
 class Shown(NamedTuple):
@@ -33,15 +32,11 @@ class Shown(NamedTuple):
     (('a', 'b', 'c', 'd'), (0, 1, 0, 1), (0.5, 1.0, 0.5, 1.0))
     """
 
-    documents: tuple[Hashable, ...]
-    """From the top of the list to its end."""
-    teams: tuple[int, ...]
-    """The ranking that each place is credited to: 0 left, 1 right, -1 nobody."""
-    propensities: tuple[float, ...]
-    """The chance of each place to show its document, given the documents above it."""
-    left: tuple[Hashable, ...]
-    right: tuple[Hashable, ...]
-    """The rankings, without repeated documents."""
+    documents: tuple[Hashable, ...]  # from the top of the list to its end
+    teams: tuple[int, ...]  # the ranking that each place is credited to: 0 left, 1 right, -1 nobody
+    propensities: tuple[float, ...]  # the chance of each place to show its document, given those above it
+    left: tuple[Hashable, ...]  # the left ranking, without repeated documents
+    right: tuple[Hashable, ...]  # the right ranking, without repeated documents
 
 
 class Method(ABC):

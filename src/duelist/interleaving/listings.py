@@ -25,8 +25,7 @@ class Listing(NamedTuple):
     method: str
     counting: str
     shown: Shown
-    files: tuple[str, str] = SIDES
-    """The files that the left and the right ranking are from."""
+    files: tuple[str, str] = SIDES  # the files of the left and the right ranking
 
     @property
     def title(self) -> str:

@@ -11,8 +11,7 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 
-CREDITS = ("linear", "inverse", "binary")
-"""What a click is worth to the ranking that has the document higher: see `Optimized`."""
+CREDITS = ("linear", "inverse", "binary")  # what a click is worth: see `Optimized`
 NEGLIGIBLE = 1e-9  # chances and leads below this are rounding errors
 
 

@@ -41,12 +41,10 @@ def rank_weights(count: int, tau: float) -> FloatArray:
 def draw_order(
     ranking: IntArray, weights: FloatArray, taken: BoolArray, room: int, rng: Generator
 ) -> IntArray:
-    """Return the first documents that a ranking draws, one after the other, without taken ones.
-
-    Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring. Once
-    the room is filled, only documents that ring before the last of them matter, and `waiting` says both how
-    many do not and when the next one rings.
-    """
+    """Return the first documents that a ranking draws, one after the other, without taken ones."""
+    # Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring.
+    # Once the room is filled, only documents that ring before the last of them matter, and `waiting` says
+    # both how many do not and when the next one rings.
     order = np.empty(min(room, len(ranking)), np.int64)
     rings = np.empty(len(order))
     filled = 0

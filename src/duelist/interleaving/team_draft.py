@@ -2,18 +2,17 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving import page as pages
-from duelist.interleaving.base import FEW, Interleaving, Shown, find_clicked, require_shown, wrong_clicks
+from duelist.interleaving.base import FEW, Interleaving, Shown, require_shown, wrong_clicks
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
 from duelist.kernels.compile import jitable, overload_for
 
-WORTH = (1, -1, 0)
-"""What a click adds to the lead of the left ranking, by the team: LEFT, RIGHT and, at index -1, NOBODY."""
+WORTH = (1, -1, 0)  # what a click adds to the lead of the left ranking, by the team; at -1 is NOBODY
 
 
 class TeamDraftRules(NamedTuple):
@@ -181,15 +180,4 @@ class TeamDraft(Interleaving):
         except (TypeError, ValueError):
             require_shown("shown", shown, Shown)
             raise wrong_clicks(shown.documents, clicked) from None
-        require_shown("shown", shown, Shown)
-        places = find_clicked(shown.documents, clicked)
-        if self.counting == "first":
-            places = sorted(places)[:1]
-        elif self.counting == "unshared":
-            rankings: Any = shown.left, shown.right
-            depth = pages.shared_prefix(*rankings)
-            places = [place for place in places if place >= depth]
-        teams, lead = shown.teams, 0
-        for place in places:
-            lead += WORTH[teams[place]]
-        return pages.verdict(lead)
+        return super().credit(shown, clicked)

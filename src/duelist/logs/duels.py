@@ -31,10 +31,8 @@ class DuelLog:
         What was known before each duel.
     left, right : array of shape (duels,)
         The numbers of the two actions.
-    outcomes : array of shape (duels,)
-        1 left won, 0 right won, 0.5 a tie, or anything between.
-    propensities : array of shape (duels,)
-        The chance that exactly these two actions were shown, on these sides.
+    outcomes, propensities : array of shape (duels,)
+        1 left won, 0 right won, 0.5 a tie; and the chance that exactly these actions were shown like this.
     actions : int or sequence of str
         How many actions there are, or their names.
     columns : sequence of str, optional
@@ -88,11 +86,10 @@ class DuelLog:
             given, needed = counted(len(heads), "name"), counted(table.shape[1], "column")
             raise ParameterError(f"columns has {given} for {needed} of contexts.")
         vars(self).update(parts, contexts=table, actions=names, columns=heads)
-        known = range(self.k)
         faults = {
             "contexts must be finite": ~np.isfinite(self.contexts).all(axis=1),
-            f"left must be an action from 0 to {self.k - 1}": ~np.isin(self.left, known),
-            f"right must be an action from 0 to {self.k - 1}": ~np.isin(self.right, known),
+            f"left must be an action from 0 to {self.k - 1}": ~np.isin(self.left, range(self.k)),
+            f"right must be an action from 0 to {self.k - 1}": ~np.isin(self.right, range(self.k)),
             "the outcome must lie in [0, 1]": ~((self.outcomes >= 0.0) & (self.outcomes <= 1.0)),
             "the propensity must lie in (0, 1]": ~((self.propensities > 0.0) & (self.propensities <= 1.0)),
         }

@@ -144,8 +144,7 @@ def load_duels(path: str | os.PathLike[str], actions: int | Sequence[str] | None
         and lines that begin with `#` are skipped. Reading Parquet needs the extra `frame`.
     actions : int or sequence of str, optional
         How many actions there are (named 0, 1, 2 and so on), or their names in order; by default those of
-        the file, sorted. Give them where some may not have been shown, and those of the training log for the
-        log to evaluate on.
+        the file, sorted. Give those of the training log when you read the log to evaluate on.
 
     Examples
     --------
@@ -235,10 +234,8 @@ def check_header(path: str | os.PathLike[str], fields: Sequence[str]) -> list[st
     found = ", ".join(map(ascii, names))
     if not all(map(is_text, names)):
         raise FileError(f"{path}: the header is not UTF-8: {found}; save the file as UTF-8 text.")
-    missing = [role for role in ROLES if role not in names]
-    if missing:
+    if missing := [role for role in ROLES if role not in names]:
         raise FileError(f"{path}: no column is named {' or '.join(missing)}; the header is {found}.")
-    doubtful = [name for name, times in Counter(names).items() if times > 1 or not name]
-    if doubtful:
+    if doubtful := [name for name, times in Counter(names).items() if times > 1 or not name]:
         raise FileError(f"{path}: column {doubtful[0]!r} has no name of its own; the header is {found}.")
     return names

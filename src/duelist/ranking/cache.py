@@ -23,7 +23,6 @@ VERSION = 1
 PREFACE = struct.Struct("<8sII")  # a mark, the header's length and its sum
 MARK = b"duelist\n"
 ALIGNMENT = 64
-
 Stamp = list[list[int]]
 
 

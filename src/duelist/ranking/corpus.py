@@ -178,11 +178,10 @@ def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
     means = np.zeros(len(orders))
     counted = 0
     for query in range(len(corpus.ideal)):
-        if corpus.ideal[query] > 0.0:
-            counted += 1
-            first, stop = corpus.offsets[query], corpus.offsets[query + 1]
-            for ranker in range(len(orders)):
-                means[ranker] += list_quality(corpus, query, orders[ranker, first:stop], stop - first)
+        counted += corpus.ideal[query] > 0.0
+        first, stop = corpus.offsets[query], corpus.offsets[query + 1]
+        for ranker in range(len(orders)):
+            means[ranker] += list_quality(corpus, query, orders[ranker, first:stop], stop - first)
     return means / counted
 
 

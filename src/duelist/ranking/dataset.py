@@ -36,10 +36,8 @@ class RankingData:
     Examples
     --------
     >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3])
-    >>> data
-    RankingData(2 queries, 3 documents, 1 feature, grades 0-2)
-    >>> data.labels[data.rows(0)]
-    array([0, 2])
+    >>> data, data.labels[data.rows(0)]
+    (RankingData(2 queries, 3 documents, 1 feature, grades 0-2), array([0, 2]))
     """
 
     features: FeatureArray
@@ -104,8 +102,7 @@ class RankingData:
 
     def with_relevant(self) -> "RankingData":
         """Return the queries that have a relevant document: for the others, all rankings are equally good."""
-        highest = np.maximum.reduceat(self.labels, self.offsets[:-1])
-        return self.subset(np.flatnonzero(highest > 0))
+        return self.subset(np.flatnonzero(np.maximum.reduceat(self.labels, self.offsets[:-1]) > 0))
 
     def split(self, share: float, rng: Generator) -> tuple["RankingData", "RankingData"]:
         """Return a random share of the queries, and the others, both in their present order."""
@@ -151,12 +148,10 @@ class RankingData:
         given = list(parts)
         if not given:
             raise ParameterError("parts must hold at least one RankingData; got none.")
-        return RankingData(
-            stack_rows([part.features for part in given]),
-            np.concatenate([part.labels for part in given]),
-            np.concatenate([part.queries for part in given]),
-            stack_offsets([part.offsets for part in given]),
-        )
+        labels = np.concatenate([part.labels for part in given])
+        queries = np.concatenate([part.queries for part in given])
+        offsets = stack_offsets([part.offsets for part in given])
+        return RankingData(stack_rows([part.features for part in given]), labels, queries, offsets)
 
 
 @compiled

@@ -29,8 +29,8 @@ class TreeRanker:
     def score(self, data: RankingData) -> FloatArray:
         """Return a score for every document."""
         if data.d != self.d:
-            known = counted(self.d, "feature")
-            raise ParameterError(f"the ranker has trees for {known}, but the documents have {data.d}.")
+            fault = f"the ranker has trees for {counted(self.d, 'feature')}, but the documents have {data.d}"
+            raise ParameterError(f"{fault}; give data with the same features.")
         return np.asarray(self.booster.predict(data.features, num_threads=1), np.float64)
 
 
@@ -41,10 +41,8 @@ def fit_lambdamart(
 
     Parameters
     ----------
-    data : RankingData
-        The training queries.
-    validation : RankingData, optional
-        Keep the number of trees with the best mean NDCG@10 on these queries.
+    data, validation : RankingData, the latter optional
+        The training queries, and others on which to choose the number of trees by mean NDCG@10.
     trees, seed : int, default 300 and 0
         The number of trees, or with `validation` the most that are grown; and LightGBM's seed.
 
@@ -90,5 +88,4 @@ def fit_lambdamart(
 
 def as_dataset(lightgbm: Any, data: RankingData, reference: Any = None) -> Any:
     """Return LightGBM's form of data; features are binned as in `reference`."""
-    sizes = np.diff(data.offsets)
-    return lightgbm.Dataset(data.features, data.labels, group=sizes, reference=reference)
+    return lightgbm.Dataset(data.features, data.labels, group=np.diff(data.offsets), reference=reference)

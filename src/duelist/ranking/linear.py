@@ -69,8 +69,8 @@ class LinearRanker:
         features = np.ascontiguousarray(given, np.float32)
         if features.ndim != 2 or features.shape[1] != self.d:
             found = features.shape[1] if features.ndim == 2 else f"the shape {features.shape}"
-            known = counted(self.d, "feature")
-            raise ParameterError(f"the ranker has weights for {known}, but the documents have {found}.")
+            fault = f"the ranker has weights for {counted(self.d, 'feature')}, but the documents have {found}"
+            raise ParameterError(f"{fault}; give a table of documents with the same features.")
         scores = np.empty(len(features))
         score_documents(features, 0, self.weights, scores)
         return scores

@@ -14,11 +14,9 @@ from duelist.duel import FeatureArray, IntArray
 from duelist.kernels.compile import compiled
 
 ByteArray = NDArray[np.uint8]
-
 MOST_FEATURES = 100_000
 HIGHEST_LABEL = 2**31 - 1
 NO_FAULT, BAD_LABEL, NO_QUERY, NO_QUERY_NAME, SECOND_GROUPING, BAD_FEATURE, BAD_ORDER, BAD_VALUE = range(8)
-
 NEWLINE, BLANK, HASH, PLUS, MINUS, POINT, COLON = (ord(character) for character in "\n #+-.:")
 ZERO, SMALL_E, SMALL_Q, SMALL_I, SMALL_D = (ord(character) for character in "0eqid")
 DIGITS = 18
@@ -136,15 +134,6 @@ def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
 
 
 @compiled
-def read_label(text: ByteArray, at: int) -> tuple[int, int, int]:
-    """Return a label, where it ends, and the fault if it is none."""
-    value, stop, _ = read_number(text, at)
-    if stop == at or not ends_token(text[stop]) or not 0.0 <= value <= HIGHEST_LABEL or value % 1.0 != 0.0:
-        return 0, at, BAD_LABEL
-    return int(value), stop, NO_FAULT
-
-
-@compiled
 def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
     """Return where a query's name starts and stops, and the fault if there is none, or one too many."""
     named = text[at] == SMALL_Q and text[at + 1] == SMALL_I and text[at + 2] == SMALL_D
@@ -203,22 +192,22 @@ def same_bytes(text: ByteArray, other: ByteArray) -> bool:
 
 
 @compiled
-def parse_lines(
-    text: ByteArray, at: int, stop: int, name: ByteArray, grouped: bool, lines: Lines
-) -> Progress:
-    """Read whole lines, up to `stop`, while there is room; `name` is the query of the line before."""
+def parse_lines(text: ByteArray, at: int, name: ByteArray, grouped: bool, lines: Lines) -> Progress:
+    """Read whole lines while there is room; `name` is the query of the line before."""
     # the last line ends with a newline, too: no reader goes beyond one, and so none beyond the text
     room, width = lines.features.shape
     queries_room, doubts_room = len(lines.queries), len(lines.doubts) - width
     count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0
     fault = NO_FAULT
-    while at < stop and documents < room and queries < queries_room and doubtful <= doubts_room:
+    while at < len(text) and documents < room and queries < queries_room and doubtful <= doubts_room:
         at = skip_blanks(text, at)
         if text[at] != NEWLINE and text[at] != HASH:
-            label, at, fault = read_label(text, at)
-            if fault != NO_FAULT:
+            label, end, _ = read_number(text, at)
+            is_grade = 0.0 <= label <= HIGHEST_LABEL and label % 1.0 == 0.0
+            if end == at or not ends_token(text[end]) or not is_grade:
+                fault = BAD_LABEL
                 break
-            start, at, fault = read_query(text, skip_blanks(text, at), grouped)
+            start, at, fault = read_query(text, skip_blanks(text, end), grouped)
             if fault != NO_FAULT:
                 break
             end = at
@@ -231,7 +220,7 @@ def parse_lines(
                 name = text[start:end]
                 lines.queries[queries] = (documents, count, start, end)
                 queries += 1
-            lines.labels[documents] = label
+            lines.labels[documents] = int(label)
             documents += 1
         while text[at] != NEWLINE:
             at += 1

@@ -12,7 +12,6 @@ from duelist.ranking.dataset import RankingData
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
 
-USUAL_C = 10.0
 TRIED_C = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
@@ -29,12 +28,10 @@ def fit_ranking_svm(
 
     Parameters
     ----------
-    data : RankingData
-        The training queries.
+    data, validation : RankingData, the latter optional
+        The training queries, and others on which to choose c, of 0.01, 0.1, 1, 10 and 100, by mean NDCG@10.
     c : float, optional
         The weight of the mean loss over all pairs, against that of large weights; by default 10.
-    validation : RankingData, optional
-        Choose c, of 0.01, 0.1, 1, 10 and 100, by the mean NDCG@10 on these queries.
     seed, most_pairs : int, default 0 and 100,000
         If there are more pairs than `most_pairs`, that many are drawn.
 
@@ -68,7 +65,7 @@ def fit_ranking_svm(
     better, worse = draw_pairs(data, most_pairs, default_rng(seed))
     differences = data.features[better].astype(np.float64) - data.features[worse]
     if validation is None:
-        return separate(differences, USUAL_C if c is None else float(c))
+        return separate(differences, 10.0 if c is None else float(c))
     rankers = [separate(differences, tried) for tried in TRIED_C]
     gains = [ndcg(ranker.score(validation), validation, empty=0.0).mean() for ranker in rankers]
     return rankers[int(np.argmax(gains))]

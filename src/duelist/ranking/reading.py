@@ -1,9 +1,9 @@
 """Files of SVMlight lines, plain or gzip, read in chunks; errors name the line and the column."""
 
-import codecs
 import gzip
 import os
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError
+from duelist.files import GZIPPED
 from duelist.ranking import parsing
 
 CHUNK_BYTES = 1 << 20
 CALL_ROWS = 1 << 14
 BLOCK_BYTES = 1 << 26  # large enough that the system gets the memory of a block back as soon as it is dropped
-BYTE_ORDER_MARK = codecs.BOM_UTF8
 OVERFLOW = (2.0 - 2.0**-24) * 2.0**127  # from here on, a number is rounded to infinity in single precision
-
 EXPECTED = {
     parsing.BAD_LABEL: "a label, a whole number of at least 0",
     parsing.NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
@@ -29,7 +28,6 @@ EXPECTED = {
     parsing.BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
     parsing.BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
 }
-
 FilePath = str | os.PathLike[str]
 
 
@@ -50,8 +48,7 @@ class Documents(NamedTuple):
 def read_stretches(path: FilePath) -> Iterator[bytes]:
     """Yield a file's text in chunks of whole lines; the last line always gets a newline."""
     with open(path, "rb") as plain:
-        zipped = plain.peek(2)[:2] == b"\x1f\x8b"
-        file = gzip.GzipFile(fileobj=plain) if zipped else plain
+        file = gzip.GzipFile(fileobj=plain) if plain.peek(2).startswith(GZIPPED) else plain
         try:
             while text := file.read(CHUNK_BYTES) + file.readline():
                 yield text if text.endswith(b"\n") else text + b"\n"
@@ -69,8 +66,7 @@ class Reader:
         self.starts: list[int] = []
         self.first_lines: dict[bytes, int] = {}
         self.name = b""
-        self.lines, self.documents = 0, 0
-        self.filled = 0
+        self.lines, self.documents, self.filled = 0, 0, 0
         self.grades = np.empty(CALL_ROWS, np.int64)
         self.queries = np.empty((CALL_ROWS, 4), np.int64)
         self._make_room(0)
@@ -82,7 +78,7 @@ class Reader:
             free = self.block[self.filled : self.filled + len(self.grades)]
             room = parsing.Lines(free, self.grades, self.queries, self.doubts)
             name = np.frombuffer(self.name, np.uint8)
-            progress = parsing.parse_lines(text, at, len(text), name, self.grouped, room)
+            progress = parsing.parse_lines(text, at, name, self.grouped, room)
             if progress.fault == parsing.NO_FAULT and progress.widest > self.block.shape[1]:
                 self._make_room(progress.widest)
                 continue
@@ -153,7 +149,7 @@ def read_documents(path: FilePath, grouped: bool) -> Documents:
     """Read a file of SVMlight lines; if `grouped`, they have no queries' names."""
     reader = Reader(path, grouped)
     for text in read_stretches(path):
-        if not reader.lines and text.startswith(BYTE_ORDER_MARK):
-            text = text.replace(BYTE_ORDER_MARK, b" " * len(BYTE_ORDER_MARK), 1)
+        if not reader.lines and text.startswith(BOM_UTF8):
+            text = text.replace(BOM_UTF8, b" " * len(BOM_UTF8), 1)
         reader.take(text)
     return reader.finish()

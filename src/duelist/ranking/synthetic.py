@@ -1,7 +1,7 @@
 """Synthetic data that resembles that of learning to rank."""
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
@@ -17,9 +17,9 @@ def synthetic_ranking_data(
 ) -> RankingData:
     """Return synthetic queries and documents, with features scaled per query, as in LETOR.
 
-    About a fifth of the documents are relevant, few of them highly; as queries differ, many have no relevant
-    document at all. Features are correlated with relevance and with each other; some are skewed and often 0,
-    some only noise, and a few, which depend on the query alone, are 0 after scaling.
+    About a fifth of the documents are relevant, few of them highly; many queries have none. Features are
+    correlated with relevance and with each other; some are skewed and often 0, some only noise, and a few,
+    which depend on the query alone, are 0 after scaling.
 
     Parameters
     ----------
@@ -31,10 +31,8 @@ def synthetic_ranking_data(
     Examples
     --------
     >>> data = synthetic_ranking_data(queries=100)
-    >>> data
-    RankingData(100 queries, 2,021 documents, 46 features, grades 0-2)
-    >>> len(data.with_relevant())
-    67
+    >>> data, len(data.with_relevant())
+    (RankingData(100 queries, 2,021 documents, 46 features, grades 0-2), 67)
     """
     for name, value in (("queries", queries), ("documents", documents), ("features", features)):
         require_whole(name, value, 1)
@@ -53,9 +51,7 @@ def synthetic_ranking_data(
     return RankingData(seen, np.searchsorted(bars, served), names, offsets).normalised()
 
 
-def _draw_features(
-    worth: FloatArray, query_of: IntArray, features: int, rng: np.random.Generator
-) -> FeatureArray:
+def _draw_features(worth: FloatArray, query_of: IntArray, features: int, rng: Generator) -> FeatureArray:
     kinds = rng.choice(4, features, p=(0.5, 0.25, 0.15, 0.1))
     plain, skewed, noise, of_query = range(4)
     clearness = rng.uniform(0.1, 0.6, features) * ((kinds == plain) | (kinds == skewed))

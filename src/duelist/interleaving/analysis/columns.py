@@ -51,8 +51,7 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
     numbers: dict[Any, int] = {}
     groups = np.fromiter((numbers.setdefault(label, len(numbers)) for label in column), np.int64, impressions)
     # nan stands for a missing label, and is not equal to itself
-    missing = [number for label, number in numbers.items() if label is None or label != label]
-    if missing:
+    if missing := [number for label, number in numbers.items() if label is None or label != label]:
         row = int(np.argmax(np.isin(groups, missing)))
         raise ParameterError(f"{name}, row {row}, is missing; leave out impressions of unknown {name}.")
     return groups

@@ -81,8 +81,7 @@ def credit_clicks(
     """Return the outcome of every impression, in order, and the preference they show together.
 
     `method_of` returns the method for the names of a method and of a counting of clicks. The test is an
-    `AnytimeTest`, or with `once`, for a number of impressions fixed in advance, `analyze_preference`. A user,
-    or a list that was shown repeatedly, counts once, by its mean.
+    `AnytimeTest`, or with `once`, for a number of impressions fixed in advance, `analyze_preference`.
     """
     listings = [one.listing for one in impressions]
     methods = {key: method_of(*key) for key in dict.fromkeys((one.method, one.counting) for one in listings)}
@@ -93,6 +92,7 @@ def credit_clicks(
     sides = files.pop() if len(files) == 1 else SIDES
     names = [(one.query, one.impression) for one in listings]
     users = [one.user for one in impressions] if any(one.user for one in impressions) else None
+    # a user, or a list that was shown repeatedly, counts once, by its mean
     lists = names if len(names) > len(set(names)) else None
     preference: AnytimeReport | PreferenceReport | None = None
     if len(set(names)) > 1 and once:

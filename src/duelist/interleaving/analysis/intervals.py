@@ -11,8 +11,7 @@ from duelist.kernels.compile import compiled
 
 EVEN = 1e-12  # outcomes or means that differ by less are equal up to rounding
 ROOM = 4_000_000  # how many counts the bootstrap holds at a time
-COSTLY = 25
-"""Drawing the count of one distinct value takes as long as drawing about this many units one by one."""
+COSTLY = 25  # drawing the count of one distinct value takes as long as drawing about this many units
 
 
 class Estimate(NamedTuple):
@@ -32,15 +31,12 @@ def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Est
 
 
 def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
-    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie.
-
-    Both are Student's, unless all outcomes are the same, where that interval has no width. By Markov's
-    inequality all of n outcomes reach x with probability at most (mean / x)^n; the exact interval and test
-    follow from this and its mirror image. If all outcomes are 1, or all 0, they are those of Clopper and
-    Pearson (1934) and the sign test.
-    """
+    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie."""
     if float(outcomes.std(ddof=1)) > EVEN:
         return estimate_mean(outcomes, confidence, TIE)
+    # Of equal outcomes, Student's interval has no width. By Markov's inequality, all n outcomes reach x with
+    # probability at most (mean / x)^n; this and its mirror image give an exact interval and test, which are
+    # those of Clopper and Pearson (1934) and the sign test if all outcomes are 1, or all 0.
     mean, number = float(outcomes.mean()), len(outcomes)
     least = ((1.0 - confidence) / 2.0) ** (1.0 / number)
     p_value = min(1.0, 2.0 * (TIE / max(mean, 1.0 - mean)) ** number)

@@ -75,14 +75,10 @@ class ShownMany(NamedTuple):
     ((2, 3, 1), (1, -1, -1))
     """
 
-    documents: tuple[Hashable, ...]
-    """From the top of the list to its end."""
-    teams: tuple[int, ...]
-    """The number of the ranking that each place is credited to, -1 for nobody."""
-    propensities: tuple[float, ...]
-    """The chance of each place to show its document, given the list above it."""
-    rankings: tuple[tuple[Hashable, ...], ...]
-    """The rankings, without repeated documents."""
+    documents: tuple[Hashable, ...]  # from the top of the list to its end
+    teams: tuple[int, ...]  # the number of the ranking that each place is credited to, -1 for nobody
+    propensities: tuple[float, ...]  # the chance of each place to show its document, given the list above it
+    rankings: tuple[tuple[Hashable, ...], ...]  # without repeated documents
 
 
 @compiled
@@ -114,7 +110,8 @@ class Multileaving(Method):
         try:
             distinct = tuple(tuple(dict.fromkeys(ranking)) for ranking in rankings)
         except TypeError as error:
-            raise ParameterError(f"documents must be told apart by their hash: {error}.") from error
+            fault = "rankings must be lists of documents that can be told apart by their hash"
+            raise ParameterError(f"{fault}: {error}.") from error
         if not distinct:
             raise ParameterError("rankings must hold at least one ranking; got none.")
         if after is not None:

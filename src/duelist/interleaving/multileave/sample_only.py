@@ -31,12 +31,10 @@ def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
     """Write each ranking's credit: the weights of the clicked documents' ranks among those shown."""
-    shown = page.shown[0]
-    weights = rank_weights(shown, rules.tau)
+    weights = rank_weights(page.shown[0], rules.tau)
     clicks = 0
-    for place in range(shown):
-        if clicked[place]:
-            clicks += 1
+    for place in range(page.shown[0]):
+        clicks += clicked[place]
     for ranking in range(len(rankings)):
         credits[ranking] = credit_of(rankings[ranking], weights, clicks, page, clicked)
 

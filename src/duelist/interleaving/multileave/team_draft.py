@@ -39,8 +39,7 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
         document = base.best_left(rankings, team, heads, page.taken)
         agreeing = 0
         for i in range(left):
-            if base.best_left(rankings, asked[i], heads, page.taken) == document:
-                agreeing += 1
+            agreeing += base.best_left(rankings, asked[i], heads, page.taken) == document
         put(document, team if page.shown[0] < sure else NOBODY, agreeing / left, page)
         left -= 1
         asked[drawn] = asked[left]

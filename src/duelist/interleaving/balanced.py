@@ -106,7 +106,6 @@ class Balanced(Interleaving):
     """
 
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ()
 
     def rules(self) -> BalancedRules:

@@ -143,7 +143,6 @@ class Optimized(Interleaving):
     crediting: str = "linear"
     counting: str = "all"
     depth: int = 10
-
     fair: ClassVar[tuple[str, ...]] = ()
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
     settles: ClassVar[Callable[..., float]] = staticmethod(settle_by_credit)

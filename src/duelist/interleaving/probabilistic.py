@@ -166,7 +166,6 @@ class Probabilistic(Interleaving):
 
     tau: float = 3.0
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_any)
     settles: ClassVar[Callable[..., float]] = staticmethod(settle_any)

@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.interleaving import page as pages
-from duelist.interleaving.base import FEW, Interleaving, Shown, require_shown, wrong_clicks
+from duelist.interleaving.base import FEW, Interleaving, Shown, find_clicked, require_shown, wrong_clicks
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
 from duelist.kernels.compile import jitable, overload_for
 
@@ -159,7 +159,6 @@ class TeamDraft(Interleaving):
     """
 
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ("all", "first", "unshared")
 
     def rules(self) -> TeamDraftRules:
@@ -180,4 +179,13 @@ class TeamDraft(Interleaving):
         except (TypeError, ValueError):
             require_shown("shown", shown, Shown)
             raise wrong_clicks(shown.documents, clicked) from None
-        return super().credit(shown, clicked)
+        require_shown("shown", shown, Shown)
+        places = find_clicked(shown.documents, clicked)
+        if self.counting == "first":
+            places = sorted(places)[:1]
+        elif self.counting == "unshared":
+            rankings: Any = shown.left, shown.right
+            depth = pages.shared_prefix(*rankings)
+            places = [place for place in places if place >= depth]
+        teams = shown.teams
+        return pages.verdict(sum([WORTH[teams[place]] for place in places]))

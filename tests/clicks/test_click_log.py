@@ -68,7 +68,7 @@ def test_an_empty_log_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"queries": [0, 0]}, r"row an impression, .* got shapes \(2,\), \(1, 3\) and \(1, 3\)"),
+        ({"queries": [0, 0]}, r"row in every array; got shapes \(2,\), \(1, 3\) and \(1, 3\)"),
         ({"queries": [1]}, r"queries must lie from 0 to 0"),
         ({"documents": [[0, 2, -1]]}, r"documents must lie from -1 to 1"),
         ({"documents": [[0, -1, 1]]}, r"documents must be shown from the top down without a gap"),

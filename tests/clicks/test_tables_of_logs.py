@@ -14,7 +14,7 @@ from duelist.errors import ParameterError
 
 def test_pairs_of_a_log_are_numbered() -> None:
     names, pages = numbered_pairs(ClickLog.from_records([("svm", ["b", "a"], [0, 1]), ("svm", ["a"], [0])]))
-    assert names == [("svm", "b"), ("svm", "a")]
+    assert names == {("svm", "b"): 0, ("svm", "a"): 1}
     assert pages.tolist() == [[0, 1], [1, -1]]
 
 

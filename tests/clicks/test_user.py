@@ -9,7 +9,7 @@ from clicks.hidden import CASES, enumerate_clicks
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duelist.clicks.user import User, click_by_tables, click_chances, leaves, log_chance, looks
+from duelist.clicks.user import User, click_by_tables, click_chances, entry, log_chance
 from duelist.duel import FloatArray
 
 every_model = pytest.mark.parametrize("name", CASES)
@@ -59,14 +59,9 @@ def test_people_click_as_often_as_they_should(name: str) -> None:
 
 
 def test_tables_go_on_with_their_last_row_and_column() -> None:
-    user = User(np.full(3, 0.5), np.array([[0.9, 0.8], [0.7, 0.6]]), np.array([[0.1, 0.2], [0.3, 0.4]]))
-    assert [looks(user, place, last) for place, last in ((0, 0), (1, 1), (5, 0), (5, 3))] == [
-        0.9,
-        0.6,
-        0.7,
-        0.6,
-    ]
-    assert [leaves(user, place, grade) for place, grade in ((0, 0), (0, 2), (7, 1))] == [0.1, 0.2, 0.4]
+    table = np.array([[0.9, 0.8], [0.7, 0.6]])
+    places = ((0, 0), (1, 1), (5, 0), (5, 3), (0, 2))
+    assert [entry(table, row, column) for row, column in places] == [0.9, 0.6, 0.7, 0.6, 0.8]
 
 
 def test_a_long_page_is_read_by_the_last_habit() -> None:

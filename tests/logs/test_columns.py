@@ -3,7 +3,7 @@
 import pytest
 
 from duelist.errors import FileError
-from duelist.logs.columns import OUTCOME, PROPENSITY, ActionNames, Batch, read_numbers
+from duelist.logs.reading import OUTCOME, PROPENSITY, ActionNames, Batch, read_numbers
 
 
 def test_numbers_and_words_are_read_and_others_refused() -> None:

@@ -104,7 +104,7 @@ def test_numbers_in_doubt_are_left_to_python(tmp_path: Path) -> None:
     # of the types that a reader gives them, for which the kernel is compiled already
     text, nobody = (np.frombuffer(content, np.uint8) for content in (line.encode(), b""))
     room = Lines(np.empty((1, 5), np.float32), *(np.empty(shape, np.int64) for shape in (1, (1, 4), (9, 4))))
-    progress = parse_lines(text, 0, len(line), nobody, False, room)
+    progress = parse_lines(text, 0, nobody, False, room)
     assert progress.doubts == 3
     assert room.doubts[:3, :2].tolist() == [[0, 0], [0, 1], [0, 2]]
     check_numbers(tmp_path, texts * 500)

@@ -1,25 +1,25 @@
-"""People who never leave: the position-based model and the user browsing model, and fits of both.
+"""Users who never leave: the position-based model and the user browsing model, and fits of both.
 
 A habit is a place and, in the user browsing model, what was clicked last above it.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from math import log as ln
 from typing import NamedTuple
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, numbered_pairs
-from duelist.clicks.fitting import maximise, renew
+from duelist.clicks.fitted import FittedClicks, maximise, numbered_pairs, renew
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.model import ClickModel, as_chances
+from duelist.clicks.model import ClickModel, Row, as_chances
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 
 
 class Counts(NamedTuple):
-    """How often a document was clicked and not clicked under a habit; other combinations did not occur."""
+    """How often a document was clicked and not clicked under a habit, for all combinations that occurred."""
 
     pairs: IntArray
     habits: IntArray
@@ -31,10 +31,7 @@ class Counts(NamedTuple):
 def improve(
     counts: Counts, attraction: FloatArray, examination: FloatArray, usual: float, prior: float
 ) -> float:
-    """Do a round of expectation maximisation; return what is maximised, as it was before.
-
-    The first habit, the top place, is looked at for certain and stays so.
-    """
+    """Do a round of expectation maximisation; return the objective before it."""
     attracted, shown = np.zeros_like(attraction), np.zeros_like(attraction)
     looked, met = np.zeros_like(examination), np.zeros_like(examination)
     total = 0.0
@@ -50,32 +47,30 @@ def improve(
         shown[pair] += clicks + skips
         met[habit] += clicks + skips
     total = renew(attraction, attracted, shown, usual, prior, total)
+    # the first habit, the top place, is always examined
     return renew(examination[1:], looked[1:], met[1:], 0.5, prior, total)
 
 
 def fit_habits(
     name: str, log: ClickLog, lasts: IntArray, columns: int, prior: float, rounds: int, tolerance: float
 ) -> FittedClicks:
-    """Fit attractions and examinations; `lasts` says which of a place's columns each document was met in."""
-    names, pages = numbered_pairs(log)
-    habits = np.arange(log.places) * columns + lasts
-    counts = counted(pages, habits, log)
-    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
+    """Fit attractions and examinations; `lasts` is the column of the examination of each document shown."""
+    pairs, pages = numbered_pairs(log)
+    counts = counted(pages, np.arange(log.places) * columns + lasts, log)
+    # the attraction if all documents were alike; not 0 or 1, where nothing could be learned
     usual = float((log.clicked[:, 0].sum() + 0.5) / (len(log) + 1.0))
-    attraction = np.full(len(names), usual)
+    attraction = np.full(len(pairs), usual)
     examination = np.full(log.places * columns, 0.5)
     examination[0] = 1.0
-    trace = maximise(
-        lambda: improve(counts, attraction, examination, usual, prior), log, prior, rounds, tolerance
-    )
-    shows = np.bincount(pages[pages != NOTHING], minlength=len(names)).astype(np.float64)
+    step = partial(improve, counts, attraction, examination, usual, prior)
+    trace = maximise(step, log, prior, rounds, tolerance)
+    shows = np.bincount(pages[pages != NOTHING], minlength=len(pairs)).astype(np.float64)
     tables = np.append(attraction, usual), examination.reshape(log.places, columns), np.zeros((1, 1))
-    numbers = {pair: number for number, pair in enumerate(names)}
-    return FittedClicks(name, numbers, *tables, shows, trace, len(trace) < rounds)
+    return FittedClicks(name, pairs, *tables, shows, trace, len(trace) < rounds)
 
 
 def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
-    """Return how often each document met each habit: all that these models ask of a log."""
+    """Return how often each document was shown under each habit."""
     shown = pages != NOTHING
     size = int(habits.max()) + 1
     distinct, where = np.unique(pages[shown] * size + habits[shown], return_inverse=True)
@@ -85,30 +80,22 @@ def counted(pages: IntArray, habits: IntArray, log: ClickLog) -> Counts:
     return Counts(pairs, kinds, clicks, met - clicks)
 
 
-def position_based(
-    attraction: Sequence[float] | FloatArray, examination: Sequence[float] | FloatArray
-) -> ClickModel:
-    """Return a person who looks at every place with a chance of its own, and clicks what attracts.
+def position_based(attraction: Row, examination: Row) -> ClickModel:
+    """Return a user who examines every place with a chance of its own, and clicks what attracts.
 
     Parameters
     ----------
-    attraction : sequence of float
-        The chance of a click on a document looked at, for every grade.
-    examination : sequence of float
-        The chance of a look, for every place; the last of them for all places further down.
+    attraction, examination : sequence of float
+        The chances of a click on an examined document, for every grade, and of examination, for every place;
+        the last one applies further down, too.
 
     Examples
     --------
     >>> position_based(attraction=[0.1, 0.9], examination=[1.0, 0.5]).chances([1, 1, 1])
     array([0.9 , 0.45, 0.45])
     """
-    places = as_chances("examination", examination)
-    return ClickModel(
-        "position-based",
-        tuple(attraction),
-        examination=tuple((chance,) for chance in places.tolist()),
-        stop=((0.0,),),
-    )
+    column = tuple((chance,) for chance in as_chances("examination", examination).tolist())
+    return ClickModel("position-based", tuple(attraction), examination=column, stop=((0.0,),))
 
 
 def fit_position_based(
@@ -121,9 +108,8 @@ def fit_position_based(
     log : ClickLog
         What was shown and clicked.
     prior : float, default 1.0
-        The number of looks added to every chance: those at a document are clicked as often as documents
-        are on the whole at the top place, which is also what an unseen document gets; examinations are drawn
-        towards one half. 0 for the greatest likelihood.
+        The weight of the prior, as a number of looks: attractions are drawn towards the share of clicks at
+        the top place, examinations towards one half. 0 maximises the likelihood.
     rounds : int, default 10000
         The most rounds; `converged` says whether they were enough.
     tolerance : float, default 1e-9
@@ -131,8 +117,8 @@ def fit_position_based(
 
     Notes
     -----
-    The top place is taken to be always looked at, as clicks tell about the product of attraction and
-    examination alone; to tell these apart, the same documents must be shown at several places.
+    The top place is always examined, as clicks depend only on the product of attraction and examination; to
+    tell these apart, the same documents must be shown at several places.
 
     References
     ----------
@@ -150,20 +136,17 @@ def fit_position_based(
     return fit_habits("position-based", log, np.zeros_like(log.documents), 1, prior, rounds, tolerance)
 
 
-def user_browsing(
-    attraction: Sequence[float] | FloatArray, examination: Sequence[Sequence[float]] | FloatArray
-) -> ClickModel:
-    """Return a person who looks at a place with a chance that depends on the last click above it.
+def user_browsing(attraction: Row, examination: Sequence[Sequence[float]] | FloatArray) -> ClickModel:
+    """Return a user who examines a place with a chance that depends on the last click above it.
 
     Parameters
     ----------
     attraction : sequence of float
-        The chance of a click on a document looked at, for every grade.
+        The chance of a click on an examined document, for every grade.
     examination : sequence of sequences of float
-        `examination[place]`, with 0 for the top: the chance of a look while nothing is clicked, after a last
-        click at the top place, and so on down to the place above; one number more in every row. What a row
-        has beyond these is not read. Places further down are taken for the last one. The paper writes it
-        by the distance to the last click instead of its place.
+        `examination[place]`, with 0 for the top: the chance of examination while nothing is clicked, after a
+        last click at the top place, and so on down to the place above. The last row applies further down,
+        too. (The paper indexes by the distance to the last click instead of its place.)
 
     Examples
     --------
@@ -175,7 +158,7 @@ def user_browsing(
     for place, row in enumerate(rows):
         if len(row) <= place:
             raise ParameterError(f"examination[{place}] has {len(row)} chances; give {place + 1} or more.")
-    # above the diagonal stands what cannot happen: a last click not above the place
+    # above the diagonal is what cannot happen: a last click that is not above the place
     table = tuple(tuple(row[min(last, place)] for last in range(len(rows))) for place, row in enumerate(rows))
     return ClickModel("user browsing", tuple(attraction), examination=table, stop=((0.0,),))
 
@@ -185,8 +168,8 @@ def fit_user_browsing(
 ) -> FittedClicks:
     """Fit a user browsing model to a log, by expectation maximisation.
 
-    Parameters are those of `fit_position_based`. Pairs of a place and a last click that the log does not hold
-    keep an examination of one half.
+    Parameters are those of `fit_position_based`. Pairs of a place and a last click that are not in the log
+    have an examination of one half.
 
     Examples
     --------

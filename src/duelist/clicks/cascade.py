@@ -1,20 +1,16 @@
-"""Cascades: people who look at one document after the other, and may leave after a click.
+"""Cascade models: users who examine one document after the other, and may leave after a click.
 
 Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
 Hofmann, Schuth, Whiteson and de Rijke (2013). Reusing historical interaction data for faster online learning
-to rank for IR. WSDM. (The chances of the perfect, navigational and informational person.)
+to rank for IR. WSDM. (The chances of the perfect, navigational and informational user.)
 """
 
-from collections.abc import Sequence
-
-from duelist.clicks.model import ClickModel
-from duelist.duel import FloatArray
+from duelist.clicks.model import ClickModel, Row
 from duelist.errors import ParameterError, require_whole
 from duelist.text import counted
 
+# by the number of grades: the chances of a click, and to stop after it, for each grade
 Habits = dict[int, tuple[tuple[float, ...], tuple[float, ...]]]
-"""By the number of grades: the chances of a click, and to stop after it, for each grade."""
-
 PERFECT: Habits = {
     2: ((0.0, 1.0), (0.0, 0.0)),
     3: ((0.0, 0.5, 1.0), (0.0, 0.0, 0.0)),
@@ -32,19 +28,15 @@ INFORMATIONAL: Habits = {
 }
 
 
-def cascade(
-    attraction: Sequence[float] | FloatArray, stop: Sequence[float] | FloatArray, name: str = "cascade"
-) -> ClickModel:
-    """Return a person who reads on until a click satisfies.
+def cascade(attraction: Row, stop: Row, name: str = "cascade") -> ClickModel:
+    """Return a user who reads on until a click satisfies.
 
     Parameters
     ----------
-    attraction : sequence of float
-        The chance of a click, for every grade.
-    stop : sequence of float
-        The chance to leave after a click, for every grade.
+    attraction, stop : sequence of float
+        The chances of a click, and to leave after it, for every grade.
     name : str, default "cascade"
-        What to call it.
+        The name of the model.
 
     Examples
     --------
@@ -52,17 +44,15 @@ def cascade(
     array([0.8  , 0.16 , 0.032])
     """
     if len(stop) != len(attraction):
-        raise ParameterError(
-            f"stop has {counted(len(stop), 'chance')}; give one for each of "
-            f"{counted(len(attraction), 'grade')}."
-        )
+        found, grades = counted(len(stop), "chance"), counted(len(attraction), "grade")
+        raise ParameterError(f"stop has {found}; give one for each of {grades}.")
     return ClickModel(name, tuple(attraction), examination=((1.0,),), stop=(tuple(stop),))
 
 
 def perfect(grades: int = 2) -> ClickModel:
-    """Return a person who clicks what is relevant, the more surely the more it is, and reads all.
+    """Return a user who reads everything and clicks more surely, the more relevant a document is.
 
-    There are 2, 3 or 5 grades, here as for `navigational` and `informational`.
+    There can be 2, 3 or 5 grades, as for `navigational` and `informational`.
 
     Examples
     --------
@@ -74,7 +64,7 @@ def perfect(grades: int = 2) -> ClickModel:
 
 
 def navigational(grades: int = 2) -> ClickModel:
-    """Return a person who looks for one good document and leaves when it is found.
+    """Return a user who searches for one good document and leaves when it is found.
 
     Examples
     --------
@@ -85,7 +75,7 @@ def navigational(grades: int = 2) -> ClickModel:
 
 
 def informational(grades: int = 2) -> ClickModel:
-    """Return a person who collects: clicks a lot, also on what is not relevant, and is slow to leave.
+    """Return a user who collects: clicks a lot, also on what is not relevant, and is slow to leave.
 
     Examples
     --------
@@ -96,7 +86,7 @@ def informational(grades: int = 2) -> ClickModel:
 
 
 def random_clicks(chance: float, grades: int) -> ClickModel:
-    """Return a person who clicks blindly, with the same chance on any document: no ranking should win.
+    """Return a user who clicks with the same chance on any document, so that no ranking should win.
 
     Examples
     --------
@@ -110,7 +100,5 @@ def random_clicks(chance: float, grades: int) -> ClickModel:
 def _known(name: str, habits: Habits, grades: int) -> ClickModel:
     if grades not in habits:
         known = ", ".join(map(str, habits))
-        raise ParameterError(
-            f"grades must be one of {known}; got {grades!r}. Set others with clicks.cascade."
-        )
+        raise ParameterError(f"grades must be one of {known}; got {grades!r}. Set others with cascade().")
     return cascade(*habits[grades], name)

@@ -3,43 +3,34 @@
 Guo, Liu and Wang (2009). Efficient multiple-click models in web search. WSDM.
 """
 
-from collections.abc import Sequence
+from functools import partial
 from math import log as ln
 
 import numpy as np
 
-from duelist.clicks.fitted import FittedClicks, length_of, numbered_pairs
-from duelist.clicks.fitting import maximise, renew
+from duelist.clicks.fitted import FittedClicks, length_of, maximise, numbered_pairs, renew
 from duelist.clicks.log import NOTHING, ClickLog
-from duelist.clicks.model import ClickModel, as_chances
+from duelist.clicks.model import ClickModel, Row, as_chances
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import compiled
 
 
-def dependent_click(
-    attraction: Sequence[float] | FloatArray, continuation: Sequence[float] | FloatArray
-) -> ClickModel:
-    """Return a person who reads on after no click always, and after a click with a chance of its place.
+def dependent_click(attraction: Row, continuation: Row) -> ClickModel:
+    """Return a user who reads on after a click with a chance that depends on its place.
 
     Parameters
     ----------
-    attraction : sequence of float
-        The chance of a click, for every grade.
-    continuation : sequence of float
-        The chance to go on after a click, for every place; the last of them for all places further down.
+    attraction, continuation : sequence of float
+        The chances of a click, for every grade, and to go on after a click, for every place; the last one
+        applies further down, too.
 
     Examples
     --------
     >>> dependent_click(attraction=[0.5], continuation=[0.0, 1.0]).chances([0, 0, 0])
     array([0.5 , 0.25, 0.25])
     """
-    chances = as_chances("continuation", continuation)
-    return ClickModel(
-        "dependent click",
-        tuple(attraction),
-        examination=((1.0,),),
-        stop=tuple((1.0 - chance,) for chance in chances.tolist()),
-    )
+    stop = tuple((1.0 - chance,) for chance in as_chances("continuation", continuation).tolist())
+    return ClickModel("dependent click", tuple(attraction), examination=((1.0,),), stop=stop)
 
 
 @compiled
@@ -52,10 +43,7 @@ def improve(
     usual: float,
     prior: float,
 ) -> float:
-    """Do a round of expectation maximisation; return what is maximised, as it was before.
-
-    Hidden is whether a person left after the last click, or went on and clicked nothing.
-    """
+    """Do a round of expectation maximisation; return the objective before it."""
     looks[:] = 0.0
     clicks = np.zeros_like(attraction)
     left, stayed = np.zeros_like(continuation), np.zeros_like(continuation)
@@ -77,6 +65,7 @@ def improve(
             if flags[place] and place < last:
                 stayed[place] += 1.0
                 total += ln(continuation[place])
+        # hidden is whether the user left after the last click, or went on and clicked nothing
         if 0 <= last < shown - 1:
             on = continuation[last]
             for place in range(last + 1, shown):
@@ -102,13 +91,13 @@ def fit_dependent_click(
     log, rounds, tolerance
         As in `fit_position_based`.
     prior : float, default 1.0
-        Likewise, but documents are usually clicked as often as all are, down to a page's last click, and
-        continuations are drawn towards one half.
+        Likewise, but attractions are drawn towards the share of clicks down to a page's last click, and
+        continuations towards one half.
 
     Notes
     -----
-    The paper takes everyone to leave after the last click, which maximises a bound below the likelihood. Here
-    the likelihood itself is maximised: to have gone on and clicked nothing is weighted by its probability.
+    The paper assumes that everyone leaves after the last click, which maximises a lower bound of the
+    likelihood. Here the likelihood itself is maximised.
 
     Examples
     --------
@@ -117,21 +106,15 @@ def fit_dependent_click(
     >>> model.chances("svm", ["a", "b"]).round(2)
     array([1. , 0.5])
     """
-    names, pages = numbered_pairs(log)
-    # the attraction if all documents were alike; kept off 0 and 1, where nothing could be learned
+    pairs, pages = numbered_pairs(log)
+    # the attraction if all documents were alike; not 0 or 1, where nothing could be learned
     down_to_last = np.maximum.accumulate(log.clicked[:, ::-1], axis=1)[:, ::-1]
     met = down_to_last.sum() + (pages[~log.clicked.any(1)] != NOTHING).sum()
     usual = float((log.clicked.sum() + 0.5) / (met + 1.0))
-    attraction = np.full(len(names), usual)
+    attraction = np.full(len(pairs), usual)
     continuation = np.full(max(log.places - 1, 1), 0.5)
-    looks = np.empty(len(names))
-    trace = maximise(
-        lambda: improve(pages, log.clicked, attraction, continuation, looks, usual, prior),
-        log,
-        prior,
-        rounds,
-        tolerance,
-    )
+    looks = np.empty(len(pairs))
+    step = partial(improve, pages, log.clicked, attraction, continuation, looks, usual, prior)
+    trace = maximise(step, log, prior, rounds, tolerance)
     tables = np.append(attraction, usual), np.ones((1, 1)), 1.0 - continuation[:, None]
-    numbers = {pair: number for number, pair in enumerate(names)}
-    return FittedClicks("dependent click", numbers, *tables, looks, trace, len(trace) < rounds)
+    return FittedClicks("dependent click", pairs, *tables, looks, trace, len(trace) < rounds)

@@ -1,7 +1,8 @@
-"""A click model fitted to a log, and how well it predicts impressions that it has not seen."""
+"""A click model fitted to a log by expectation maximisation, and how well it predicts another log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log as ln
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from duelist.text import counted
 
 @compiled
 def log_chances(user: User, pages: IntArray, clicked: BoolArray, found: FloatArray) -> None:
-    """Write the logarithm of the chance of each page's clicks; documents are known by number, -1 is none."""
+    """Write the logarithm of the chance of each page's clicks."""
     for i in range(len(pages)):
         found[i] = log_chance(user, pages[i], length_of(pages[i]), clicked[i])
 
@@ -49,17 +50,15 @@ class FittedClicks:
     pairs : mapping of (query, document) to int
         The number of every document that the log showed for a query.
     attraction : array of shape (pairs + 1,)
-        The chance that a pair's document is clicked, once it is looked at; last, that of unseen documents.
+        The chance that an examined document is clicked, for each pair; last, that of unseen documents.
     examination : array of shape (places, 1 or places)
-        The chance that a place is looked at, with nothing clicked or after each last click.
+        The chance that a place is examined, with nothing clicked or after each last click.
     stop : array of shape (places, 1)
         The chance to leave after a click at a place.
     evidence : array of shape (pairs,)
-        On how many shows (or looks, where these are known) an attraction rests.
-    trace : array
-        What was maximised, the logarithm of the likelihood and the prior, before every round.
-    converged : bool
-        Whether the gain of a round fell below the tolerance before the rounds ran out.
+        How often each pair was shown (or examined, if that is known).
+    trace, converged : array, bool
+        The log-likelihood plus the log prior before every round; whether it converged.
 
     Examples
     --------
@@ -85,14 +84,11 @@ class FittedClicks:
 
     def __repr__(self) -> str:
         """Describe the model in a line."""
-        pairs, rounds = len(self.pairs), len(self.trace)
-        return (
-            f"{type(self).__name__}({self.name}, {counted(pairs, 'document')} of queries, "
-            f"{counted(rounds, 'round')})"
-        )
+        pairs, rounds = counted(len(self.pairs), "document"), counted(len(self.trace), "round")
+        return f"{type(self).__name__}({self.name}, {pairs} of queries, {rounds})"
 
     def user(self) -> User:
-        """Return the person as kernels see it; a document's grade is the number of its pair."""
+        """Return the model for kernels; a document's grade is the number of its pair."""
         return User(self.attraction, self.examination, self.stop)
 
     def chances(self, query: str, documents: Sequence[str]) -> FloatArray:
@@ -103,7 +99,7 @@ class FittedClicks:
         return chances
 
     def log_likelihood(self, log: ClickLog) -> FloatArray:
-        """Return the logarithm of the chance of just the clicks of each impression."""
+        """Return the logarithm of the chance of exactly the clicks of each impression."""
         found = np.empty(len(log))
         log_chances(self.user(), self._pages(log), log.clicked, found)
         return found
@@ -111,24 +107,23 @@ class FittedClicks:
     def perplexity(self, log: ClickLog) -> FloatArray:
         """Return the perplexity of the clicks at each place: 1 is a perfect prediction, 2 a coin flip.
 
-        It is 2 to the mean surprise in bits, where a click's chance does not know the clicks above it.
+        It is 2 to the mean surprise in bits, where the chance of a click does not depend on those above it.
         """
         chances = np.zeros(log.documents.shape)
         chances_of_pages(self.user(), self._pages(log), chances)
         shown = log.documents != NOTHING
         with np.errstate(divide="ignore"):
             bits = -np.log2(np.where(log.clicked, chances, 1.0 - chances))
-        found: FloatArray = 2.0 ** (np.where(shown, bits, 0.0).sum(0) / shown.sum(0))
-        return found
+        return np.asarray(2.0 ** (np.where(shown, bits, 0.0).sum(0) / shown.sum(0)))
 
     def by_grade(self, grades: Mapping[tuple[str, str], int]) -> ClickModel:
-        """Return a model of people who click like this, attracted by grades instead of documents.
+        """Return this model with an attraction for each grade instead of each document.
 
         Parameters
         ----------
         grades : mapping of (query, document) to int
-            The grades of documents, from 0. A grade attracts as its documents in the log do on average, each
-            weighted by its evidence; documents without a grade are left out.
+            The grades of documents, from 0. The attraction of a grade is the mean over its documents in the
+            log, weighted by their evidence.
         """
         known = [(number, grades[pair]) for pair, number in self.pairs.items() if pair in grades]
         for _, grade in known:
@@ -136,17 +131,11 @@ class FittedClicks:
         numbers, labels = np.array(known, np.int64).reshape(-1, 2).T
         weights = np.bincount(labels, self.evidence[numbers])
         if len(weights) == 0 or weights.min() <= 0.0:
-            missing = int(weights.argmin()) if len(weights) else 0
-            raise ParameterError(
-                f"no document of grade {missing} is in the log; number grades without a gap."
-            )
+            missing = f"no document of grade {weights.argmin() if len(weights) else 0}"
+            raise ParameterError(f"{missing} is in the log; number grades without a gap.")
         attraction = np.bincount(labels, self.evidence[numbers] * self.attraction[numbers]) / weights
-        return ClickModel(
-            self.name,
-            tuple(attraction.tolist()),
-            tuple(map(tuple, self.examination.tolist())),
-            tuple(map(tuple, self.stop.tolist())),
-        )
+        tables = (tuple(map(tuple, table.tolist())) for table in (self.examination, self.stop))
+        return ClickModel(self.name, tuple(attraction.tolist()), *tables)
 
     def _number(self, query: str, document: str) -> int:
         return self.pairs.get((query, document), len(self.pairs))
@@ -157,16 +146,46 @@ class FittedClicks:
         return numbers[pages]
 
 
-def numbered_pairs(log: ClickLog) -> tuple[list[tuple[str, str]], IntArray]:
-    """Return a log's pairs of a query and a document, and its pages in numbers of these, -1 for none."""
+def numbered_pairs(log: ClickLog) -> tuple[dict[tuple[str, str], int], IntArray]:
+    """Return the numbers of a log's pairs of a query and a document, and its pages in these numbers."""
     shown = log.documents != NOTHING
     keys = log.queries[:, None] * len(log.document_names) + log.documents
-    distinct, numbers = np.unique(keys[shown], return_inverse=True)
     pages = np.full(keys.shape, NOTHING, np.int64)
-    pages[shown] = numbers
+    distinct, pages[shown] = np.unique(keys[shown], return_inverse=True)
     queries, documents = np.divmod(distinct, len(log.document_names))
-    pairs = zip(queries.tolist(), documents.tolist(), strict=True)
-    return [(log.query_names[query], log.document_names[document]) for query, document in pairs], pages
+    pairs = enumerate(zip(queries.tolist(), documents.tolist(), strict=True))
+    return {(log.query_names[q], log.document_names[d]): number for number, (q, d) in pairs}, pages
+
+
+def maximise(
+    improve: Callable[[], float], clicks: ClickLog, prior: float, rounds: int, tolerance: float
+) -> FloatArray:
+    """Improve until a round gains too little, or rounds run out; return the objective before each."""
+    if not 0.0 <= prior < np.inf:
+        raise ParameterError(f"prior must be a finite number of looks, 0 or more; got {prior}.")
+    if not 0.0 <= tolerance < np.inf:
+        raise ParameterError(f"tolerance must be a finite number, 0 or more; got {tolerance}.")
+    require_whole("rounds", rounds, 1)
+    if not clicks.clicked.any():
+        raise ParameterError("the log holds no click; give impressions with clicks to fit a model.")
+    trace: list[float] = []
+    while len(trace) < rounds and not (len(trace) > 1 and trace[-1] - trace[-2] < tolerance * len(clicks)):
+        trace.append(improve())
+    return np.array(trace)
+
+
+@compiled
+def renew(
+    chances: FloatArray, parts: FloatArray, wholes: FloatArray, usual: float, prior: float, total: float
+) -> float:
+    """Set each chance to the mode after `parts` of `wholes`; return the total plus the old log priors."""
+    for i in range(len(chances)):
+        if prior > 0.0:
+            total += prior * (usual * ln(chances[i]) + (1.0 - usual) * ln(1.0 - chances[i]))
+        known = wholes[i] + prior
+        if known > 0.0:
+            chances[i] = (parts[i] + prior * usual) / known
+    return total
 
 
 class HeldOut(NamedTuple):
@@ -179,24 +198,19 @@ class HeldOut(NamedTuple):
     """
 
     name: str
-    log_likelihood: float
-    """Of all impressions together."""
+    log_likelihood: float  # of all impressions together
     per_impression: float
-    per_document: float
-    """The logarithm of likelihood for each document shown, clicked or not."""
-    perplexity: float
-    """The mean over places."""
+    per_document: float  # shown, clicked or not
+    perplexity: float  # the mean over places
     perplexity_by_place: tuple[float, ...]
 
 
 def compare_fits(models: Iterable[FittedClicks], log: ClickLog) -> list[HeldOut]:
-    """Return a row for every model, the best first; use a log that they were not fitted to.
+    """Return a row for every model, best first; use a log that they were not fitted to.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from duelist.clicks import dependent_click, fit_dependent_click, fit_position_based
-    >>> from duelist.clicks import simulate_log
+    >>> from duelist.clicks import dependent_click, fit_dependent_click, fit_position_based, simulate_log
     >>> rng = np.random.default_rng(0)
     >>> person = dependent_click([0.2, 0.7], continuation=[0.3])
     >>> grades = {("svm", str(i)): i % 2 for i in range(8)}
@@ -209,8 +223,7 @@ def compare_fits(models: Iterable[FittedClicks], log: ClickLog) -> list[HeldOut]
     rows = []
     documents = int((log.documents != NOTHING).sum())
     for model in models:
-        total = float(model.log_likelihood(log).sum())
-        surprise = model.perplexity(log)
+        total, surprise = float(model.log_likelihood(log).sum()), model.perplexity(log)
         means = (total / len(log), total / documents, float(surprise.mean()))
         rows.append(HeldOut(model.name, total, *means, tuple(surprise.tolist())))
     return sorted(rows, key=lambda row: -row.log_likelihood)

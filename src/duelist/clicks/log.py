@@ -1,4 +1,4 @@
-"""A log of pages: for which query, which documents were shown, which were clicked; read from files."""
+"""A log of pages with their queries, documents and clicks, also read from files."""
 
 import csv
 import json
@@ -17,34 +17,27 @@ from duelist.files import find_delimiter
 from duelist.preferences import as_name
 from duelist.text import counted
 
-NOTHING = -1
-"""Stands where a page shows no document."""
-
-LoggedPage: TypeAlias = Sequence[Any]
-"""Where a page stands, for error messages; its query, its documents, their clicks."""
-
-COLUMNS = ("query", "documents", "clicked")
-"""What a file calls its columns, in upper or lower case; others are ignored."""
-
+NOTHING = -1  # stands where a page shows no document
+LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
+COLUMNS = ("query", "documents", "clicked")  # of a file, in upper or lower case; others are ignored
 FLAGS: dict[str, int] = {"0": 0, "1": 1}
 REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClickLog:
-    """Pages that were shown and what was clicked, in numbers; make one with `from_records`.
+    """Pages that were shown and what was clicked, as numbers; make one with `from_records`.
 
     Parameters
     ----------
     queries : array of shape (impressions,)
-        The query of each page, as its place in `query_names`.
+        The query of each page, as its index in `query_names`.
     documents : array of shape (impressions, places)
-        What was shown from the top down, as places in `document_names`; -1 where a page has ended. Places
-        below the longest page are cut off.
+        What was shown from the top down, as indices in `document_names`, -1 below the end of a page.
     clicked : array of shape (impressions, places)
         What was clicked.
     query_names, document_names : tuple of str
-        What the numbers stand for.
+        The names of queries and documents.
 
     Examples
     --------
@@ -63,30 +56,23 @@ class ClickLog:
     document_names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not fit together."""
+        """Check that the parts fit together, and cut off the places below the longest page."""
         queries = np.ascontiguousarray(self.queries, np.int64)
         documents = np.ascontiguousarray(self.documents, np.int64)
         clicked = np.ascontiguousarray(self.clicked, np.bool_)
         if documents.ndim != 2 or clicked.shape != documents.shape or queries.shape != documents.shape[:1]:
-            raise ParameterError(
-                "queries, documents and clicked must have a row an impression, the last two of one shape; "
-                f"got shapes {queries.shape}, {documents.shape} and {clicked.shape}."
-            )
+            shapes = f"{queries.shape}, {documents.shape} and {clicked.shape}"
+            raise ParameterError(f"each impression must have a row in every array; got shapes {shapes}.")
         if documents.size == 0:
             raise ParameterError("the log holds no impression; give at least one page with a document.")
-        for name, codes, least, known in (
-            ("queries", queries, 0, self.query_names),
-            ("documents", documents, NOTHING, self.document_names),
-        ):
-            if codes.min() < least or codes.max() >= len(known):
-                raise ParameterError(
-                    f"{name} must lie from {least} to {len(known) - 1}, the last one's name."
-                )
+        last_query, last_document = len(self.query_names) - 1, len(self.document_names) - 1
+        if queries.min() < 0 or queries.max() > last_query:
+            raise ParameterError(f"queries must lie from 0 to {last_query}, the last name.")
+        if documents.min() < NOTHING or documents.max() > last_document:
+            raise ParameterError(f"documents must lie from {NOTHING} to {last_document}, the last name.")
         empty = documents == NOTHING
         if empty[:, 0].any() or (empty[:, :-1] & ~empty[:, 1:]).any():
-            raise ParameterError(
-                "documents must be shown from the top down without a gap; only the end is -1."
-            )
+            raise ParameterError("documents must be shown from the top down without a gap; -1 is the end.")
         if (clicked & empty).any():
             raise ParameterError("clicked must be False where no document is shown.")
         longest = int((~empty).sum(1).max())
@@ -96,10 +82,7 @@ class ClickLog:
 
     @staticmethod
     def from_records(records: Iterable[Sequence[Any]]) -> "ClickLog":
-        """Return the log of pages, each given as its query, its documents from the top, and their clicks.
-
-        Clicks are a flag, true or false or 1 or 0, for every document; names are texts or whole numbers.
-        """
+        """Return the log of pages: query, documents from the top, and a click flag for each document."""
         return log_of_pages((f"record {number}", *record) for number, record in enumerate(records, start=1))
 
     def __len__(self) -> int:
@@ -108,11 +91,10 @@ class ClickLog:
 
     def __repr__(self) -> str:
         """Describe the log in a line."""
-        return (
-            f"{type(self).__name__}({counted(len(self), 'impression')} of "
-            f"{counted(len(self.query_names), 'query')}, {counted(len(self.document_names), 'document')}, "
-            f"{counted(self.places, 'place')}, {counted(self.clicked.sum(), 'click')})"
-        )
+        pages = f"{counted(len(self), 'impression')} of {counted(len(self.query_names), 'query')}"
+        documents, places = counted(len(self.document_names), "document"), counted(self.places, "place")
+        clicks = counted(self.clicked.sum(), "click")
+        return f"{type(self).__name__}({pages}, {documents}, {places}, {clicks})"
 
     @property
     def places(self) -> int:
@@ -120,7 +102,7 @@ class ClickLog:
         return int(self.documents.shape[1])
 
     def subset(self, impressions: IntArray) -> "ClickLog":
-        """Return these impressions alone, given by their places; numbers keep their meaning."""
+        """Return some of the impressions, given by their indices; numbers keep their meaning."""
         queries, documents = self.queries[impressions], self.documents[impressions]
         return replace(self, queries=queries, documents=documents, clicked=self.clicked[impressions])
 
@@ -129,15 +111,14 @@ class ClickLog:
         require_generator(rng)
         count = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < count < len(self):
-            raise ParameterError(
-                f"share must leave two parts of {counted(len(self), 'impression')}; got {share!r}. Try 0.75."
-            )
+            total = counted(len(self), "impression")
+            raise ParameterError(f"share must leave two parts of {total}; got {share!r}. Try 0.75.")
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:count])), self.subset(np.sort(order[count:]))
 
 
 def log_of_pages(pages: Iterable[LoggedPage]) -> ClickLog:
-    """Return the log of pages, each with where it stands, its query, its documents and their clicks."""
+    """Return the log of pages, and name the page in error messages."""
     queries: dict[str, int] = {}
     documents: dict[str, int] = {}
     asked, shown, clicks = [], [], []
@@ -165,9 +146,8 @@ def _check(where: str, documents: Any, clicked: Any) -> None:
     if len(documents) == 0:
         raise ParameterError(f"{where}: no document was shown; leave the page out.")
     if len(clicked) != len(documents):
-        raise ParameterError(
-            f"{where}: clicked must be a flag for each document, {len(documents)}; got {len(clicked)}."
-        )
+        expected = f"a flag for each document, {len(documents)}"
+        raise ParameterError(f"{where}: clicked must be {expected}; got {len(clicked)}.")
     for flag in clicked:
         if flag not in (0, 1):
             raise ParameterError(f"{where}: {flag!r} is not a clicked flag; give true or false, or 1 or 0.")
@@ -187,8 +167,8 @@ def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
     r"""Read a log from a file.
 
     A CSV file has a header with `query`, `documents` and `clicked`; documents and their flags, 0 or 1, are
-    separated by spaces, fields by commas, semicolons or tabs. A file whose name ends in `.jsonl` has an
-    object a line with these keys, the last two with lists. Blank lines below the header are skipped.
+    separated by spaces, fields by commas, semicolons or tabs. A `.jsonl` file has an object with these keys
+    on each line, the last two with lists. Blank lines below the header are skipped.
 
     Examples
     --------
@@ -225,9 +205,8 @@ def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[L
             if not any(field.strip() for field in row):
                 continue
             if len(row) != len(names):
-                raise FileError(
-                    f"{path}, {where}: the header has {len(names)} fields, this {len(row)}; {REMEDY}"
-                )
+                fault = f"the header has {len(names)} fields, this {len(row)}"
+                raise FileError(f"{path}, {where}: {fault}; {REMEDY}")
             query, documents, clicked = (row[column].strip() for column in columns)
             yield where, query, documents.split(), [FLAGS.get(flag, flag) for flag in clicked.split()]
     except csv.Error as error:
@@ -236,16 +215,14 @@ def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[L
 
 def _json_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
     for number, line in enumerate(lines, start=1):
-        where = f"line {number}"
         if not line.strip():
             continue
+        where = f"line {number}"
         try:
             page: Any = json.loads(line)
         except json.JSONDecodeError as error:
-            raise FileError(
-                f"{path}, {where}: {error.msg} at column {error.colno}; give one object a line."
-            ) from error
+            fault = f"{error.msg} at column {error.colno}"
+            raise FileError(f"{path}, {where}: {fault}; give one object a line.") from error
         if not isinstance(page, dict) or not set(COLUMNS) <= page.keys():
             raise FileError(f"{path}, {where}: give an object with the keys {', '.join(COLUMNS)}.")
-        query, documents, clicked = (page[name] for name in COLUMNS)
-        yield where, query, documents, clicked
+        yield where, *(page[name] for name in COLUMNS)

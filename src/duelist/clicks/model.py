@@ -14,26 +14,27 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator
 from duelist.text import counted
 
+Row: TypeAlias = Sequence[float] | FloatArray
 Chances: TypeAlias = tuple[float, ...]
 ChanceTable: TypeAlias = tuple[Chances, ...]
 
 
 @dataclass(frozen=True)
 class ClickModel:
-    """A person who reads a page from the top and clicks; functions such as `cascade` make the usual ones.
+    """A user who reads a page from the top and clicks; functions such as `cascade` make the usual ones.
 
     Parameters
     ----------
     name : str
-        What to call it.
+        The name of the model.
     attraction : sequence of float
-        For every grade, from 0: the chance that a document is clicked, once it is looked at.
+        The chance that an examined document is clicked, for each grade from 0 on.
     examination : table of float
-        `examination[place][last]`, with 0 for the top place: the chance that a place is looked at. `last` is
+        `examination[place][last]`, with 0 for the top place: the chance that a place is examined. `last` is
         0 while nothing is clicked, else 1 + the place of the last click.
     stop : table of float
-        `stop[place][grade]`: the chance to leave after a click. Past the end of a table, its last row or
-        column goes on.
+        `stop[place][grade]`: the chance to leave after a click. The last row and column of a table also
+        apply beyond its end.
 
     Examples
     --------
@@ -51,20 +52,15 @@ class ClickModel:
     stop: ChanceTable
 
     def __post_init__(self) -> None:
-        """Refuse what are no chances."""
+        """Check the tables of chances."""
         attraction = as_chances("attraction", self.attraction)
         examination = as_chances("examination", self.examination, dimensions=2)
         stop = as_chances("stop", self.stop, dimensions=2)
         if stop.shape[1] not in (1, len(attraction)):
-            raise ParameterError(
-                f"stop has {counted(stop.shape[1], 'column')}; give one, or one for each of "
-                f"{counted(len(attraction), 'grade')}."
-            )
-        vars(self).update(
-            attraction=tuple(attraction.tolist()),
-            examination=tuple(map(tuple, examination.tolist())),
-            stop=tuple(map(tuple, stop.tolist())),
-        )
+            found, grades = counted(stop.shape[1], "column"), counted(len(attraction), "grade")
+            raise ParameterError(f"stop has {found}; give one, or one for each of {grades}.")
+        looks, stops = (tuple(map(tuple, table.tolist())) for table in (examination, stop))
+        vars(self).update(attraction=tuple(attraction.tolist()), examination=looks, stop=stops)
 
     @property
     def grades(self) -> int:
@@ -72,7 +68,7 @@ class ClickModel:
         return len(self.attraction)
 
     def user(self) -> User:
-        """Return the person as kernels see it; its arrays are the model's own, not to be written to."""
+        """Return the model for kernels; its arrays are shared, do not write to them."""
         return self._user
 
     @cached_property
@@ -80,7 +76,7 @@ class ClickModel:
         return User(np.array(self.attraction), np.array(self.examination), np.array(self.stop))
 
     def click(self, grades: ArrayLike, rng: Generator) -> BoolArray:
-        """Return which of the documents are clicked that a page shows, given by their grades."""
+        """Return which documents of a page, given by their grades, are clicked."""
         require_generator(rng)
         shown = self._page(grades)
         clicked = np.empty(len(shown), np.bool_)
@@ -95,13 +91,12 @@ class ClickModel:
         return chances
 
     def log_chance(self, grades: ArrayLike, clicked: Sequence[bool] | BoolArray) -> float:
-        """Return the logarithm of the chance that just these documents of a page are clicked."""
+        """Return the logarithm of the chance that exactly these documents of a page are clicked."""
         shown = self._page(grades)
         flags = np.asarray(clicked, np.bool_)
         if flags.shape != shown.shape:
-            raise ParameterError(
-                f"clicked has shape {flags.shape}; give a flag for each of {counted(len(shown), 'grade')}."
-            )
+            expected = f"give a flag for each of {counted(len(shown), 'grade')}"
+            raise ParameterError(f"clicked has shape {flags.shape}; {expected}.")
         return float(log_chance(self._user, shown, len(shown), flags))
 
     def _page(self, grades: ArrayLike) -> IntArray:
@@ -109,22 +104,24 @@ class ClickModel:
         if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
             raise ParameterError(f"grades must be whole numbers in a row; got {given.tolist()}.")
         page = np.ascontiguousarray(given, np.int64)
-        if len(page) and (page.min() < 0 or page.max() >= self.grades):
-            place = int(np.flatnonzero((page < 0) | (page >= self.grades))[0])
-            raise ParameterError(
-                f"grades[{place}] is {page[place]}, but click model {self.name!r} knows grades 0 to "
-                f"{self.grades - 1}; make it for as many grades as the data has."
-            )
+        for place in np.flatnonzero((page < 0) | (page >= self.grades))[:1]:
+            raise unknown_grade(self, f"grades[{place}]", page[place])
         return page
 
 
+def unknown_grade(model: ClickModel, name: str, grade: int) -> ParameterError:
+    """Return the error for a grade that a model does not know."""
+    known = f"click model {model.name!r} knows grades 0 to {model.grades - 1}"
+    return ParameterError(f"{name} is {grade}, but {known}; make it for as many grades as the data has.")
+
+
 def as_chances(name: str, chances: ArrayLike, dimensions: int = 1) -> FloatArray:
-    """Return chances, in a row or a table, as an array of their own, one at least."""
+    """Return a checked, new array of chances, in a row or a table, with at least one."""
     shape = "a row" if dimensions == 1 else "rows of the same length"
     try:
         array = np.array(chances, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{name} must be numbers in {shape}; got {chances!r}.") from error
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.ndim != dimensions or array.size == 0:
         raise ParameterError(f"{name} must be numbers in {shape}, one at least; got {chances!r}.")
     for index in np.argwhere(~((array >= 0.0) & (array <= 1.0))):

@@ -1,4 +1,4 @@
-"""Balanced interleaving (Joachims 2002): two rankings merged by turns; a coin decides who begins."""
+"""Balanced interleaving (Joachims 2002): two rankings merged in turn; a coin decides which begins."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -19,7 +19,7 @@ class BalancedRules(NamedTuple):
 
 @overload_for(draft, BalancedRules)
 def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page by turns: at each depth first one ranking's document, then the other's, unless shown."""
+    """Fill a page: at each depth one ranking's document, then the other's, unless they are shown already."""
     documents, teams, propensities, shown, taken = page
     room = len(documents)
     place = shown[0]
@@ -36,7 +36,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
         turn = RIGHT if turn == LEFT else LEFT
         if turn == goes_first:
             depth += 1
-    # the coin shows where the rankings first differ, and nowhere else
+    # only the place where the rankings first differ depends on the coin
     fork = shared_prefix(left, right)
     if fork < place and fork < len(left) and fork < len(right):
         propensities[fork] = 0.5
@@ -47,7 +47,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
 def settle_balanced(
     rules: BalancedRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
 ) -> float:
-    """Return which ranking has more clicks above the depth at which it, or the other, holds the lowest."""
+    """Return which ranking has more clicks down to the depth at which one of them has the lowest click."""
     documents, _, _, shown, taken = page
     counts = taken.copy()
     lowest = -1
@@ -56,29 +56,26 @@ def settle_balanced(
         counts[documents[place]] = counted
         if counted:
             lowest = place
-    lead = 0
-    if lowest >= 0:
-        target = documents[lowest]
-        depth = 0
-        found = False
-        while not found:
-            if depth < len(left):
-                lead += counts[left[depth]]
-                found = left[depth] == target
-            if depth < len(right):
-                lead -= counts[right[depth]]
-                found = found or right[depth] == target
-            depth += 1
+    lead, depth = 0, 0
+    found = lowest < 0
+    while not found:
+        if depth < len(left):
+            lead += counts[left[depth]]
+            found = left[depth] == documents[lowest]
+        if depth < len(right):
+            lead -= counts[right[depth]]
+            found = found or right[depth] == documents[lowest]
+        depth += 1
     return verdict(lead)
 
 
 @dataclass(frozen=True)
 class Balanced(Interleaving):
-    """Interleave by turns: a coin says which ranking goes first, then each adds its next document in turn.
+    """Interleave in turn: a coin decides which ranking goes first, then each adds its next document.
 
-    Both rankings are cut at the smallest depth at which one of them holds the lowest click; the one with more
+    Both rankings are cut at the smallest depth at which one of them has the lowest click; the one with more
     clicks above it wins. Only two lists are possible, and no method is cheaper, but it can be *unfair*: to
-    decide between rankings, choose `TeamDraft`.
+    choose between rankings, use `TeamDraft`.
 
     Parameters
     ----------
@@ -87,12 +84,11 @@ class Balanced(Interleaving):
 
     Notes
     -----
-    Bias: of left a, b, c, d and right b, c, d, a, the lists are a, b, c, d and b, a, c, d. A single click at
-    random is won by the right ranking in three cases of four, because only a stands higher on the left.
+    Bias: left a, b, c, d and right b, c, d, a make the lists a, b, c, d and b, a, c, d. The right ranking
+    wins three of four single random clicks, because it has all documents but a higher.
 
-    In `Shown`, `teams` say whose turn it was; clicks are not credited by them.
-
-    Deviations from the paper: none; where a ranking is exhausted, the rest of the other follows.
+    In `Shown`, `teams` say whose turn it was; clicks are not credited by them. Deviations from the paper:
+    none; where a ranking is exhausted, the rest of the other follows.
 
     References
     ----------
@@ -110,7 +106,6 @@ class Balanced(Interleaving):
     """
 
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ()
 
     def rules(self) -> BalancedRules:

@@ -1,8 +1,8 @@
 """The base of all interleaving methods for two rankings.
 
-A single call on a few documents is over before ten arrays have been handed to compiled code. So light kernels
-are called interpreted, on lists of documents of any kind: they unpack their page, read and write by index,
-and copy with `.copy()`. Heavy ones are compiled and get numbers.
+For a few documents, passing ten arrays to compiled code takes longer than the work. So light kernels are
+called interpreted, on lists of documents of any kind: they unpack their page, read and write by index, and
+copy with `.copy()`. Heavy ones are compiled and work on numbers.
 """
 
 from abc import ABC, abstractmethod
@@ -14,21 +14,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.errors import (
-    OutcomeError,
-    ParameterError,
-    UnknownNameError,
-    require_generator,
-    require_whole,
-)
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
 from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
 
-FEW = 6
-"""With fewer clicks, searching a list of a hundred documents for each is faster than numbering them all."""
+FEW = 6  # with fewer clicks, searching a hundred documents for each is faster than numbering them all
 
 
 class Shown(NamedTuple):
-    """An interleaved list, with all that is needed to credit the clicks on it later.
+    """An interleaved list, with everything needed to credit the clicks on it later.
 
     Examples
     --------
@@ -39,51 +32,48 @@ class Shown(NamedTuple):
     (('a', 'b', 'c', 'd'), (0, 1, 0, 1), (0.5, 1.0, 0.5, 1.0))
     """
 
-    documents: tuple[Hashable, ...]
-    """From the top of the list to its end."""
-    teams: tuple[int, ...]
-    """Of each place, whose it is: 0 the left ranking's, 1 the right one's, -1 nobody's."""
-    propensities: tuple[float, ...]
-    """Of each place, the chance that it shows its document, given the documents above it."""
-    left: tuple[Hashable, ...]
-    """The left ranking; of a document that was in it more than once, the first place only."""
-    right: tuple[Hashable, ...]
-    """The right ranking, likewise."""
+    documents: tuple[Hashable, ...]  # from the top of the list to its end
+    teams: tuple[int, ...]  # the ranking that each place is credited to: 0 left, 1 right, -1 nobody
+    propensities: tuple[float, ...]  # the chance of each place to show its document, given those above it
+    left: tuple[Hashable, ...]  # the left ranking, without repeated documents
+    right: tuple[Hashable, ...]  # the right ranking, without repeated documents
 
 
-class Interleaving(ABC):
-    """Base class of the interleaving methods for two rankings."""
-
-    counting: str
-    fair: ClassVar[tuple[str, ...]]
-    """The countings with which neither ranking wins more often, where clicks do not depend on documents."""
-    drafts: ClassVar[Callable[..., None]] = staticmethod(draft)
-    """What fills a page of lists with documents of any kind."""
-    settles: ClassVar[Callable[..., float]] = staticmethod(settle)
-    """What turns the clicks on such a page into an outcome."""
+class Method(ABC):
+    """Base class of all methods of interleaving and multileaving."""
 
     def __post_init__(self) -> None:
-        """Refuse a counting that is not known, or makes no difference."""
+        """Check the hyperparameters."""
         self.rules()
 
     @abstractmethod
     def rules(self) -> Any:
-        """Return the parameters of the kernels."""
+        """Return the parameters of the kernels, or refuse hyperparameters that cannot work."""
+
+
+class Interleaving(Method):
+    """Base class of the interleaving methods for two rankings."""
+
+    counting: str
+    fair: ClassVar[tuple[str, ...]]
+    """The countings with which neither ranking wins more often if clicks do not depend on documents."""
+    drafts: ClassVar[Callable[..., None]] = staticmethod(draft)
+    """Fills a page made of lists with documents of any kind."""
+    settles: ClassVar[Callable[..., float]] = staticmethod(settle)
+    """Returns the outcome of the clicks on such a page."""
 
     @cached_property
     def ready(self) -> Any:
-        """The rules, made once: making them anew would take a noticeable part of a call."""
+        """The rules, made once, because making them takes a noticeable part of a call."""
         return self.rules()
 
     def counting_rule(self, no_unshared: str = "") -> int:
-        """Return the number of the counting, unless it is not known or, for a reason, makes no difference."""
+        """Return the number of the counting; `no_unshared` says why "unshared" is not possible."""
         if self.counting not in COUNTING:
             raise UnknownNameError("counting", self.counting, COUNTING)
         if self.counting == "unshared" and no_unshared:
-            raise ParameterError(
-                f"counting 'unshared' makes no sense for {type(self).__name__}: {no_unshared}. Use one of "
-                "'all', 'first'."
-            )
+            fault = f"counting 'unshared' makes no sense for {type(self).__name__}: {no_unshared}"
+            raise ParameterError(f"{fault}. Use one of 'all', 'first'.")
         return COUNTING.index(self.counting)
 
     def interleave(
@@ -94,31 +84,26 @@ class Interleaving(ABC):
         length: int | None = None,
         after: Shown | None = None,
     ) -> Shown:
-        """Return one list of two rankings.
+        """Return one list made from two rankings.
 
         Parameters
         ----------
         left, right : iterable
             The rankings, best document first; they may differ in length and in documents.
         rng : numpy.random.Generator
-            Where the draws come from.
+            The source of randomness.
         length : int, optional
             How many documents to show in all; by default all there are.
         after : Shown, optional
-            What was shown of the same rankings before: the result starts with it and continues it, as if it
-            had been made at once.
+            A list of the same rankings to continue, as if both had been made at once.
         """
         require_generator(rng)
         try:
             left, right = tuple(left), tuple(right)
-        except TypeError as error:
-            raise ParameterError(f"a ranking must be a list of documents, best first: {error}.") from error
-        try:
             taken, in_right = dict.fromkeys(left, False), dict.fromkeys(right, False)
         except TypeError as error:
-            raise ParameterError(
-                f"documents must be told apart by their hash, as str, int and tuple can: {error}."
-            ) from error
+            fault = "rankings must be lists of documents that can be told apart by their hash"
+            raise ParameterError(f"{fault}: {error}.") from error
         if len(taken) + len(in_right) < len(left) + len(right):
             left, right = tuple(taken), tuple(in_right)
         taken |= in_right
@@ -132,10 +117,7 @@ class Interleaving(ABC):
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
         if after is not None:
             if after.left != left or after.right != right:
-                raise ParameterError(
-                    "after must be a list made of the same two rankings; interleave other rankings from "
-                    "their top."
-                )
+                raise ParameterError("after must be a list of the same two rankings; else leave it out.")
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
@@ -148,14 +130,14 @@ class Interleaving(ABC):
         Parameters
         ----------
         shown : Shown
-            The list, as it was made by this method.
+            The list, as this method made it.
         clicked : iterable
-            The documents that were clicked, in any order; a document clicked again counts once.
+            The documents that were clicked, in any order; each counts once.
         """
         require_shown("shown", shown, Shown)
         flags = flag_clicked(shown.documents, clicked)
         taken: defaultdict[Hashable, bool] = defaultdict(bool)
-        page = (shown.documents, shown.teams, shown.propensities, (len(flags),), taken)
+        page = (*shown[:3], (len(flags),), taken)
         return self.settles(self.ready, shown.left, shown.right, page, flags)
 
 
@@ -166,7 +148,7 @@ def require_shown(name: str, shown: object, kind: type[Any]) -> None:
 
 
 def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[int]:
-    """Return the places whose document was clicked, each once, in no order."""
+    """Return the places whose document was clicked, each once, in any order."""
     try:
         distinct = set(clicked)
     except TypeError as error:
@@ -183,7 +165,7 @@ def find_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -
 
 
 def wrong_clicks(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> OutcomeError:
-    """Return what is wrong with clicks, one of which is not on a document that was shown."""
+    """Return the error for clicks that are not all on documents that were shown."""
     known = clicked if isinstance(clicked, Collection) else ()
     stray = min((document for document in known if document not in documents), key=repr, default=None)
     if stray is None:
@@ -192,7 +174,7 @@ def wrong_clicks(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -
 
 
 def flag_clicked(documents: tuple[Hashable, ...], clicked: Iterable[Hashable]) -> list[bool]:
-    """Return of each place whether its document was clicked, however often."""
+    """Return for each place whether its document was clicked."""
     flags = [False] * len(documents)
     for place in find_clicked(documents, clicked):
         flags[place] = True

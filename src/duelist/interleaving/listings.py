@@ -13,10 +13,8 @@ from duelist.interleaving.base import Shown
 from duelist.interleaving.page import LEFT, NOBODY, RIGHT
 from duelist.interleaving.rankings import ONLY
 
-EVERY = ""
-"""The name of the impression where all impressions of a query show the same list."""
-SIDES = ("left", "right")
-"""What the rankings are called where their files are not known."""
+EVERY = ""  # the name of the impression where all impressions of a query show the same list
+SIDES = ("left", "right")  # the names of the rankings where their files are not known
 
 
 class Listing(NamedTuple):
@@ -27,8 +25,7 @@ class Listing(NamedTuple):
     method: str
     counting: str
     shown: Shown
-    files: tuple[str, str] = SIDES
-    """The files that the left and the right ranking are from."""
+    files: tuple[str, str] = SIDES  # the files of the left and the right ranking
 
     @property
     def title(self) -> str:
@@ -38,9 +35,10 @@ class Listing(NamedTuple):
         return ", ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields, as JSON holds them."""
-        names = ("query", "impression", "method", "counting", "files")
-        return {name: getattr(self, name) for name in names} | self.shown._asdict()
+        """Return all fields, ready for JSON."""
+        fields = self._asdict()
+        del fields["shown"]
+        return fields | self.shown._asdict()
 
 
 def interleave_queries(
@@ -54,32 +52,23 @@ def interleave_queries(
 ) -> list[Listing]:
     """Return interleaved lists for every query that both sides rank, by a method such as `TeamDraft()`.
 
-    Without a number of impressions, which are named 1, 2 and so on, one list is drawn for all of them. Each
-    list is drawn by a generator of its own, and equal seeds give equal lists.
+    Impressions are named 1, 2 and so on; if their number is not given, one list is drawn for all of them.
     """
     names = [EVERY] if impressions is None else [str(number) for number in range(1, impressions + 1)]
-    made = (type(method).__name__, method.counting)
-    return [
-        Listing(
-            query,
-            name,
-            *made,
-            method.interleave(left[query], right[query], default_rng([seed, place, number]), length),
-            files,
-        )
-        for place, query in enumerate(dict.fromkeys([*left, *right]))
-        if query in left and query in right
-        for number, name in enumerate(names)
-    ]
+    listings = []
+    for place, query in enumerate(dict.fromkeys([*left, *right])):
+        for number, name in enumerate(names if query in left and query in right else ()):
+            rng = default_rng([seed, place, number])
+            shown = method.interleave(left[query], right[query], rng, length)
+            listings.append(Listing(query, name, type(method).__name__, method.counting, shown, files))
+    return listings
 
 
 def write_listings(path: Path, listings: Sequence[Listing], force: bool = False) -> Path:
-    """Write lists to a file and return its path; overwrite another only by force."""
+    """Write lists to a file and return its path; overwrite a file only with `force`."""
     if path.exists() and not force:
-        raise FileError(
-            f"{path} is there already, and clicks on its lists could not be credited without it; name "
-            "another file, or overwrite it with --force."
-        )
+        reason = "is there already, and clicks on its lists cannot be credited without it"
+        raise FileError(f"{path} {reason}; name another file, or overwrite it with --force.")
     lines = (json.dumps(one.to_dict()) for one in listings)
     return write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
@@ -95,13 +84,10 @@ def read_listings(path: Path) -> list[Listing]:
         one = read_listing(where, line)
         known = seen.setdefault(one.query, set())
         if one.impression in known:
-            raise FileError(
-                f'{where}: {one.title or "a list"} again; give each list an "impression" of its own.'
-            )
+            again = f"{one.title or 'a list'} again"
+            raise FileError(f'{where}: {again}; give each list an "impression" of its own.')
         if known and EVERY in known | {one.impression}:
-            raise FileError(
-                f'{where}: give "impression" to all lists of query {one.query!r}, or keep one list.'
-            )
+            raise FileError(f'{where}: give "impression" to all lists of {one.query!r}, or keep one list.')
         known.add(one.impression)
         listings.append(one)
     if not listings:
@@ -110,7 +96,7 @@ def read_listings(path: Path) -> list[Listing]:
 
 
 def read_listing(where: str, line: str) -> Listing:
-    """Return the list of one line, or raise an error that says what is wrong with it."""
+    """Return the list of one line."""
     try:
         said = {"impression": EVERY, "files": SIDES} | json.loads(line)
         query, impression, method, counting = (str(said[field]) for field in Listing._fields[:4])
@@ -122,10 +108,8 @@ def read_listing(where: str, line: str) -> Listing:
         if not set(teams) <= {LEFT, RIGHT, NOBODY}:
             raise ValueError("teams must be 0 (left), 1 (right) or -1 (nobody)")
         if not (left and right):
-            empty = "right" if left else "left"
-            raise ValueError(f"the {empty} ranking is empty, so that nothing was compared; remove the line")
-        strays = set(documents).difference(left, right)
-        if strays:
+            raise ValueError(f"the {'right' if left else 'left'} ranking is empty; remove the line")
+        if strays := set(documents).difference(left, right):
             raise ValueError(f"document {min(strays)!r} is in neither ranking")
     except KeyError as error:
         raise FileError(f"{where} is not a list written by --out: it has no {error}.") from error
@@ -136,7 +120,7 @@ def read_listing(where: str, line: str) -> Listing:
 
 
 def read_documents(field: str, value: object) -> tuple[str, ...]:
-    """Return the documents of a field of a line, as text, for clicks name them so."""
+    """Return the documents of a field, as text, because clicks name them as text."""
     if not isinstance(value, list) or not all(isinstance(one, str | int) for one in value):
         raise ValueError(f"{field} must be a list of documents")
     documents = tuple(map(str, value))

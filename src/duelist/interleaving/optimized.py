@@ -1,4 +1,4 @@
-"""Optimized interleaving (Radlinski and Craswell 2013): the lists to show are the solution of a program."""
+"""Optimized interleaving (Radlinski and Craswell 2013): a linear program chooses the lists to show."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -23,54 +23,39 @@ class OptimizedRules(NamedTuple):
     counting: int
 
 
-class Stretch(NamedTuple):
-    """The places of a list that are planned together, and the rankings of what is not shown above them."""
-
-    start: int
-    names: list[Hashable]  # the documents by their numbers
-    left: int  # the left ranking is 0, 1, ... up to this
-    right: tuple[int, ...]
-    length: int
-
-
-def stretch_at(
-    place: int, depth: int, left: Sequence[Hashable], right: Sequence[Hashable], documents: Sequence[Hashable]
-) -> Stretch:
-    """Return the stretch of a list in which a place is."""
-    start = place - place % depth
-    above = set(documents[:start])
-    names, others = (
-        list(islice((document for document in ranking if document not in above), depth))
-        for ranking in (left, right)
-    )
+def rankings_below(
+    shown: Sequence[Hashable], left: Sequence[Hashable], right: Sequence[Hashable], depth: int
+) -> tuple[list[Hashable], int, tuple[int, ...]]:
+    """Return the best documents not shown above a stretch, and both rankings of them in `plan`'s numbers."""
+    above = set(shown)
+    names = list(islice((document for document in left if document not in above), depth))
+    others = list(islice((document for document in right if document not in above), depth))
     numbers = {document: number for number, document in enumerate(dict.fromkeys(names + others))}
-    in_right = tuple(numbers[document] for document in others)
-    return Stretch(start, list(numbers), len(names), in_right, min(depth, len(numbers)))
+    return list(numbers), len(names), tuple(numbers[document] for document in others)
 
 
 def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
-    """Fill a page stretch by stretch, each with a list drawn from those that begin as it does already."""
+    """Fill a page stretch by stretch, each with a list drawn from those that begin like the stretch."""
     documents, teams, propensities, shown, _ = page
     place = shown[0]
     while place < len(documents):
-        stretch = stretch_at(place, rules.depth, left, right, documents)
-        planned = plan(stretch.left, stretch.right, rules.crediting, stretch.length)
-        worth = credits_of(stretch.left, stretch.right, rules.crediting)
-        begun = documents[stretch.start : place]
+        start = place - place % rules.depth
+        names, count, in_right = rankings_below(documents[:start], left, right, rules.depth)
+        planned = plan(count, in_right, rules.crediting, min(rules.depth, len(names)))
+        worth = credits_of(count, in_right, rules.crediting)
+        begun = documents[start:place]
         open_lists = [
             (numbers, chance)
             for numbers, chance in zip(planned.lists, planned.chances, strict=True)
-            if [stretch.names[number] for number in numbers[: len(begun)]] == begun
+            if [names[number] for number in numbers[: len(begun)]] == begun
         ]
         if not open_lists:
-            raise ParameterError(
-                "after must be a list made by the same method; with these hyperparameters it cannot arise."
-            )
+            raise ParameterError("after must be a list made by the same method, with equal hyperparameters.")
         chosen = draw(open_lists, rng)
-        for i in range(len(begun), min(len(chosen), len(documents) - stretch.start)):
+        for i in range(len(begun), min(len(chosen), len(documents) - start)):
             number = chosen[i]
             still_open = [(numbers, chance) for numbers, chance in open_lists if numbers[i] == number]
-            documents[place] = stretch.names[number]
+            documents[place] = names[number]
             if i < planned.credited and worth[number] != 0.0:
                 teams[place] = LEFT if worth[number] > 0.0 else RIGHT
             propensities[place] = total(still_open) / total(open_lists)
@@ -80,12 +65,12 @@ def draft_planned(rules: OptimizedRules, left: Any, right: Any, page: Any, rng: 
 
 
 def total(lists: list[tuple[tuple[int, ...], float]]) -> float:
-    """Return the chance of all these lists together."""
+    """Return the total chance of the lists."""
     return sum(chance for _, chance in lists)
 
 
 def draw(lists: list[tuple[tuple[int, ...], float]], rng: Generator) -> tuple[int, ...]:
-    """Return one of the lists, each in proportion to its chance."""
+    """Return one of the lists, drawn in proportion to their chances."""
     reach = rng.random() * total(lists)
     for numbers, chance in reversed(lists):
         if reach < chance:
@@ -101,9 +86,9 @@ def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, cl
     for place, counts in enumerate(clicked):
         if counts:
             if teams[place] != NOBODY:
-                stretch = stretch_at(place, rules.depth, left, right, documents)
-                worth = credits_of(stretch.left, stretch.right, rules.crediting)
-                lead += worth[stretch.names.index(documents[place])]
+                above = documents[: place - place % rules.depth]
+                names, count, in_right = rankings_below(above, left, right, rules.depth)
+                lead += credits_of(count, in_right, rules.crediting)[names.index(documents[place])]
             if rules.counting == FIRST:
                 break
     return verdict(0.0 if abs(lead) < NEGLIGIBLE else lead)
@@ -111,18 +96,17 @@ def settle_by_credit(rules: OptimizedRules, left: Any, right: Any, page: Any, cl
 
 @dataclass(frozen=True)
 class Optimized(Interleaving):
-    """Interleave by the most sensitive lists among those that leave a random clicker indifferent.
+    """Interleave with the most sensitive lists for which random clicks favour neither ranking.
 
-    Every list is allowed whose next document is always the best left of one of the rankings. Of all ways to
-    choose among these with an expected credit of zero at every place, a linear program finds the one whose
-    clicks tell most. Choose it where few clicks must do and pairs of rankings recur: a new pair takes
-    milliseconds, one of the last 1,024 far less.
+    In every allowed list, the next document is the best remaining one of either ranking. Of all distributions
+    over these lists with an expected credit of zero at every place, a linear program finds the most
+    sensitive. Use it where clicks are few and pairs of rankings recur: the last 1,024 plans are kept.
 
     Parameters
     ----------
     crediting : str, default "linear"
         What a click on a document is worth: "linear", the difference of its ranks; "inverse", the difference
-        of their inverses, where places near the top differ more; "binary", 1 to whoever has it higher.
+        of their inverses, which is larger near the top; "binary", 1 to the ranking that has it higher.
     counting : str, default "all"
         Which clicks count: "all", or "first" (the topmost clicked place only).
     depth : int, default 10
@@ -134,14 +118,13 @@ class Optimized(Interleaving):
     those not shown above; ranks are counted within it. There are no compiled kernels.
 
     Fairness: the expected *credit* of a click that does not depend on the documents is zero at every place.
-    The *outcome* is the sign of the summed credit, and may lean to one side even so, as when one large credit
-    outweighs many small ones; only for "binary" credit with the counting "first" are both the same.
+    The *outcome*, the sign of the summed credit, may still favour one side, as when one large credit
+    outweighs many small ones; only "binary" credit with the counting "first" makes the outcome fair, too.
 
-    In `Shown`, `teams` say for whom a click counts. Nobody's are the documents that both rank alike, and the
-    end of a stretch where a ranking is exhausted so early that the expected credit could not be zero.
+    In `Shown`, `teams` say to whom a click is credited: to nobody if both rank the document alike, or if a
+    ranking is exhausted so early that the expected credit cannot be zero.
 
-    Deviations from the paper: a document that a ranking lacks stands below the end of the longer of the two,
-    so that it is never to the credit of a ranking that lacks it.
+    Deviations from the paper: a document that a ranking lacks ranks below the end of the longer of the two.
 
     References
     ----------
@@ -160,21 +143,16 @@ class Optimized(Interleaving):
     crediting: str = "linear"
     counting: str = "all"
     depth: int = 10
-
     fair: ClassVar[tuple[str, ...]] = ()
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_planned)
     settles: ClassVar[Callable[..., float]] = staticmethod(settle_by_credit)
 
-    def __post_init__(self) -> None:
-        """Refuse names that are not known and a depth that cannot be planned."""
+    def rules(self) -> OptimizedRules:
+        """Return the parameters of the method, for which there are no compiled kernels."""
         if self.crediting not in CREDITS:
             raise UnknownNameError("crediting", self.crediting, CREDITS)
         require_whole("depth", self.depth, 1)
         if self.depth > DEEPEST:
-            raise ParameterError(f"depth must be at most {DEEPEST}, for time's sake; got {self.depth!r}.")
-        super().__post_init__()
-
-    def rules(self) -> OptimizedRules:
-        """Return the parameters of the method, for which there are no compiled kernels."""
+            raise ParameterError(f"depth must be at most {DEEPEST}, to be fast enough; got {self.depth!r}.")
         reason = "a document of the common prefix is worth nothing to either ranking"
         return OptimizedRules(self.crediting, self.depth, self.counting_rule(reason))

@@ -1,6 +1,6 @@
-"""The page of documents that interleaving kernels fill and read, and the rules of crediting clicks on it.
+"""The page of documents, numbered from 0, that interleaving kernels fill and read.
 
-Kernels know documents by number, from 0. A method is a NamedTuple of rules with two overloads.
+A method is a NamedTuple of rules with two overloads.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -14,48 +14,35 @@ from duelist.errors import ParameterError
 from duelist.kernels.compile import NO_BODY, OVERLOADS, borrowing, compiled, jitable, overloaded
 
 LEFT, RIGHT, NOBODY = 0, 1, -1
-"""Whose a shown document is; of several rankings, it is the number of one of them."""
-
-END = -1
-"""What stands in a row of rankings behind the last document of one that is shorter than others."""
+"""The ranking that a shown document is credited to; of several rankings, its number."""
+END = -1  # fills the rows of rankings that are shorter than others
 
 ALL, FIRST, UNSHARED = 0, 1, 2
-
 COUNTING = ("all", "first", "unshared")
-"""The names of these rules: every clicked place counts; only the topmost clicked one; all but documents of
-the prefix that both rankings have in common, of which no click can tell anything."""
+"""Which clicks count: all; only the topmost clicked place; all but those on the prefix that both rankings
+have in common, which say nothing about either."""
 
 
 class Page(NamedTuple):
-    """Room for what is shown."""
+    """The documents that are shown, and room for more."""
 
     documents: IntArray
     teams: IntArray  # the ranking that each document is credited to
     propensities: FloatArray  # the chance that a place shows its document, given the documents above it
     shown: IntArray  # one number: how many documents there are so far
-    taken: BoolArray  # one flag a document, whether it is on the page
+    taken: BoolArray  # for each document, whether it is on the page
 
 
 def room_for_page(length: int, documents: int) -> Page:
     """Return an empty page of a length, for documents numbered below `documents`."""
-    return Page(
-        documents=np.empty(length, np.int64),
-        teams=np.empty(length, np.int64),
-        propensities=np.empty(length),
-        shown=np.zeros(1, np.int64),
-        taken=np.zeros(documents, np.bool_),
-    )
+    shown, taken = np.zeros(1, np.int64), np.zeros(documents, np.bool_)
+    return Page(np.empty(length, np.int64), np.empty(length, np.int64), np.empty(length), shown, taken)
 
 
-def begun_page(
-    numbers: dict[Hashable, int],
-    room: int,
-    documents: Sequence[Hashable],
-    teams: Sequence[int],
-    propensities: Sequence[float],
-) -> Page:
-    """Return a page with room for a list, which starts with what was shown before."""
+def begun_page(numbers: dict[Hashable, int], room: int, begun: Sequence[Sequence[Any]]) -> Page:
+    """Return a page that begins with the documents, teams and propensities that were shown before."""
     page = room_for_page(room, len(numbers))
+    documents, teams, propensities = begun
     page.shown[0] = count = len(documents)
     page.documents[:count] = [numbers[document] for document in documents]
     page.teams[:count] = teams
@@ -65,7 +52,7 @@ def begun_page(
 
 
 def number_documents(rankings: Sequence[Sequence[Hashable]]) -> tuple[IntArray, dict[Hashable, int]]:
-    """Return rankings of numbers from 0, one a row, filled up with `END`, and the documents' numbers."""
+    """Return rankings by number, one in each row, filled up with `END`, and the documents' numbers."""
     numbers: dict[Hashable, int] = {}
     rows = np.full((len(rankings), max(map(len, rankings))), END)
     for row, ranking in zip(rows, rankings, strict=True):
@@ -75,7 +62,7 @@ def number_documents(rankings: Sequence[Sequence[Hashable]]) -> tuple[IntArray, 
 
 @borrowing
 def wipe(page: Page) -> None:
-    """Make room for another list."""
+    """Empty a page."""
     for place in range(page.shown[0]):
         page.taken[page.documents[place]] = False
     page.shown[0] = 0
@@ -94,25 +81,25 @@ def put(document: int, team: int, propensity: float, page: Page) -> None:
 
 @overloaded
 def draft(rules: Any, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page from two rankings, from where it stands to its end or theirs."""
+    """Fill the rest of a page from two rankings, as far as they go."""
     raise TypeError(NO_BODY)
 
 
 @overloaded
 def settle(rules: Any, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
-    """Return an outcome, 1 left wins, 0 right wins, 0.5 a tie, from the clicks on each place of a page."""
+    """Return the outcome of the clicks on a page: 1 left wins, 0 right wins, 0.5 a tie."""
     raise TypeError(NO_BODY)
 
 
 @overloaded
 def draft_many(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page from several rankings, one a row."""
+    """Fill the rest of a page from several rankings, one in each row."""
     raise TypeError(NO_BODY)
 
 
 @overloaded
 def settle_many(rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray) -> None:
-    """Write each ranking's credit, from the clicks on each place of a page."""
+    """Write each ranking's credit for the clicks on a page."""
     raise TypeError(NO_BODY)
 
 
@@ -141,21 +128,3 @@ def shared_prefix(left: IntArray, right: IntArray) -> int:
     while depth < len(left) and depth < len(right) and left[depth] == right[depth]:
         depth += 1
     return depth
-
-
-@jitable
-def settle_by_teams(counting: int, left: IntArray, right: IntArray, page: Page, clicked: BoolArray) -> float:
-    """Return whose team has more of the clicks that count, on a list that shows a common prefix first."""
-    _, teams, _, shown, _ = page
-    first = shared_prefix(left, right) if counting == UNSHARED else 0
-    lead = 0
-    for place in range(first, shown[0]):
-        if clicked[place]:
-            team = teams[place]
-            if team == LEFT:
-                lead += 1
-            elif team == RIGHT:
-                lead -= 1
-            if counting == FIRST:
-                break
-    return verdict(lead)

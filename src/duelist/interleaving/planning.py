@@ -1,7 +1,7 @@
 """The linear program of optimized interleaving: which lists to show, and how often.
 
-Documents are numbered: the left ranking is 0, 1, 2 and so on, the right one is given by such numbers, and
-those that only the right one has are numbered on. Two pairs of rankings with equal numbers share a plan.
+The documents of the left ranking are numbered 0, 1, 2 and so on, then those that only the right one has.
+Pairs of rankings with equal numbers share a plan.
 """
 
 from functools import lru_cache
@@ -11,16 +11,12 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 
-CREDITS = ("linear", "inverse", "binary")
-"""How much a click on a document is worth to the ranking that has it higher: the difference of its ranks, or
-of their inverses, or 1."""
-
-NEGLIGIBLE = 1e-9
-"""Chances and leads below this are rounding."""
+CREDITS = ("linear", "inverse", "binary")  # what a click is worth: see `Optimized`
+NEGLIGIBLE = 1e-9  # chances and leads below this are rounding errors
 
 
 class Plan(NamedTuple):
-    """Lists to show, and how often each."""
+    """Lists to show, and the chance of each."""
 
     lists: tuple[tuple[int, ...], ...]
     chances: tuple[float, ...]
@@ -30,22 +26,17 @@ class Plan(NamedTuple):
 @lru_cache(maxsize=1024)
 def credits_of(left: int, right: tuple[int, ...], credit: str) -> tuple[float, ...]:
     """Return what a click on each document is worth to left, negative where right has it higher."""
-    absent = max(left, len(right)) + 1
-    in_right = dict(zip(right, range(1, len(right) + 1), strict=True))
-    worth = []
-    for document in range(max(left, max(right, default=-1) + 1)):
-        ranks = document + 1 if document < left else absent, in_right.get(document, absent)
-        if credit == "linear":
-            worth.append(float(ranks[1] - ranks[0]))
-        elif credit == "inverse":
-            worth.append(1.0 / ranks[0] - 1.0 / ranks[1])
-        else:
-            worth.append(float((ranks[1] > ranks[0]) - (ranks[1] < ranks[0])))
-    return tuple(worth)
+    documents = max(left, max(right, default=-1) + 1)
+    ranks = np.full((2, documents), max(left, len(right)) + 1.0)
+    ranks[0, :left] = np.arange(1, left + 1)
+    ranks[1, np.array(right, np.int64)] = np.arange(1, len(right) + 1)
+    in_left, in_right = 1.0 / ranks if credit == "inverse" else -ranks
+    worth = np.sign(in_left - in_right) if credit == "binary" else in_left - in_right
+    return tuple(worth.tolist())
 
 
 def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
-    """Return every list, one a row, whose next document is always the best left of one of the rankings."""
+    """Return all lists, one in each row, that take the best remaining document of either ranking next."""
     found: list[tuple[tuple[int, ...], int, int]] = [((), 0, 0)]
     for _ in range(length):
         longer = []
@@ -63,7 +54,7 @@ def allowed_lists(left: int, right: tuple[int, ...], length: int) -> IntArray:
 
 
 def sensitivity(credits: FloatArray) -> FloatArray:
-    """Return how much a click tells on each list, given the credit of its places: an entropy, in bits."""
+    """Return how informative a click on each list is, given the credit of its places: an entropy, in bits."""
     looks = 1.0 / np.arange(1, credits.shape[1] + 1)
     looks /= looks.sum()
     to_left, to_right = (credits > 0) @ looks, (credits < 0) @ looks
@@ -77,13 +68,10 @@ def sensitivity(credits: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
-    """Return the most sensitive way to show lists of a length that leaves a random clicker indifferent.
-
-    Places are credited from the top, as many as can be with an expected credit of zero at each.
-    """
+    """Return the most sensitive distribution over lists that is fair at as many places as possible."""
     lists = allowed_lists(left, right, length)
     credits = np.array(credits_of(left, right, credit))[lists]
-    # what can be zero down to a place can be so down to any place above it: halve what is unknown
+    # bisection: credits that can be zero down to a place can be zero down to any place above it
     credited, impossible = 0, length + 1
     chances = np.full(len(lists), 1.0 / len(lists))
     tried = length
@@ -100,14 +88,12 @@ def plan(left: int, right: tuple[int, ...], credit: str, length: int) -> Plan:
 
 
 def most_sensitive(credits: FloatArray) -> FloatArray | None:
-    """Return a chance for each list, or None where no chances give every place an expected credit of zero."""
+    """Return a chance for each list, or None if the expected credit cannot be zero at every place."""
     from scipy.optimize import linprog
 
     equal = np.vstack([credits.T, np.ones(len(credits))])
-    zeros_and_one = np.zeros(len(equal))
-    zeros_and_one[-1] = 1.0
-    # presolving takes longer than the rest
+    zeros_and_one = np.append(np.zeros(credits.shape[1]), 1.0)
     worth = -sensitivity(credits)
+    # presolving takes longer than the rest
     solution = linprog(worth, A_eq=equal, b_eq=zeros_and_one, method="highs", options={"presolve": False})
-    chances: FloatArray | None = solution.x if solution.status == 0 else None
-    return chances
+    return solution.x if solution.status == 0 else None

@@ -1,4 +1,4 @@
-"""Probabilistic interleaving (Hofmann, Whiteson and de Rijke 2011): places drawn from softened rankings."""
+"""Probabilistic interleaving (Hofmann, Whiteson and de Rijke 2011): draws from softmax rankings."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -8,22 +8,9 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.interleaving import page as pages
 from duelist.interleaving.base import Interleaving
-from duelist.interleaving.page import (
-    FIRST,
-    LEFT,
-    NOBODY,
-    RIGHT,
-    UNSHARED,
-    Page,
-    begun_page,
-    draft,
-    number_documents,
-    put,
-    settle,
-    shared_prefix,
-    verdict,
-)
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, put, settle
 from duelist.interleaving.softmax import EXHAUSTED, chances_to_draw, draw_order, rank_weights, require_tau
 from duelist.kernels.compile import compiled, overload_for
 
@@ -39,7 +26,7 @@ class ProbabilisticRules(NamedTuple):
 def draft_by_chance(
     rules: ProbabilisticRules, left: IntArray, right: IntArray, page: Page, rng: Generator
 ) -> None:
-    """Fill a page: at each place a coin says who draws a document."""
+    """Fill a page: at each place a coin decides which ranking draws a document."""
     begin, room = page.shown[0], len(page.documents)
     weights = rank_weights(max(len(left), len(right)), rules.tau)
     from_left = draw_order(left, weights, page.taken, room - begin, rng)
@@ -53,10 +40,9 @@ def draft_by_chance(
             j += 1
         if i == len(from_left) and j == len(from_right):
             break
+        team = LEFT if i < len(from_left) else RIGHT
         if i < len(from_left) and j < len(from_right):
             team = LEFT if rng.random() < 0.5 else RIGHT
-        else:
-            team = LEFT if i < len(from_left) else RIGHT
         document = from_left[i] if team == LEFT else from_right[j]
         put(document, team if page.shown[0] < credited else NOBODY, 0.0, page)
     ranks = np.empty(len(page.taken), np.int64)
@@ -78,7 +64,7 @@ def settle_by_chance(
     ranks = np.empty(len(page.taken), np.int64)
     by_left = chances_to_draw(left, weights, page, ranks)
     by_right = chances_to_draw(right, weights, page, ranks)
-    prefix = shared_prefix(left, right) if rules.counting == UNSHARED else 0
+    prefix = pages.shared_prefix(left, right) if rules.counting == pages.UNSHARED else 0
     lefts = np.empty(page.shown[0])
     counted = 0
     for place in range(page.shown[0]):
@@ -88,16 +74,16 @@ def settle_by_chance(
             if place < min(len(left), len(right)) and not of_prefix:
                 lefts[counted] = by_left[place] / (by_left[place] + by_right[place])
                 counted += 1
-            if rules.counting == FIRST:
+            if rules.counting == pages.FIRST:
                 break
     return expected_outcome(lefts[:counted])
 
 
 @compiled
 def expected_outcome(lefts: FloatArray) -> float:
-    """Return the chance that left has more clicks, and half that of a tie, if each is left's by chance."""
+    """Return the chance that left has more clicks, plus half that of a tie; each is left's by chance."""
     clicks = len(lefts)
-    chance = np.zeros(clicks + 1)  # of each number of clicks to be left's
+    chance = np.zeros(clicks + 1)  # of each number of clicks for left
     chance[0] = 1.0
     for click in range(clicks):
         for number in range(click + 1, 0, -1):
@@ -105,18 +91,18 @@ def expected_outcome(lefts: FloatArray) -> float:
         chance[0] *= 1.0 - lefts[click]
     outcome = 0.0
     for number in range(clicks + 1):
-        outcome += chance[number] * verdict(2 * number - clicks)
+        outcome += chance[number] * pages.verdict(2 * number - clicks)
     return min(outcome, 1.0)  # the chances add up to 1 but for rounding
 
 
 def as_numbers(
     left: Sequence[Hashable], right: Sequence[Hashable], page: Any
 ) -> tuple[list[Hashable], IntArray, IntArray, Page]:
-    """Return all documents, the rankings as places in it, and a page of lists as one of arrays."""
+    """Return all documents, the rankings by number, and a page of lists as one of arrays."""
     documents, teams, propensities, shown, _ = page
-    rows, numbers = number_documents((left, right))
-    begun = (part[: shown[0]] for part in (documents, teams, propensities))
-    room = begun_page(numbers, len(documents), *begun)
+    rows, numbers = pages.number_documents((left, right))
+    begun = [part[: shown[0]] for part in (documents, teams, propensities)]
+    room = pages.begun_page(numbers, len(documents), begun)
     return list(numbers), rows[0, : len(left)], rows[1, : len(right)], room
 
 
@@ -139,17 +125,15 @@ def settle_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, clic
 
 @dataclass(frozen=True)
 class Probabilistic(Interleaving):
-    """Interleave by drawing: at each place a coin says which ranking draws, likelier what it ranks high.
+    """Interleave by drawing: at each place a coin chooses a ranking, which draws one of its best documents.
 
-    The outcome is an expectation over all ways to have drawn the list, which needs fewer clicks to tell two
-    rankings apart. Any document can be shown at any place: clicks on old lists can tell of new rankings, but
-    people are at times shown what no ranking has near its top.
+    The outcome is an expectation over all ways in which the list can have been drawn, which needs fewer
+    clicks. Any document can be shown at any place, even one that no ranking has near its top.
 
     Parameters
     ----------
     tau : float, default 3
-        A ranking draws the document at rank r with a chance in proportion to r^-tau, among those not yet
-        shown. At most 50, which already shows the rankings as they are.
+        A ranking draws the document at rank r with a chance proportional to r^-tau; at most 50.
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
         documents of the prefix that both rankings have in common).
@@ -157,16 +141,14 @@ class Probabilistic(Interleaving):
     Notes
     -----
     Given the list, a place was drawn by the left ranking with the chance P_left / (P_left + P_right), where
-    each P is a ranking's chance to draw the document among those not shown above, whoever drew elsewhere. The
-    number of clicks on the left ranking's documents is thus a sum of independent coin flips, and its credit
-    exact. Outcomes are fractions. `teams` hold who really drew.
+    each P is a ranking's chance to draw the document among those not shown above. So the number of clicks on
+    the left ranking's documents is a sum of independent coin flips. `teams` are the rankings that drew.
 
-    Fairness: as for `TeamDraft`, but with "all" and "first" only: with "unshared", the rankings may differ in
+    Fairness: as for `TeamDraft`, but only with "all" and "first": with "unshared", the rankings may differ in
     how often they draw from the prefix.
 
-    Deviations from the paper: the exact sum instead of one over all assignments; and of rankings of unequal
-    length, as many places are credited as the shorter has documents, because so often both can draw, however
-    the coins fall. What is below is nobody's.
+    Deviations from the paper: the exact sum instead of one over all assignments; and where lengths differ,
+    as many places are credited as the shorter ranking has documents, because there both can always draw.
 
     References
     ----------
@@ -184,16 +166,11 @@ class Probabilistic(Interleaving):
 
     tau: float = 3.0
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ("all", "first")
     drafts: ClassVar[Callable[..., None]] = staticmethod(draft_any)
     settles: ClassVar[Callable[..., float]] = staticmethod(settle_any)
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be drawn with, and a counting that is not known."""
-        require_tau(self.tau)
-        super().__post_init__()
-
     def rules(self) -> ProbabilisticRules:
         """Return the parameters of the kernels."""
+        require_tau(self.tau)
         return ProbabilisticRules(float(self.tau), self.counting_rule())

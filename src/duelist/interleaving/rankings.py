@@ -12,10 +12,8 @@ from duelist.text import counted
 
 FORMS = {1: (None, 0), 2: (0, 1), 6: (0, 2)}
 """The columns of the query and the document, by the number of columns; a TREC run has six."""
-RUN = ("query", "Q0", "document", "rank", "score", "name")
-"""The columns of a TREC run."""
-ONLY = ""
-"""The name of the query in a file that names none."""
+RUN = ("query", "Q0", "document", "rank", "score", "name")  # the columns of a TREC run
+ONLY = ""  # the name of the query in a file that names none
 EXPECTED = "a document a line, `query document`, or a TREC run of six columns"
 
 
@@ -27,16 +25,9 @@ class Entry(NamedTuple):
     line: int
     document: str
 
-    def __str__(self) -> str:
-        """Return what the file says of it."""
-        return f"rank {self.rank:.15g} and score {-self.penalty:.15g}"
-
 
 def read_rankings(path: Path) -> dict[str, list[str]]:
-    """Return each query's documents, best first.
-
-    The lines of a TREC run are sorted by score, equal scores by rank; those of other files are in order.
-    """
+    """Return each query's documents, best first; those of a TREC run sorted by score, then by rank."""
     rankings: dict[str, list[Entry]] = {}
     lines: dict[tuple[str, str], int] = {}
     for number, fields in read_columns(path, FORMS, EXPECTED):
@@ -44,11 +35,9 @@ def read_rankings(path: Path) -> dict[str, list[str]]:
         query, document = ONLY if column is None else fields[column], fields[place]
         first = lines.setdefault((query, document), number)
         if first != number:
-            of_query = f" for query {query}" if query != ONLY else ""
-            raise FileError(
-                f"{path}, line {number}: {document!r} is ranked{of_query} again, after line {first}; give "
-                "each document one place."
-            )
+            of_query = "" if query == ONLY else f" for query {query}"
+            again = f"{document!r} is ranked{of_query} again, after line {first}"
+            raise FileError(f"{path}, line {number}: {again}; give each document one place.")
         score, rank = 0.0, 0.0
         if len(fields) == len(RUN):
             rank, score = (read_number(path, number, RUN[i], fields[i]) for i in (3, 4))
@@ -65,39 +54,31 @@ def read_number(path: Path, line: int, name: str, text: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise FileError(
-            f"{path}, line {line}: the {name} {text!r} is not a number; the columns of a TREC run are "
-            f"`{' '.join(RUN)}`."
-        )
+        expected = f"the columns of a TREC run are `{' '.join(RUN)}`"
+        raise FileError(f"{path}, line {line}: the {name} {text!r} is not a number; {expected}.")
     return value
 
 
 def sort_entries(path: Path, entries: Sequence[Entry]) -> list[str]:
-    """Return the documents by score, equal scores by rank; refuse ranks that say the opposite."""
+    """Return the documents by score, then by rank; refuse ranks that contradict the scores."""
     best_first = sorted(entries)
     for better, worse in pairwise(best_first):
         if better.rank > worse.rank:
-            raise FileError(
-                f"{path}, line {worse.line}: {worse}, but {better} on line {better.line}; give the higher "
-                "score the lower rank."
-            )
+            low, high = (f"rank {one.rank:.15g} and score {-one.penalty:.15g}" for one in (worse, better))
+            fault = f"{low}, but {high} on line {better.line}"
+            raise FileError(f"{path}, line {worse.line}: {fault}; give the higher score the lower rank.")
     return [entry.document for entry in best_first]
 
 
 def read_columns(path: Path, allowed: Container[int], expected: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the columns of each line; all have equally many.
-
-    Columns are separated by tabs, or else by spaces. Empty lines and comments, which begin with `#`, are
-    passed over.
-    """
+    """Yield the number and the columns, split at tabs or else spaces, of each line; skip # comments."""
     columns = 0
     for number, whole in enumerate(read_text(path).split("\n"), start=1):
         line = whole.strip(" \t")
         if not line or line.startswith("#"):
             continue
-        if "\t" in line:
-            fields = [field.strip(" ") for field in line.split("\t")]
-        else:
+        fields = [field.strip(" ") for field in line.split("\t")]
+        if "\t" not in line:
             fields = [field for field in line.split(" ") if field]
         columns = columns or len(fields)
         if len(fields) not in allowed or len(fields) != columns:

@@ -1,4 +1,4 @@
-"""Files of what happened to interleaved lists: which were served, to whom, and the clicks on them."""
+"""Files of interleaved lists that were served, and of the clicks on them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ SERVED = {1: "query", 2: "query impression", 3: "query impression user"}
 
 
 class ClickedList(NamedTuple):
-    """One impression of a list, the documents that were clicked in it, and who saw it."""
+    """One impression of a list, the documents that were clicked, and who saw it."""
 
     impression: str
     listing: Listing
@@ -24,34 +24,24 @@ class ClickedList(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of such a file, and the list that it is about."""
+    """A line of a file, and the list that it is about."""
 
     where: str
-    query: str
-    impression: str
+    key: tuple[str, str]  # the query and the impression
     listing: Listing
     user: str
     document: str
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """What tells impressions apart."""
-        return self.query, self.impression
-
 
 def forms_of(forms: Mapping[int, str], listings: Iterable[Listing]) -> dict[int, str]:
-    """Return the columns by their number; lists without queries go without the first."""
+    """Return the columns by their number, without the query if the lists have none."""
     if any(one.query != ONLY for one in listings):
         return dict(forms)
     return {number - 1: form.removeprefix("query ") for number, form in forms.items() if number > 1}
 
 
 def read_impressions(clicks: Path, listings: list[Listing], served: Path | None = None) -> list[ClickedList]:
-    """Return the impressions that count, with their clicks, in the order of the files.
-
-    These are the served ones, or, where a file of them is not given, those with a click: nothing says that
-    the others were seen. A click on what was not shown is an error.
-    """
+    """Return the served impressions with their clicks; without a file of them, those with a click."""
     seen: dict[tuple[str, str], Line] = {}
     for line in () if served is None else read_lines(served, SERVED, listings):
         require_user(line, seen.setdefault(line.key, line).user)
@@ -60,23 +50,16 @@ def read_impressions(clicks: Path, listings: list[Listing], served: Path | None 
     clicked: dict[tuple[str, str], dict[str, None]] = {key: {} for key in seen}
     for line in read_lines(clicks, CLICKS, listings):
         if served is not None and line.key not in seen:
-            raise FileError(
-                f"{line.where}: a click in {describe(*line.key)}, which {served} does not name; add each "
-                "list that was served."
-            )
+            click = f"a click in {describe(*line.key)}, which {served} does not name"
+            raise FileError(f"{line.where}: {click}; add each list that was served.")
         first = seen.setdefault(line.key, line)
         if line.user or served is None:
             require_user(line, first.user)
         clicked.setdefault(line.key, {})[line.document] = None
     if not seen:
-        raise FileError(
-            f"{clicks} has no clicks, so that nothing can be credited; name the lists that were served with "
-            "--served, to count those without clicks as ties."
-        )
-    return [
-        ClickedList(line.impression, line.listing, tuple(clicked[key]), line.user)
-        for key, line in seen.items()
-    ]
+        remedy = "name the lists that were served with --served, to count those without clicks as ties"
+        raise FileError(f"{clicks} has no clicks, so that nothing can be credited; {remedy}.")
+    return [ClickedList(key[1], line.listing, tuple(clicked[key]), line.user) for key, line in seen.items()]
 
 
 def read_lines(path: Path, forms: Mapping[int, str], listings: list[Listing]) -> Iterator[Line]:
@@ -96,7 +79,7 @@ def read_lines(path: Path, forms: Mapping[int, str], listings: list[Listing]) ->
             title = f" for {listing.title}" if listing.title else ""
             raise FileError(f"{where}: {document!r} was clicked{title}, but not shown.")
         impression = name if listing.impression == EVERY else listing.impression
-        yield Line(where, query, impression, listing, said.get("user", ""), document)
+        yield Line(where, (query, impression), listing, said.get("user", ""), document)
 
 
 def describe(query: str, impression: str) -> str:
@@ -106,13 +89,11 @@ def describe(query: str, impression: str) -> str:
 
 
 def require_user(line: Line, user: str) -> None:
-    """Refuse an impression that two users saw, or of which only clicks tell the user."""
+    """Refuse an impression with another user than before."""
     if line.user != user:
         before = f"user {user} before" if user else "no user in the file of lists served"
-        raise FileError(
-            f"{line.where}: {describe(*line.key)} has user {line.user}, but {before}; give each impression "
-            "one user."
-        )
+        fault = f"{describe(*line.key)} has user {line.user}, but {before}"
+        raise FileError(f"{line.where}: {fault}; give each impression one user.")
 
 
 def find_listing(where: str, lists: dict[str, dict[str, Listing]], query: str, name: str) -> Listing:
@@ -121,12 +102,9 @@ def find_listing(where: str, lists: dict[str, dict[str, Listing]], query: str, n
     of_query = f" of query {query}" if query != ONLY else ""
     if held is None:
         raise FileError(f"{where}: a list{of_query}, but none was drawn.")
+    if name == EVERY and len(held) > 1:
+        raise FileError(f"{where}: one of {len(held):,} lists{of_query}; say which, by its impression.")
     if name == EVERY:
-        if len(held) > 1:
-            raise FileError(
-                f"{where}: one of {len(held):,} lists{of_query}; say which, by a column that names the "
-                "impression."
-            )
         return next(iter(held.values()))
     if name not in held and EVERY not in held:
         raise FileError(f"{where}: impression {name}{of_query}, but no list was drawn for it.")

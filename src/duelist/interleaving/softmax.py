@@ -1,6 +1,6 @@
-"""Documents drawn by a softmax over their ranks, and the chances of it, compiled.
+"""Kernels of draws from a softmax over ranks.
 
-A ranking draws the document at rank r with a chance in proportion to r^-tau, among those not yet taken.
+A ranking draws the document at rank r with a chance proportional to r^-tau, among those not yet taken.
 """
 
 import numpy as np
@@ -11,14 +11,12 @@ from duelist.errors import ParameterError, require_positive
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import compiled
 
-EXHAUSTED = -1.0
-"""In the place of a chance: the ranking has nothing left to draw."""
-
+EXHAUSTED = -1.0  # stands for a chance where the ranking has nothing left to draw
 STEEPEST = 50.0
 
 
 def require_tau(tau: float) -> None:
-    """Refuse a tau that weights cannot be made of."""
+    """Check the steepness of a softmax."""
     require_positive("tau", tau)
     if tau > STEEPEST:
         raise ParameterError(f"tau must be at most {STEEPEST:g}; got {tau!r}.")
@@ -26,7 +24,7 @@ def require_tau(tau: float) -> None:
 
 @compiled
 def rank_weights(count: int, tau: float) -> FloatArray:
-    """Return r^-tau for the ranks from 1 on; powers of products are products of powers, which is cheaper."""
+    """Return r^-tau for the ranks from 1 on; products of known powers are cheaper than powers."""
     weights = np.empty(count)
     for i in range(count):
         rank = i + 1
@@ -43,12 +41,10 @@ def rank_weights(count: int, tau: float) -> FloatArray:
 def draw_order(
     ranking: IntArray, weights: FloatArray, taken: BoolArray, room: int, rng: Generator
 ) -> IntArray:
-    """Return the first documents that a ranking draws, in order, one after the other, without taken ones.
-
-    Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring. Once
-    there are as many as there is room for, a document matters only if it rings before the last of them, and
-    `waiting` tells both how many do not and when the one after them rings.
-    """
+    """Return the first documents that a ranking draws, one after the other, without taken ones."""
+    # Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring.
+    # Once the room is filled, only documents that ring before the last of them matter, and `waiting` says
+    # both how many do not and when the next one rings.
     order = np.empty(min(room, len(ranking)), np.int64)
     rings = np.empty(len(order))
     filled = 0
@@ -78,7 +74,7 @@ def draw_order(
 
 @compiled
 def insert(ring: float, document: int, rings: FloatArray, order: IntArray, filled: int) -> None:
-    """Put a document among the first `filled` that ring, in order."""
+    """Insert a document into the first `filled`, in the order in which they ring."""
     place = filled
     while place > 0 and rings[place - 1] > ring:
         rings[place] = rings[place - 1]
@@ -90,11 +86,8 @@ def insert(ring: float, document: int, rings: FloatArray, order: IntArray, fille
 
 @compiled
 def chances_to_draw(ranking: IntArray, weights: FloatArray, page: Page, ranks: IntArray) -> FloatArray:
-    """Return of each place the chance that this ranking, asked there, draws the document shown there.
-
-    Goes upwards, because weights subtracted from the top would leave nothing but rounding. Writes each
-    document's rank, from 1, or 0 for those it does not rank.
-    """
+    """Return the chance of this ranking to draw the document at each place; write all ranks, 0 for none."""
+    # from the bottom up, because subtracting weights from the top would leave only rounding errors
     ranks[:] = 0
     remaining = 0.0
     for i in range(len(ranking) - 1, -1, -1):

@@ -7,22 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
+from duelist.interleaving import page as pages
 from duelist.interleaving.base import FEW, Interleaving, Shown, find_clicked, require_shown, wrong_clicks
-from duelist.interleaving.page import (
-    LEFT,
-    NOBODY,
-    RIGHT,
-    Page,
-    draft,
-    settle,
-    settle_by_teams,
-    shared_prefix,
-    verdict,
-)
+from duelist.interleaving.page import LEFT, NOBODY, RIGHT, Page, draft, settle
 from duelist.kernels.compile import jitable, overload_for
 
-WORTH = (1, -1, 0)
-"""What a click adds to the lead of the left ranking: at the place of LEFT, of RIGHT, and last of NOBODY."""
+WORTH = (1, -1, 0)  # what a click adds to the lead of the left ranking, by the team; at -1 is NOBODY
 
 
 class TeamDraftRules(NamedTuple):
@@ -33,7 +23,7 @@ class TeamDraftRules(NamedTuple):
 
 @jitable
 def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
-    """Return where the best document that is not yet taken stands, from a rank on."""
+    """Return the first rank, from `rank` on, whose document is not yet taken."""
     while rank < len(ranking) and taken[ranking[rank]]:
         rank += 1
     return rank
@@ -41,7 +31,7 @@ def next_best(ranking: IntArray, rank: int, taken: BoolArray) -> int:
 
 @jitable
 def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) -> int:
-    """Return the number of rounds, up to `most`, in which both can pick if `first` always goes first."""
+    """Return in how many rounds, up to `most`, both can pick if `first` always goes first."""
     gone = taken.copy()
     for document in first:
         gone[document] = False
@@ -64,7 +54,7 @@ def full_rounds(first: IntArray, second: IntArray, taken: BoolArray, most: int) 
 
 @jitable
 def sure_places(left: IntArray, right: IntArray, taken: BoolArray, room: int) -> int:
-    """Return how many places, as far as there is room, are in rounds that are full however coins fall."""
+    """Return how many places are in rounds in which both can pick, whatever the coins."""
     # a round takes two documents of a ranking at most
     rounds = min(len(left), len(right)) // 2
     if room > 2 * rounds:
@@ -75,7 +65,7 @@ def sure_places(left: IntArray, right: IntArray, taken: BoolArray, room: int) ->
 
 @overload_for(draft, TeamDraftRules)
 def draft_teams(rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page by turns; in each round a coin says who picks first."""
+    """Fill a page in rounds; in each, a coin decides who picks first."""
     documents, teams, propensities, shown, taken = page
     room = len(documents)
     place = shown[0]
@@ -118,15 +108,23 @@ def draft_teams(rules: TeamDraftRules, left: IntArray, right: IntArray, page: Pa
 def settle_teams(
     rules: TeamDraftRules, left: IntArray, right: IntArray, page: Page, clicked: BoolArray
 ) -> float:
-    """Return whose team has more of the clicks that count."""
-    return settle_by_teams(rules.counting, left, right, page, clicked)
+    """Return whose team has more of the clicks that count, on a list that shows a common prefix first."""
+    _, teams, _, shown, _ = page
+    first = pages.shared_prefix(left, right) if rules.counting == pages.UNSHARED else 0
+    lead = 0
+    for place in range(first, shown[0]):
+        if clicked[place]:
+            lead += WORTH[teams[place]]
+            if rules.counting == pages.FIRST:
+                break
+    return pages.verdict(lead)
 
 
 @dataclass(frozen=True)
 class TeamDraft(Interleaving):
-    """Interleave as two captains pick teams: in rounds, a coin says who picks first, each picks its best.
+    """Interleave as two captains pick teams: in each round both pick their best, in the order of a coin toss.
 
-    A click is a point for the team whose document it is; the ranking with more points wins. The usual choice:
+    A click is a point for the team of its document; the ranking with more points wins. The usual choice:
     simple, and fair to both rankings as long as clicks do not depend on the documents.
 
     Parameters
@@ -138,13 +136,13 @@ class TeamDraft(Interleaving):
     Notes
     -----
     Fairness: where clicks depend on places and on each other, but not on the documents, neither ranking wins
-    more often: turn every coin over, which is as likely, and the teams change sides at every place. A length
-    that cuts a round changes nothing; continued with `after`, the other side finishes the round.
+    more often: with every coin turned over, which is as likely, the teams change sides at every place. This
+    holds for a length that cuts a round; continued with `after`, the other side finishes the round.
 
     Deviations from the paper, whose lists are long enough to credit every place: a round is credited only if
-    both can pick in it *whatever* the coins, so that the same places always are. A ranking is exhausted
-    soonest if the other goes first in every round: two runs of the draft tell how many rounds are full. What
-    is shown below them is nobody's; at each such place a coin says whose next document it is.
+    both can pick in it *whatever* the coins. A ranking is exhausted soonest if the other goes first in every
+    round: two runs of the draft count the full rounds. Below them, a coin chooses a ranking for each place,
+    and the document is credited to nobody.
 
     References
     ----------
@@ -161,7 +159,6 @@ class TeamDraft(Interleaving):
     """
 
     counting: str = "all"
-
     fair: ClassVar[tuple[str, ...]] = ("all", "first", "unshared")
 
     def rules(self) -> TeamDraftRules:
@@ -169,11 +166,11 @@ class TeamDraft(Interleaving):
         return TeamDraftRules(self.counting_rule())
 
     def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
-        """Return the outcome of clicks on documents, as the kernel does, from the clicked places alone."""
+        """Return what the kernel does, from the clicked places alone."""
         try:
             clicked = {*clicked}
             if len(clicked) < FEW and self.counting == "all":
-                # most lists have so few clicks that calls would take longer than this loop
+                # on most lists, calls would take longer than this loop
                 documents, teams, _, _, _ = shown
                 lead = 0
                 for document in clicked:
@@ -188,9 +185,7 @@ class TeamDraft(Interleaving):
             places = sorted(places)[:1]
         elif self.counting == "unshared":
             rankings: Any = shown.left, shown.right
-            depth = shared_prefix(*rankings)
+            depth = pages.shared_prefix(*rankings)
             places = [place for place in places if place >= depth]
-        teams, lead = shown.teams, 0
-        for place in places:
-            lead += WORTH[teams[place]]
-        return verdict(lead)
+        teams = shown.teams
+        return pages.verdict(sum([WORTH[teams[place]] for place in places]))

@@ -17,30 +17,26 @@ from duelist.files import drafted
 from duelist.preferences import is_name
 from duelist.text import counted
 
-ROLES = ("left", "right", "outcome", "propensity")
-"""The columns that are no part of the context."""
-
+ROLES = ("left", "right", "outcome", "propensity")  # the columns that are not part of the context
 ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class DuelLog:
-    """Randomised duels: in which context, between which actions, with which outcome and chance.
+    """Randomised duels, each with its context, two actions, outcome and propensity.
 
     Parameters
     ----------
     contexts : array of shape (duels, d)
         What was known before each duel.
     left, right : array of shape (duels,)
-        The actions that met, by number.
-    outcomes : array of shape (duels,)
-        1 left won, 0 right won, 0.5 a tie, or anything between.
-    propensities : array of shape (duels,)
-        The chance that just these two actions were shown, on just these sides.
+        The numbers of the two actions.
+    outcomes, propensities : array of shape (duels,)
+        1 left won, 0 right won, 0.5 a tie; and the chance that exactly these actions were shown like this.
     actions : int or sequence of str
         How many actions there are, or their names.
     columns : sequence of str, optional
-        What the numbers of a context are called.
+        The names of the columns of a context.
 
     Examples
     --------
@@ -80,34 +76,28 @@ class DuelLog:
         }
         for name, part in parts.items():
             if part.shape != (len(table),):
-                raise ParameterError(
-                    f"{name} must be {counted(len(table), 'number')}, one a duel; got {part.shape}."
-                )
+                expected = f"{counted(len(table), 'number')}, one a duel"
+                raise ParameterError(f"{name} must be {expected}; got {part.shape}.")
         names = tuple(map(str, range(actions) if isinstance(actions, int) else actions))
         heads = tuple(f"x{column}" for column in range(table.shape[1])) if columns is None else tuple(columns)
         if len(names) < 2 or len(set(names)) < len(names):
             raise ParameterError(f"actions must be at least two, no two alike; got {names}.")
         if len(heads) != table.shape[1]:
-            raise ParameterError(
-                f"columns has {counted(len(heads), 'name')} for {counted(table.shape[1], 'column')} of "
-                "contexts."
-            )
+            given, needed = counted(len(heads), "name"), counted(table.shape[1], "column")
+            raise ParameterError(f"columns has {given} for {needed} of contexts.")
         vars(self).update(parts, contexts=table, actions=names, columns=heads)
-        known = range(self.k)
         faults = {
             "contexts must be finite": ~np.isfinite(self.contexts).all(axis=1),
-            f"left must be an action from 0 to {self.k - 1}": ~np.isin(self.left, known),
-            f"right must be an action from 0 to {self.k - 1}": ~np.isin(self.right, known),
+            f"left must be an action from 0 to {self.k - 1}": ~np.isin(self.left, range(self.k)),
+            f"right must be an action from 0 to {self.k - 1}": ~np.isin(self.right, range(self.k)),
             "the outcome must lie in [0, 1]": ~((self.outcomes >= 0.0) & (self.outcomes <= 1.0)),
             "the propensity must lie in (0, 1]": ~((self.propensities > 0.0) & (self.propensities <= 1.0)),
         }
         for rule, broken in faults.items():
-            if broken.any():
-                row = int(np.flatnonzero(broken)[0])
-                raise OutcomeError(
-                    f"duel {row}: {rule}; got left {self.left[row]}, right {self.right[row]}, outcome "
-                    f"{self.outcomes[row]}, propensity {self.propensities[row]}."
-                )
+            for row in np.flatnonzero(broken)[:1]:
+                sides = f"left {self.left[row]}, right {self.right[row]}"
+                numbers = f"outcome {self.outcomes[row]}, propensity {self.propensities[row]}"
+                raise OutcomeError(f"duel {row}: {rule}; got {sides}, {numbers}.")
 
     def __len__(self) -> int:
         """Return the number of duels."""
@@ -134,39 +124,33 @@ class DuelLog:
         return 2.0 * self.outcomes - 1.0
 
     def subset(self, duels: NDArray[np.integer] | NDArray[np.bool_]) -> "DuelLog":
-        """Return some of the duels, by their places or by flags."""
+        """Return some of the duels, by their indices or by flags."""
         by_duel = ("contexts", "left", "right", "outcomes", "propensities")
         return replace(self, **{name: getattr(self, name)[duels] for name in by_duel})
 
     def split(self, share: float, rng: Generator) -> tuple["DuelLog", "DuelLog"]:
-        """Return a share of the duels, drawn at random, and the rest."""
-        if not 0.0 < share < 1.0:
-            raise ParameterError(f"share must lie between 0 and 1; got {share!r}.")
+        """Return a random share of the duels, and the rest."""
         require_generator(rng)
-        order = rng.permutation(len(self))
-        cut = round(share * len(self))
+        cut = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < cut < len(self):
-            raise ParameterError(f"share {share} of {counted(len(self), 'duel')} leaves a part without any.")
+            total = counted(len(self), "duel")
+            raise ParameterError(f"share must leave two parts of {total}; got {share!r}.")
+        order = rng.permutation(len(self))
         return self.subset(np.sort(order[:cut])), self.subset(np.sort(order[cut:]))
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
         for name in (*self.actions, *self.columns):
             if not is_name(name):
-                raise ParameterError(
-                    f"{name!r} cannot be written so that it reads back; name it in one line, without blanks "
-                    "around it."
-                )
+                raise ParameterError(f"{name!r} cannot be written; give one line without spaces around it.")
         header = [*self.columns, *ROLES]
         if len(set(header)) < len(header):
-            raise ParameterError(
-                f"columns must be unlike each other and unlike {', '.join(ROLES)}; got "
-                f"{', '.join(self.columns)}."
-            )
+            others, found = ", ".join(ROLES), ", ".join(self.columns)
+            raise ParameterError(f"columns must be unlike each other and unlike {others}; got {found}.")
         names: NDArray[np.object_] = np.array(self.actions, object)
         with drafted(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            # Names are quoted, so that one which begins with # is no comment.
+            # Names are quoted, so that one that begins with # is not a comment.
             writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
             writer.writerow(header)
             for start in range(0, len(self), ROWS_AT_ONCE):

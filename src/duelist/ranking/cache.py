@@ -1,7 +1,7 @@
 """A cache of ranking data beside its file, mapped into memory the next time.
 
-One file holds a preface, a header in JSON, then labels, offsets and names of queries, then the features. All
-but the features, which are not read before they are needed, are checked by their sums.
+A file holds a preface, a header in JSON, then labels, offsets and names of queries, then the features. All
+but the features, which are only read when they are needed, have checksums.
 """
 
 import hashlib
@@ -23,18 +23,17 @@ VERSION = 1
 PREFACE = struct.Struct("<8sII")  # a mark, the header's length and its sum
 MARK = b"duelist\n"
 ALIGNMENT = 64
-
 Stamp = list[list[int]]
 
 
 def stamp_files(paths: list[Path]) -> Stamp:
-    """Return what changes when a file does: size and time of change of each."""
+    """Return the size and the time of change of each file."""
     return [[status.st_size, status.st_mtime_ns] for status in map(os.stat, paths)]
 
 
 def cache_place(path: Path, cache: bool | str | os.PathLike[str]) -> Path | None:
     """Return where the cache of a file is: beside it, in another folder, or nowhere."""
-    # what is no file, such as a pipe, gives other text each time
+    # a pipe gives other text each time
     if cache is False or not path.is_file():
         return None
     if cache is True:
@@ -48,15 +47,9 @@ def write_cache(place: Path, stamp: Stamp, documents: Documents) -> None:
     """Write the cache of a file, if its folder can be written to."""
     queries = documents.queries
     tables = b"".join(part.tobytes() for part in (documents.labels, documents.offsets, queries))
-    header = {
-        **_expected_header(stamp),
-        "documents": len(documents.labels),
-        "features": documents.d,
-        "queries": len(queries),
-        "characters": queries.dtype.itemsize // 4,
-        "sum": zlib.crc32(tables),
-    }
-    text = json.dumps(header).encode()
+    counts = {"documents": len(documents.labels), "features": documents.d, "queries": len(queries)}
+    checks = {"characters": queries.dtype.itemsize // 4, "sum": zlib.crc32(tables)}
+    text = json.dumps(_expected_header(stamp) | counts | checks).encode()
     text += b" " * (-(PREFACE.size + len(text)) % ALIGNMENT)
     try:
         with drafted(place) as file:

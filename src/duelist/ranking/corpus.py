@@ -1,4 +1,4 @@
-"""Ranking data as kernels see it: documents scored, put in order, and the quality of their order."""
+"""Kernels that score and rank documents, and measure the quality of rankings."""
 
 from typing import NamedTuple
 
@@ -10,18 +10,17 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import dcg, ideal_dcg
 
-FEW = 128
-"""Up to this many places are filled faster by insertion than by sorting all documents."""
+FEW = 128  # up to this many places, insertion is faster than a heap
 
 
 @borrowing
 def score_documents(features: FeatureArray, first: int, weights: FloatArray, scores: FloatArray) -> None:
-    """Write the scores of as many documents as there is room for, from row `first` on."""
+    """Write the scores of the documents from row `first` on, as many as there is room for."""
     d = len(weights)
     whole = d - d % 4
     for i in range(len(scores)):
         row = first + i
-        # four sums that do not wait for each other: an addition takes longer than a multiplication
+        # four sums that do not wait for each other
         a, b, c, e = 0.0, 0.0, 0.0, 0.0
         for j in range(0, whole, 4):
             a += weights[j] * features[row, j]
@@ -35,18 +34,15 @@ def score_documents(features: FeatureArray, first: int, weights: FloatArray, sco
 
 @borrowing
 def rank_top(scores: FloatArray, ranking: IntArray) -> int:
-    """Write the documents of the highest scores, of equal ones the earlier first; return how many."""
+    """Write the documents with the highest scores, of equal ones the earlier first; return how many."""
     room = len(ranking)
     filled = 0
     for document in range(len(scores)):
         score = scores[document]
-        if filled == room:
-            if not score > scores[ranking[room - 1]]:
-                continue
-            place = room - 1
-        else:
-            place = filled
-            filled += 1
+        if filled == room and not score > scores[ranking[room - 1]]:
+            continue
+        filled = min(filled + 1, room)
+        place = filled - 1
         while place > 0 and score > scores[ranking[place - 1]]:
             ranking[place] = ranking[place - 1]
             place -= 1
@@ -56,7 +52,7 @@ def rank_top(scores: FloatArray, ranking: IntArray) -> int:
 
 @borrowing
 def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: FloatArray) -> None:
-    """Write the documents that come first into all the room there is, which they fill, and their scores."""
+    """Write the documents that come first, as many as there is room for, and their scores."""
     room = len(ranking)
     lowest = 0.0
     for document in range(len(scores)):
@@ -80,7 +76,7 @@ def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: Floa
 
 @borrowing
 def rank_many(scores: FloatArray, labels: IntArray, ranking: IntArray) -> None:
-    """Write what `rank_few` writes, by a heap; NumPy's sorts take seconds to compile."""
+    """Write what `rank_few` writes, with a heap, as NumPy's sorts take seconds to compile."""
     room = len(ranking)
     for place in range(room):
         ranking[place] = place
@@ -97,7 +93,7 @@ def rank_many(scores: FloatArray, labels: IntArray, ranking: IntArray) -> None:
 
 @borrowing
 def sift(scores: FloatArray, labels: IntArray, heap: IntArray, place: int, end: int) -> None:
-    """Move a document down in the first `end` places of a heap, whose first document comes last."""
+    """Move a document down in the first `end` places of a heap, which has the last-ranked on top."""
     document = heap[place]
     below = 2 * place + 1
     while below < end:
@@ -112,7 +108,7 @@ def sift(scores: FloatArray, labels: IntArray, heap: IntArray, place: int, end: 
 
 @borrowing
 def comes_later(scores: FloatArray, labels: IntArray, document: int, other: int) -> bool:
-    """Return whether a document is ranked after another: by score, then the less relevant one first."""
+    """Return whether a document is ranked after another: by score, then by label, the lower first."""
     if scores[document] != scores[other]:
         return bool(scores[document] < scores[other])
     if labels[document] != labels[other]:
@@ -122,7 +118,7 @@ def comes_later(scores: FloatArray, labels: IntArray, document: int, other: int)
 
 @compiled
 def rank_queries(scores: FloatArray, labels: IntArray, offsets: IntArray, k: int, rankings: IntArray) -> None:
-    """Write the first k documents, by score, of each query from its offset on, numbered within the query."""
+    """Write the first k documents of each query, from its offset on, numbered within the query."""
     tops = np.empty(FEW)
     for query in range(len(offsets) - 1):
         first, stop = offsets[query], offsets[query + 1]
@@ -140,12 +136,12 @@ class Corpus(NamedTuple):
     features: FeatureArray
     labels: IntArray
     offsets: IntArray
-    ideal: FloatArray  # of each query: the DCG of the best list of `depth` documents, 0 if none is relevant
+    ideal: FloatArray  # for each query: the DCG of the best list of `depth` documents, 0 if none is relevant
     depth: int
 
 
 def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
-    """Return data as kernels see it; NDCG is that of the first `depth` places."""
+    """Return data for kernels; NDCG is that of the first `depth` places."""
     require_whole("depth", depth, 1)
     ideal = np.empty(len(data))
     for query in range(len(data)):
@@ -153,18 +149,14 @@ def corpus_of(data: RankingData, depth: int = 10) -> Corpus:
     return Corpus(data.features, data.labels, data.offsets, ideal, int(depth))
 
 
-@borrowing
 def largest_query(corpus: Corpus) -> int:
-    """Return the most documents that a query has."""
-    most = 0
-    for query in range(len(corpus.ideal)):
-        most = max(most, corpus.offsets[query + 1] - corpus.offsets[query])
-    return most
+    """Return the largest number of documents of a query."""
+    return int(np.diff(corpus.offsets).max())
 
 
 @borrowing
 def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArray, ranking: IntArray) -> int:
-    """Write the best documents of a query by linear score, as many as there is room for; return how many."""
+    """Write a query's best documents by linear score, as many as there is room for; return how many."""
     first = corpus.offsets[query]
     count = corpus.offsets[query + 1] - first
     score_documents(corpus.features, first, weights, scores[:count])
@@ -173,7 +165,7 @@ def rank_query(corpus: Corpus, query: int, weights: FloatArray, scores: FloatArr
 
 @borrowing
 def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> float:
-    """Return the NDCG of a list for a query, by its first `depth` places; 0 if nothing is relevant."""
+    """Return the NDCG of a list for a query; 0 if nothing is relevant."""
     ideal = corpus.ideal[query]
     if ideal == 0.0:
         return 0.0
@@ -182,15 +174,14 @@ def list_quality(corpus: Corpus, query: int, ranking: IntArray, shown: int) -> f
 
 @compiled
 def orders_quality(corpus: Corpus, orders: IntArray) -> FloatArray:
-    """Return the mean NDCG of rankers, given by their orders of every query's documents, one ranker a row."""
+    """Return the mean NDCG of rankers, whose rows order every query's documents."""
     means = np.zeros(len(orders))
     counted = 0
     for query in range(len(corpus.ideal)):
-        if corpus.ideal[query] > 0.0:
-            counted += 1
-            first, stop = corpus.offsets[query], corpus.offsets[query + 1]
-            for ranker in range(len(orders)):
-                means[ranker] += list_quality(corpus, query, orders[ranker, first:stop], stop - first)
+        counted += corpus.ideal[query] > 0.0
+        first, stop = corpus.offsets[query], corpus.offsets[query + 1]
+        for ranker in range(len(orders)):
+            means[ranker] += list_quality(corpus, query, orders[ranker, first:stop], stop - first)
     return means / counted
 
 

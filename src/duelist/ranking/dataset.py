@@ -15,8 +15,7 @@ from duelist.files import drafted
 from duelist.kernels.compile import compiled
 from duelist.text import counted
 
-BATCH_ROWS = 1000
-"""Documents that are written at a time."""
+BATCH_ROWS = 1000  # documents that are written at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -26,7 +25,7 @@ class RankingData:
     Parameters
     ----------
     features : array of shape (documents, d)
-        One row a document; the documents of a query stand together.
+        One row for each document; the documents of a query stand together.
     labels : array of shape (documents,)
         The grade of each document: 0 is not relevant.
     queries : sequence of str
@@ -37,10 +36,8 @@ class RankingData:
     Examples
     --------
     >>> data = RankingData([[0.1], [0.7], [0.3]], [0, 2, 1], ["svm", "bandit"], [0, 2, 3])
-    >>> data
-    RankingData(2 queries, 3 documents, 1 feature, grades 0-2)
-    >>> data.labels[data.rows(0)]
-    array([0, 2])
+    >>> data, data.labels[data.rows(0)]
+    (RankingData(2 queries, 3 documents, 1 feature, grades 0-2), array([0, 2]))
     """
 
     features: FeatureArray
@@ -56,15 +53,11 @@ class RankingData:
         queries = np.asarray(queries, np.str_)
         offsets = np.ascontiguousarray(offsets, np.int64)
         if features.ndim != 2 or labels.shape != features.shape[:1]:
-            raise ParameterError(
-                f"features must be a table with a row for every label; got shapes {features.shape} and "
-                f"{labels.shape}."
-            )
+            shapes = f"{features.shape} and {labels.shape}"
+            raise ParameterError(f"features must be a table with a row for every label; got shapes {shapes}.")
         if offsets.shape != (len(queries) + 1,) or offsets[0] != 0 or offsets[-1] != len(labels):
-            raise ParameterError(
-                f"offsets must be one number more than the {counted(len(queries), 'query')}, from 0 to "
-                f"{len(labels)}."
-            )
+            expected = f"one number more than the {counted(len(queries), 'query')}, from 0 to {len(labels)}"
+            raise ParameterError(f"offsets must be {expected}.")
         if not (np.diff(offsets) > 0).all():
             raise ParameterError("offsets must grow: every query needs at least one document.")
         if len(labels) == 0:
@@ -79,11 +72,9 @@ class RankingData:
 
     def __repr__(self) -> str:
         """Describe the data in a line."""
-        return (
-            f"{type(self).__name__}({counted(len(self), 'query')}, "
-            f"{counted(len(self.labels), 'document')}, {counted(self.d, 'feature')}, "
-            f"grades 0-{self.grades - 1})"
-        )
+        sizes = {"query": len(self), "document": len(self.labels), "feature": self.d}
+        held = ", ".join(counted(size, one) for one, size in sizes.items())
+        return f"{type(self).__name__}({held}, grades 0-{self.grades - 1})"
 
     @property
     def d(self) -> int:
@@ -96,32 +87,29 @@ class RankingData:
         return int(self.labels.max()) + 1
 
     def rows(self, query: int) -> slice:
-        """Return where the documents of a query stand."""
+        """Return the rows of a query's documents."""
         return slice(int(self.offsets[query]), int(self.offsets[query + 1]))
 
     def subset(self, queries: Sequence[int] | NDArray[np.integer]) -> "RankingData":
-        """Return these queries alone, given by their places."""
+        """Return some of the queries, given by their indices."""
         chosen = np.asarray(queries, np.int64)
         if not len(chosen) or chosen.min() < 0 or chosen.max() >= len(self):
-            raise ParameterError(
-                f"queries must be at least one place from 0 to {len(self) - 1}; got {chosen.tolist()}."
-            )
+            expected = f"at least one place from 0 to {len(self) - 1}"
+            raise ParameterError(f"queries must be {expected}; got {chosen.tolist()}.")
         rows = np.concatenate([np.arange(self.offsets[q], self.offsets[q + 1]) for q in chosen])
         offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[chosen])])
         return RankingData(self.features[rows], self.labels[rows], self.queries[chosen], offsets)
 
     def with_relevant(self) -> "RankingData":
-        """Return the queries that have a relevant document: of the others, all rankings are equally good."""
-        highest = np.maximum.reduceat(self.labels, self.offsets[:-1])
-        return self.subset(np.flatnonzero(highest > 0))
+        """Return the queries that have a relevant document: for the others, all rankings are equally good."""
+        return self.subset(np.flatnonzero(np.maximum.reduceat(self.labels, self.offsets[:-1]) > 0))
 
     def split(self, share: float, rng: Generator) -> tuple["RankingData", "RankingData"]:
-        """Return a random share of the queries, and the others, both in the order they have here."""
+        """Return a random share of the queries, and the others, both in their present order."""
         first = round(share * len(self)) if 0.0 < share < 1.0 else 0
         if not 0 < first < len(self):
-            raise ParameterError(
-                f"share must leave two parts of {counted(len(self), 'query')}; got {share!r}."
-            )
+            total = counted(len(self), "query")
+            raise ParameterError(f"share must leave two parts of {total}; got {share!r}.")
         require_generator(rng)
         order = rng.permutation(len(self))
         return self.subset(np.sort(order[:first])), self.subset(np.sort(order[first:]))
@@ -137,11 +125,8 @@ class RankingData:
         names = self.queries.tolist()
         known: set[str] = set()
         for name in names:
-            if not name or "#" in name or any(character.isspace() for character in name) or name in known:
-                raise ParameterError(
-                    "queries must have names without blanks and #, each its own, to be written; got "
-                    f"{name!r}."
-                )
+            if name in known or "#" in name or name.split() != [name]:
+                raise ParameterError(f"queries must have names without blanks and #, once; got {name!r}.")
             known.add(name)
         name_of = np.repeat(np.arange(len(names)), np.diff(self.offsets))
         with drafted(path) as file:
@@ -150,7 +135,7 @@ class RankingData:
                 batch = self.features[rows]
                 if not np.isfinite(batch).all():
                     raise ParameterError("features must be finite to be written; replace nan and inf first.")
-                # as text, every value has the digits that single precision needs
+                # the text of every value has the digits that single precision needs
                 columns = (self.labels[rows].tolist(), name_of[rows].tolist(), batch.astype(np.str_).tolist())
                 for label, query, values in zip(*columns, strict=True):
                     pairs = " ".join(f"{number}:{value}" for number, value in enumerate(values, 1))
@@ -159,27 +144,19 @@ class RankingData:
 
     @staticmethod
     def join(parts: Iterable["RankingData"]) -> "RankingData":
-        """Return the queries of all parts; parts with fewer features get columns of 0.
-
-        Queries of the same name in different parts remain different queries.
-        """
+        """Return the queries of all parts, even those of equal names; missing features are 0."""
         given = list(parts)
         if not given:
             raise ParameterError("parts must hold at least one RankingData; got none.")
-        return RankingData(
-            stack_rows([part.features for part in given]),
-            np.concatenate([part.labels for part in given]),
-            np.concatenate([part.queries for part in given]),
-            stack_offsets([part.offsets for part in given]),
-        )
+        labels = np.concatenate([part.labels for part in given])
+        queries = np.concatenate([part.queries for part in given])
+        offsets = stack_offsets([part.offsets for part in given])
+        return RankingData(stack_rows([part.features for part in given]), labels, queries, offsets)
 
 
 @compiled
 def normalise_queries(features: FeatureArray, offsets: IntArray, scaled: FeatureArray) -> None:
-    """Write each feature scaled to [0, 1] within its query, as LETOR does, 0 where it is the same for all.
-
-    The result may be written over the features.
-    """
+    """Write each feature scaled to [0, 1] within its query, as in LETOR; `scaled` may be `features`."""
     d = features.shape[1]
     lowest, highest = np.empty(d), np.empty(d)
     for query in range(len(offsets) - 1):
@@ -196,26 +173,23 @@ def normalise_queries(features: FeatureArray, offsets: IntArray, scaled: Feature
 
 
 def stack_rows(blocks: list[FeatureArray]) -> FeatureArray:
-    """Return the rows of all blocks, with 0 where a block has fewer columns; a single one is not copied.
-
-    Each block leaves the list as soon as it is copied, so that its memory can be used again.
-    """
+    """Return the rows of all blocks, with 0 where a block has fewer columns; a single one is not copied."""
     if len(blocks) == 1:
         return blocks.pop()
     width = max(block.shape[1] for block in blocks)
     stacked = np.empty((sum(len(block) for block in blocks), width), np.float32)
-    blocks.reverse()
-    filled = 0
+    filled = len(stacked)
+    # each block leaves the list as soon as it is copied, so that its memory can be used again
     while blocks:
         block = blocks.pop()
-        rows = stacked[filled : filled + len(block)]
+        rows = stacked[filled - len(block) : filled]
         rows[:, : block.shape[1]] = block
         rows[:, block.shape[1] :] = 0.0
-        filled += len(block)
+        filled -= len(block)
     return stacked
 
 
 def stack_offsets(parts: list[IntArray]) -> IntArray:
-    """Return where queries begin when the documents of all parts stand below each other."""
+    """Return the offsets of queries when the documents of all parts are stacked."""
     sizes = np.concatenate([np.diff(offsets) for offsets in parts])
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

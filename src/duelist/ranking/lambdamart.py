@@ -1,4 +1,4 @@
-"""LambdaMART (Burges 2010), through LightGBM: trees instead of weights, for an upper reference."""
+"""LambdaMART (Burges 2010) by LightGBM: trees instead of weights, as an upper reference."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,8 +11,7 @@ from duelist.errors import MissingExtraError, ParameterError, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.text import counted
 
-PATIENCE = 50
-"""Growing stops after this many trees without a better NDCG@10 on the validation queries."""
+PATIENCE = 50  # growing stops after this many trees without a better NDCG@10 on the validation queries
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,10 +29,8 @@ class TreeRanker:
     def score(self, data: RankingData) -> FloatArray:
         """Return a score for every document."""
         if data.d != self.d:
-            raise ParameterError(
-                f"the ranker has trees for {counted(self.d, 'feature')}, but the documents have {data.d}; "
-                "give data with the features it was made for."
-            )
+            fault = f"the ranker has trees for {counted(self.d, 'feature')}, but the documents have {data.d}"
+            raise ParameterError(f"{fault}; give data with the same features.")
         return np.asarray(self.booster.predict(data.features, num_threads=1), np.float64)
 
 
@@ -44,14 +41,10 @@ def fit_lambdamart(
 
     Parameters
     ----------
-    data : RankingData
-        What to learn from.
-    validation : RankingData, optional
-        Keep as many trees as are best by the mean NDCG@10 on these queries.
-    trees : int, default 300
-        The number of trees, or with `validation` the most that are grown.
-    seed : int, default 0
-        LightGBM's; equal seeds give equal trees on the same machine, on one core.
+    data, validation : RankingData, the latter optional
+        The training queries, and others on which to choose the number of trees by mean NDCG@10.
+    trees, seed : int, default 300 and 0
+        The number of trees, or with `validation` the most that are grown; and LightGBM's seed.
 
     Notes
     -----
@@ -79,20 +72,10 @@ def fit_lambdamart(
     except ImportError as error:
         raise MissingExtraError("LambdaMART", "rank") from error
     highest = max(part.grades for part in (data, validation) if part is not None)
-    parameters = {
-        "objective": "lambdarank",
-        "metric": "ndcg",
-        "eval_at": [10],
-        "label_gain": [2.0**grade - 1.0 for grade in range(highest)],
-        "learning_rate": 0.05,
-        "num_leaves": 15,
-        "min_data_in_leaf": 20,
-        "seed": seed,
-        "deterministic": True,
-        "force_row_wise": True,
-        "num_threads": 1,
-        "verbosity": -1,
-    }
+    gains = [2.0**grade - 1.0 for grade in range(highest)]
+    parameters: dict[str, Any] = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": seed}
+    parameters |= {"label_gain": gains, "learning_rate": 0.05, "num_leaves": 15, "min_data_in_leaf": 20}
+    parameters |= {"deterministic": True, "force_row_wise": True, "num_threads": 1, "verbosity": -1}
     known = as_dataset(lightgbm, data)
     stopping: dict[str, Any] = {}
     if validation is not None:
@@ -104,7 +87,5 @@ def fit_lambdamart(
 
 
 def as_dataset(lightgbm: Any, data: RankingData, reference: Any = None) -> Any:
-    """Return data in LightGBM's form; features are binned as in `reference`."""
-    return lightgbm.Dataset(
-        data.features, data.labels, group=np.diff(data.offsets), reference=reference, free_raw_data=True
-    )
+    """Return LightGBM's form of data; features are binned as in `reference`."""
+    return lightgbm.Dataset(data.features, data.labels, group=np.diff(data.offsets), reference=reference)

@@ -1,4 +1,4 @@
-"""A ranker that orders documents by a weighted sum of their features, kept in a file that people can read."""
+"""A ranker that orders documents by a weighted sum of their features, and its file."""
 
 import json
 import os
@@ -28,9 +28,9 @@ class LinearRanker:
     Parameters
     ----------
     weights : array of shape (d,)
-        One finite number a feature.
+        A finite number for each feature.
     made : mapping, optional
-        How it was made, in words and numbers that JSON knows; kept in its file.
+        How it was made, as values that JSON knows; kept in its file.
 
     Examples
     --------
@@ -45,18 +45,16 @@ class LinearRanker:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse weights that no score can be made of."""
+        """Check the weights."""
         try:
             weights = np.array(self.weights, np.float64)
         except (TypeError, ValueError) as error:
             raise ParameterError(f"weights must be numbers, one for each feature: {error}.") from error
         if weights.ndim != 1 or len(weights) == 0:
             raise ParameterError(f"weights must be a list, one number a feature; got shape {weights.shape}.")
-        if not np.isfinite(weights).all():
-            feature = int(np.flatnonzero(~np.isfinite(weights))[0])
-            raise ParameterError(
-                f"weights must be finite; got {weights[feature]} for feature {feature}, counted from 0."
-            )
+        for feature in np.flatnonzero(~np.isfinite(weights))[:1]:
+            found = f"{weights[feature]} for feature {feature}, counted from 0"
+            raise ParameterError(f"weights must be finite; got {found}.")
         weights.setflags(write=False)
         vars(self).update(weights=weights, made=dict(self.made))
 
@@ -66,47 +64,32 @@ class LinearRanker:
         return len(self.weights)
 
     def score(self, documents: RankingData | ArrayLike) -> FloatArray:
-        """Return a score for every document, given as data or as a table of features.
-
-        Features are read in single precision, as data keeps them.
-        """
+        """Return a score for every document, from its features in single precision."""
         given = documents.features if isinstance(documents, RankingData) else documents
         features = np.ascontiguousarray(given, np.float32)
         if features.ndim != 2 or features.shape[1] != self.d:
             found = features.shape[1] if features.ndim == 2 else f"the shape {features.shape}"
-            raise ParameterError(
-                f"the ranker has weights for {counted(self.d, 'feature')}, but the documents have {found}; "
-                "give a table of documents with the features it was made for."
-            )
+            fault = f"the ranker has weights for {counted(self.d, 'feature')}, but the documents have {found}"
+            raise ParameterError(f"{fault}; give a table of documents with the same features.")
         scores = np.empty(len(features))
         score_documents(features, 0, self.weights, scores)
         return scores
 
     def rank(self, features: ArrayLike) -> IntArray:
-        """Return the documents of one query, as numbers of their rows, best first.
-
-        Of equal scores the earlier document comes first.
-        """
+        """Return the rows of one query's documents, best first; of equal scores the earlier comes first."""
         scores = self.score(features)
         ranking = np.empty(len(scores), np.int64)
         rank_top(scores, ranking)
         return ranking
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the ranker as JSON, to be read back to the last bit; the file is whole or not there."""
-        content = {
-            "format": FORMAT,
-            "version": VERSION,
-            "d": self.d,
-            "made": self.made,
-            "weights": self.weights.tolist(),
-        }
+        """Write the ranker as JSON, which reads back to the last bit."""
+        content = {"format": FORMAT, "version": VERSION, "d": self.d, "made": self.made}
+        content["weights"] = self.weights.tolist()
         try:
             text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise ParameterError(
-                f"made must hold words and finite numbers that JSON knows: {error}."
-            ) from error
+            raise ParameterError(f"made must hold words and finite numbers for JSON: {error}.") from error
         return write_whole(path, f"{text}\n".encode())
 
     @classmethod
@@ -119,10 +102,8 @@ class LinearRanker:
         ):
             raise FileError(f'{path} is damaged: its "weights" are not a list of finite numbers.')
         if content.get("d") != len(weights) or not weights:
-            raise FileError(
-                f'{path} is damaged: its "d" is {content.get("d")!r}, but it has '
-                f"{counted(len(weights), 'weight')}."
-            )
+            found = counted(len(weights), "weight")
+            raise FileError(f'{path} is damaged: its "d" is {content.get("d")!r}, but it has {found}.')
         if not isinstance(made, dict):
             raise FileError(f'{path} is damaged: its "made" does not say how the ranker was made.')
         return cls(np.array(weights, np.float64), made)

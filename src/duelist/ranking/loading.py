@@ -29,21 +29,19 @@ def load_ranking_data(
     paths : path, or sequence of paths
         Several files are joined; those with fewer features get columns of 0.
     groups : path, or sequence of paths, optional
-        For files without query ids: one number a line, how many documents each query has, as in LightGBM's
+        For files without query ids: each query's number of documents, one on each line, as in LightGBM's
         `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
     cache : bool or path, default True
-        Keep what was read in a file beside each source, such as `train.txt.gz.duelist`, or in this folder, to
-        be mapped into memory until the source changes.
+        Keep a copy beside each source, such as `train.txt.gz.duelist`, or in this folder; it is mapped into
+        memory until the source changes.
     normalise : bool, default False
         Scale the features per query, as `RankingData.normalised` does.
 
     Notes
     -----
-    The documents of a query must stand together: a name that comes back later, in this or another file, is
-    refused. To join files that use the same names for different queries, use `RankingData.join`.
-
-    Values are those of `float`, rounded to single precision, and finite. Peak memory is that of the features
-    and 64 MB; a single cached file is only mapped.
+    The documents of a query must stand together in one file. To join files that use the same names for
+    different queries, use `RankingData.join`. Values are those of `float`, rounded to single precision, and
+    finite. Peak memory is that of the features and 64 MB; a single cached file is only mapped.
 
     Examples
     --------
@@ -52,51 +50,42 @@ def load_ranking_data(
     ...     train = Path(folder) / "train.txt"
     ...     _ = train.write_text("2 qid:WT04-1 1:0.5 3:1e-2 # a document\n0 qid:WT04-1 2:1\n1 qid:7 1:3\n")
     ...     data = load_ranking_data(train)
-    >>> data
-    RankingData(2 queries, 3 documents, 3 features, grades 0-2)
-    >>> data.queries.tolist(), data.features[0].tolist()
-    (['WT04-1', '7'], [0.5, 0.0, 0.009999999776482582])
+    >>> data, data.features[0].tolist()
+    (RankingData(2 queries, 3 documents, 3 features, grades 0-2), [0.5, 0.0, 0.009999999776482582])
     """
     files = _listed(paths)
     group_files: Sequence[Path | None] = [None] * len(files) if groups is None else _listed(groups)
     if not files or len(group_files) != len(files):
-        raise ParameterError(
-            f"paths must name at least one file, and groups as many; got {len(files)} and {len(group_files)}."
-        )
+        found = f"got {len(files)} and {len(group_files)}"
+        raise ParameterError(f"paths must name at least one file, and groups as many; {found}.")
     parts = [_load_file(path, group, cache) for path, group in zip(files, group_files, strict=True)]
+    queries = np.concatenate([part.queries for part in parts])
     if groups is None:
         _refuse_shared_names(files, parts)
-    queries = np.concatenate([part.queries for part in parts])
+    else:
+        queries = np.arange(1, len(queries) + 1).astype(np.str_)
     blocks = [block for part in parts for block in part.blocks]
     for part in parts:
         part.blocks.clear()
-    data = RankingData(
-        stack_rows(blocks),
-        np.concatenate([part.labels for part in parts]),
-        queries if groups is None else np.arange(1, len(queries) + 1).astype(np.str_),
-        stack_offsets([part.offsets for part in parts]),
-    )
+    labels = np.concatenate([part.labels for part in parts])
+    data = RankingData(stack_rows(blocks), labels, queries, stack_offsets([part.offsets for part in parts]))
     if normalise:
         normalise_queries(data.features, data.offsets, data.features)
     return data
 
 
 def read_group_sizes(path: FilePath) -> IntArray:
-    """Read how many documents each query has, one number a line."""
-    sizes: list[int] = []
-    line = 0
-    for buffer in read_stretches(path):
-        for text in buffer.splitlines():
-            line += 1
-            found = text.strip().decode(errors="backslashreplace")
-            if found and not (found.isascii() and found.isdigit() and int(found) > 0):
-                column = len(text) - len(text.lstrip()) + 1
-                raise FileError(
-                    f"{path}, line {line}, column {column}: found {found!r}; "
-                    "expected how many documents a query has, a whole number of at least 1."
-                )
-            if found:
-                sizes.append(int(found))
+    """Read the number of documents of each query, one on each line."""
+    sizes = []
+    lines = (text for buffer in read_stretches(path) for text in buffer.splitlines())
+    for line, text in enumerate(lines, start=1):
+        found = text.strip().decode(errors="backslashreplace")
+        if found and not (found.isascii() and found.isdigit() and int(found) > 0):
+            where = f"{path}, line {line}, column {len(text) - len(text.lstrip()) + 1}"
+            expected = "expected how many documents a query has, a whole number of at least 1"
+            raise FileError(f"{where}: found {found!r}; {expected}.")
+        if found:
+            sizes.append(int(found))
     return np.array(sizes, np.int64)
 
 
@@ -111,7 +100,7 @@ def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Docume
         documents = None if place is None else read_cache(place, stamp)
         if documents is None:
             documents = read_documents(path, grouped=False) if group is None else _read_grouped(path, group)
-            # a file that was changed while it was read is not worth keeping
+            # a file that was changed while it was read is not cached
             if place is not None and stamp_files(sources) == stamp:
                 write_cache(place, stamp, documents)
                 documents = read_cache(place, stamp) or documents
@@ -125,9 +114,8 @@ def _read_grouped(path: Path, group: Path) -> Documents:
     documents = read_documents(path, grouped=True)
     total, found = int(sizes.sum()), len(documents.labels)
     if total != found:
-        raise FileError(
-            f"{group}: the numbers add up to {total}, but {path} has {counted(found, 'document')}."
-        )
+        held = counted(found, "document")
+        raise FileError(f"{group}: the numbers add up to {total}, but {path} has {held}.")
     names = np.arange(1, len(sizes) + 1).astype(np.str_)
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
 
@@ -138,7 +126,5 @@ def _refuse_shared_names(files: list[Path], parts: list[Documents]) -> None:
         for name in part.queries.tolist():
             # the names of one file differ
             if owners.setdefault(name, path) is not path:
-                raise FileError(
-                    f"query {name!r} is in {owners[name]} and in {path}: keep its documents in one file, or "
-                    "load the files one by one and use RankingData.join if these are different queries."
-                )
+                fault = f"query {name!r} is in {owners[name]} and in {path}: keep its documents in one file"
+                raise FileError(f"{fault}, or use RankingData.join if these are different queries.")

@@ -1,4 +1,4 @@
-"""The measures of `duelist.ranking.metrics`, compiled: each goes through the queries and writes their values.
+"""Kernels of the measures of `duelist.ranking.metrics`, which write a value for each query.
 
 A document of grade r is worth 2^r - 1; at place p, from 1, it counts 1 / log2(p + 1) of that. Gains are added
 up from the top, so that a best ranking has the best gain to the last bit.
@@ -12,12 +12,9 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import borrowing, compiled
 
-ALL = 2**62
-"""As a number of places: one for every document."""
-DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)
-"""Of the first places, from 0; later ones are computed."""
-GAINS = 2.0 ** np.arange(32) - 1.0
-"""Of the first grades; higher ones are computed."""
+ALL = 2**62  # as a number of places: one for every document
+DISCOUNTS = 1.0 / np.log2(np.arange(1000) + 2.0)  # of the first places, from 0; later ones are computed
+GAINS = 2.0 ** np.arange(32) - 1.0  # of the first grades; higher ones are computed
 
 
 class Ranked(NamedTuple):
@@ -52,16 +49,14 @@ def dcg(labels: IntArray, first: int, ranking: IntArray, shown: int) -> float:
 
 @borrowing
 def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
-    """Return the most that k places can gain with the documents from row `first` up to `stop`."""
+    """Return the highest gain of k places with the documents from row `first` up to `stop`."""
     grades = labels[first:stop]
-    grade = 0  # the highest comes first, and every look at the documents finds the next lower one
+    grade = 0  # from the highest on, every pass over the documents finds the next lower one
     for i in range(len(grades)):
         grade = max(grade, grades[i])
-    total = 0.0
-    place = 0
+    total, place = 0.0, 0
     while grade > 0 and place < k:
-        count = 0
-        lower = 0
+        count, lower = 0, 0
         for i in range(len(grades)):
             count += grades[i] == grade
             lower = max(lower, grades[i] if grades[i] < grade else 0)
@@ -75,7 +70,7 @@ def ideal_dcg(labels: IntArray, first: int, stop: int, k: int) -> float:
 
 @compiled
 def measure_ndcg(ranked: Ranked, values: FloatArray) -> None:
-    """Write the discounted cumulative gain, divided by the best, of queries with a relevant document."""
+    """Write the normalised discounted cumulative gain of queries with a relevant document."""
     for query in range(len(values)):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         best = ideal_dcg(ranked.labels, first, stop, ranked.k)
@@ -91,7 +86,7 @@ def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         total, unsatisfied = 0.0, 1.0
         for place in range(min(ranked.k, stop - first)):
-            satisfied = gain(label_at(ranked, first, place)) / scale
+            satisfied = gain(ranked.labels[first + ranked.rankings[first + place]]) / scale
             total += unsatisfied * satisfied / (place + 1)
             unsatisfied *= 1.0 - satisfied
         if relevant_in(ranked, query, 1) > 0:
@@ -100,27 +95,17 @@ def measure_err(ranked: Ranked, values: FloatArray, scale: float) -> None:
 
 @compiled
 def find_relevant(ranked: Ranked, values: FloatArray, relevant: int) -> None:
-    """Write how many relevant documents each query has, and how many of these are at the k places.
-
-    Two more rows are one divided by the place of the first of them, and the sum of the precisions down to
-    the place of each.
-    """
+    """Write four rows: relevant documents, those at the k places, the reciprocal rank, summed precisions."""
     for query in range(values.shape[1]):
         first, stop = ranked.offsets[query], ranked.offsets[query + 1]
         found, reciprocal, total = 0, 0.0, 0.0
         for place in range(min(ranked.k, stop - first)):
-            if label_at(ranked, first, place) >= relevant:
+            if ranked.labels[first + ranked.rankings[first + place]] >= relevant:
                 found += 1
                 total += found / (place + 1)
                 reciprocal = max(reciprocal, 1.0 / (place + 1))
         values[0, query], values[1, query] = relevant_in(ranked, query, relevant), found
         values[2, query], values[3, query] = reciprocal, total
-
-
-@compiled
-def label_at(ranked: Ranked, first: int, place: int) -> int:
-    """Return the label of the document at a place, for the query whose documents start at row `first`."""
-    return int(ranked.labels[first + ranked.rankings[first + place]])
 
 
 @compiled

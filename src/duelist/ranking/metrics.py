@@ -1,7 +1,7 @@
-"""How good a ranking is: a number for every query, from the scores of its documents.
+"""Measures of a ranking: a number for every query, from the scores of its documents.
 
-Documents are ranked by score, highest first. Of equal scores the lower label comes first: nobody is credited
-with an order they did not decide, and the result does not depend on the order of the rows.
+Documents are ranked by score, highest first. Of equal scores the lower label comes first: ties are not
+rewarded, and the result does not depend on the order of the rows.
 """
 
 from collections.abc import Callable
@@ -17,27 +17,24 @@ from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
 from duelist.text import counted
 
-MOST_GRADES = 1000
-"""Beyond them, gains of 2^grade overflow."""
+MOST_GRADES = 1000  # with more, gains of 2^grade overflow
 
 
 def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float = nan) -> FloatArray:
     """Return each query's normalised discounted cumulative gain: 1 for a best ranking.
 
     A document of grade r at place p gains (2^r - 1) / log2(p + 1); the sum over the first k places is divided
-    by the largest there is.
+    by the largest possible one.
 
     Parameters
     ----------
-    scores : array of shape (documents,)
-        The higher, the earlier a document is shown.
-    data : RankingData
-        The documents and their labels.
+    scores, data : array of shape (documents,), RankingData
+        The documents are shown from the highest score to the lowest.
     k : int or None, default 10
         How many places count, perhaps more than there are documents; None for all.
     empty : float, default nan
-        The value of a query without a relevant document, of which all rankings are equally good. Average over
-        the others with `numpy.nanmean`; LETOR and some papers count these queries as 0.
+        The value of a query without a relevant document. Average over the others with `numpy.nanmean`; LETOR
+        and some papers count these queries as 0.
 
     References
     ----------
@@ -47,22 +44,20 @@ def ndcg(scores: ArrayLike, data: RankingData, k: int | None = 10, empty: float 
     Examples
     --------
     >>> data = RankingData(np.zeros((5, 1)), [1, 0, 2, 0, 0], ["svm", "bandit"], [0, 3, 5])
-    >>> values = ndcg([0.9, 0.1, 0.5, 0.4, 0.3], data)
-    >>> values.round(4)
+    >>> ndcg([0.9, 0.1, 0.5, 0.4, 0.3], data).round(4)
     array([0.7967,    nan])
-    >>> round(np.nanmean(values).item(), 4)
-    0.7967
     """
-    require_low(grades_of(data))
+    ranked = order_documents(scores, data, k)
+    require_low(data.grades)
     values = np.full(len(data), empty, np.float64)
-    measure_ndcg(order_documents(scores, data, k), values)
+    measure_ndcg(ranked, values)
     return values
 
 
 def err(
     scores: ArrayLike, data: RankingData, k: int | None = 10, grades: int | None = None, empty: float = nan
 ) -> FloatArray:
-    """Return each query's expected reciprocal rank: of the place where a person is satisfied and stops.
+    """Return each query's expected reciprocal rank of the place where a user is satisfied and stops.
 
     A document of grade r satisfies with chance (2^r - 1) / 2^(grades - 1).
 
@@ -71,8 +66,7 @@ def err(
     scores, data, k, empty
         As in `ndcg`.
     grades : int, optional
-        The number of grades, which sets the chances; by default those of the data. Give it where
-        parts of a collection are to be compared, of which one may lack the highest grade.
+        The number of grades, by default that of the data, of which a part may lack the highest grade.
 
     References
     ----------
@@ -84,12 +78,12 @@ def err(
     >>> err([0.9, 0.1, 0.5], data)
     array([0.53125])
     """
-    known = grades_of(data)
-    grades = known if grades is None else grades
-    require_whole("grades", grades, known)
+    ranked = order_documents(scores, data, k)
+    grades = data.grades if grades is None else grades
+    require_whole("grades", grades, data.grades)
     require_low(grades)
     values = np.full(len(data), empty, np.float64)
-    measure_err(order_documents(scores, data, k), values, 2.0 ** (grades - 1))
+    measure_err(ranked, values, 2.0 ** (grades - 1))
     return values
 
 
@@ -98,9 +92,8 @@ def average_precision(
 ) -> FloatArray:
     """Return each query's average precision; its mean over queries is MAP.
 
-    It is the mean, over all relevant documents, of the precision down to their place, 0 beyond place k, as in
-    TREC's evaluation. For `scores`, `data`, `k` and `empty` see `ndcg`; `relevant` is the lowest label of a
-    relevant document.
+    It is the mean, over all relevant documents, of the precision down to their place, 0 beyond place k. For
+    `scores`, `data`, `k` and `empty` see `ndcg`; `relevant` is the lowest label of a relevant document.
 
     Examples
     --------
@@ -132,9 +125,8 @@ def reciprocal_rank(
 def precision(
     scores: ArrayLike, data: RankingData, k: int | None = 10, relevant: int = 1, empty: float = nan
 ) -> FloatArray:
-    """Return each query's share of the first k places that show a relevant document.
+    """Return each query's share of the first k places, or of all documents, that show a relevant one.
 
-    Places without a document count as not relevant; with k=None there are as many places as documents.
     Parameters are those of `average_precision`.
 
     Examples
@@ -150,56 +142,36 @@ def precision(
 def count_relevant(scores: ArrayLike, data: RankingData, k: int | None, relevant: int) -> FloatArray:
     """Return the rows of `find_relevant`."""
     require_whole("relevant", relevant, 1)
-    require_data(data)
+    ranked = order_documents(scores, data, k)
     values = np.empty((4, len(data)))
-    find_relevant(order_documents(scores, data, k), values, relevant)
+    find_relevant(ranked, values, relevant)
     return values
 
 
 def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Ranked:
     """Return queries with their documents in the order of checked scores."""
+    if not isinstance(data, RankingData):
+        raise ParameterError(f"data must be RankingData, as load_ranking_data() returns; got {data!r:.80}.")
     try:
         given = np.ascontiguousarray(scores, np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"scores must be numbers, one for each document: {error}.") from error
+    documents = counted(len(data.labels), "document")
     if given.shape != data.labels.shape:
-        raise ParameterError(
-            f"scores must be one number for each of {counted(len(data.labels), 'document')}; got shape "
-            f"{given.shape}."
-        )
+        raise ParameterError(f"scores must be one number for each of {documents}; got shape {given.shape}.")
     if np.isnan(given).any():
-        raise ParameterError(
-            f"scores must be numbers; got nan for {int(np.isnan(given).sum())} of "
-            f"{counted(len(given), 'document')}."
-        )
-    if k is not None:
-        require_whole("k", k, 1)
+        raise ParameterError(f"scores must be numbers; got nan for {np.isnan(given).sum()} of {documents}.")
+    require_whole("k", ALL if k is None else k, 1)
     places = ALL if k is None else min(int(k), ALL)
     rankings = np.empty(len(given), np.int64)
     rank_queries(given, data.labels, data.offsets, places, rankings)
     return Ranked(data.labels, data.offsets, places, rankings)
 
 
-def require_data(data: object) -> None:
-    """Refuse what is not a set of queries with labelled documents."""
-    if not isinstance(data, RankingData):
-        raise ParameterError(
-            f"data must be RankingData, as load_ranking_data() returns it; got {data!r:.80}."
-        )
-
-
-def grades_of(data: RankingData) -> int:
-    """Return how many grades there are, of what must be ranking data."""
-    require_data(data)
-    return data.grades
-
-
 def require_low(grades: int) -> None:
-    """Refuse grades whose gains no number could hold."""
+    """Refuse grades whose gains overflow."""
     if grades > MOST_GRADES:
-        raise ParameterError(
-            f"labels must be grades below {MOST_GRADES}, because they are worth 2^grade; got {grades - 1}."
-        )
+        raise ParameterError(f"labels must be grades below {MOST_GRADES}, worth 2^grade; got {grades - 1}.")
 
 
 def mean_quality(scores: FloatArray, data: RankingData) -> dict[str, float]:

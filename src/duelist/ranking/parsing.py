@@ -1,8 +1,8 @@
-"""SVMlight lines, `label qid:Q 1:x 2:x ... # comment`, from bytes to numbers, compiled.
+"""Kernels that parse SVMlight lines, `label qid:Q 1:x 2:x ... # comment`.
 
-Numbers come out as `float(text)` rounded to single precision, to the last bit. Eighteen digits and a power of
-ten, multiplied in double precision, are off by less than a margin; where its ends round to different numbers,
-the number is left in doubt for Python to read.
+Numbers equal `float(text)` rounded to single precision, to the last bit. Eighteen digits and a power of ten,
+multiplied in double precision, are off by less than a margin; where its ends round to different numbers, the
+number is in doubt and left for Python to read.
 """
 
 from typing import NamedTuple
@@ -14,11 +14,9 @@ from duelist.duel import FeatureArray, IntArray
 from duelist.kernels.compile import compiled
 
 ByteArray = NDArray[np.uint8]
-
 MOST_FEATURES = 100_000
 HIGHEST_LABEL = 2**31 - 1
 NO_FAULT, BAD_LABEL, NO_QUERY, NO_QUERY_NAME, SECOND_GROUPING, BAD_FEATURE, BAD_ORDER, BAD_VALUE = range(8)
-
 NEWLINE, BLANK, HASH, PLUS, MINUS, POINT, COLON = (ord(character) for character in "\n #+-.:")
 ZERO, SMALL_E, SMALL_Q, SMALL_I, SMALL_D = (ord(character) for character in "0eqid")
 DIGITS = 18
@@ -30,29 +28,29 @@ HIGHEST_VALUE = float(np.finfo(np.float32).max)
 
 
 class Lines(NamedTuple):
-    """Room for what lines hold; the columns of tables are named where they are written."""
+    """Room for the content of lines."""
 
     features: FeatureArray
     labels: IntArray
-    queries: IntArray  # a row where a query begins: its document, its line, where its name starts and stops
-    doubts: IntArray  # a row for a number in doubt: its document, its feature, where it starts and stops
+    queries: IntArray  # for each query: its first document, its line, where its name starts and stops
+    doubts: IntArray  # for each number in doubt: its document, its feature, where it starts and stops
 
 
 class Progress(NamedTuple):
-    """How far a call came, and what it met."""
+    """How far a call came, and what it found."""
 
     at: int  # the first byte not read, or the byte at fault
     lines: int
     documents: int
     queries: int
     doubts: int
-    widest: int  # the highest feature seen: those beyond the room were not kept
+    widest: int  # the highest feature; those beyond the room were not kept
     fault: int
 
 
 @compiled
 def ends_token(byte: int) -> bool:
-    """Return whether a byte is white space or begins a comment."""
+    """Return whether a byte is white space or starts a comment."""
     return byte in (BLANK, HASH) or 9 <= byte <= 13
 
 
@@ -66,7 +64,7 @@ def skip_blanks(text: ByteArray, at: int) -> int:
 
 @compiled
 def read_digits(text: ByteArray, at: int, number: int) -> tuple[int, int]:
-    """Append digits to a number; return it and where they end. Beyond eighteen digits the number is wrong."""
+    """Return a number with digits appended, right up to eighteen of them, and where they end."""
     digit = int(text[at]) - ZERO
     while 0 <= digit <= 9:
         number = 10 * number + digit
@@ -77,9 +75,8 @@ def read_digits(text: ByteArray, at: int, number: int) -> tuple[int, int]:
 
 @compiled
 def read_long_mantissa(text: ByteArray, at: int, stop: int) -> tuple[int, int]:
-    """Return the first eighteen digits that count, and the power of ten that the others amount to."""
-    mantissa, power, kept = 0, 0, 0
-    fraction = False
+    """Return the first eighteen significant digits, and the power of ten of the others."""
+    mantissa, power, kept, fraction = 0, 0, 0, False
     for place in range(at, stop):
         if text[place] == POINT:
             fraction = True
@@ -115,9 +112,7 @@ def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
     if text[at] | 32 == SMALL_E:
         at += 1
         below = text[at] == MINUS
-        if below or text[at] == PLUS:
-            at += 1
-        first = at
+        first = at + 1 if below or text[at] == PLUS else at
         exponent, at = read_digits(text, first, 0)
         if at == first:
             return 0.0, start, False
@@ -139,20 +134,10 @@ def read_number(text: ByteArray, at: int) -> tuple[float, int, bool]:
 
 
 @compiled
-def read_label(text: ByteArray, at: int) -> tuple[int, int, int]:
-    """Return a label, where it ends, and the fault if it is none."""
-    value, stop, _ = read_number(text, at)
-    if stop == at or not ends_token(text[stop]) or not 0.0 <= value <= HIGHEST_LABEL or value % 1.0 != 0.0:
-        return 0, at, BAD_LABEL
-    return int(value), stop, NO_FAULT
-
-
-@compiled
 def read_query(text: ByteArray, at: int, grouped: bool) -> tuple[int, int, int]:
     """Return where a query's name starts and stops, and the fault if there is none, or one too many."""
-    named = (
-        text[at] == SMALL_Q and text[at + 1] == SMALL_I and text[at + 2] == SMALL_D and text[at + 3] == COLON
-    )
+    named = text[at] == SMALL_Q and text[at + 1] == SMALL_I and text[at + 2] == SMALL_D
+    named = named and text[at + 3] == COLON
     if grouped:
         return at, at, SECOND_GROUPING if named else NO_FAULT
     if not named:
@@ -168,9 +153,7 @@ def read_features(
     text: ByteArray, at: int, row: FeatureArray, document: int, doubts: IntArray, doubtful: int
 ) -> tuple[int, int, int, int]:
     """Write a line's features; return where they end, the highest, the numbers in doubt, and the fault."""
-    width = len(row)
-    last = 0
-    fault = NO_FAULT
+    width, last, fault = len(row), 0, NO_FAULT
     at = skip_blanks(text, at)
     while text[at] != NEWLINE and text[at] != HASH:
         index, colon = read_digits(text, at, 0)
@@ -180,19 +163,18 @@ def read_features(
         if index <= last:
             fault = BAD_ORDER
             break
-        value, stop, in_doubt = read_number(text, colon + 1)
+        start = colon + 1
+        value, stop, in_doubt = read_number(text, start)
         single = np.float32(value)
-        fits = in_doubt or abs(single) <= HIGHEST_VALUE
-        if stop == colon + 1 or not ends_token(text[stop]) or not fits:
-            at = colon + 1
-            fault = BAD_VALUE
+        if stop == start or not ends_token(text[stop]) or not (in_doubt or abs(single) <= HIGHEST_VALUE):
+            at, fault = start, BAD_VALUE
             break
         if index <= width:
             for missing in range(last, index - 1):
                 row[missing] = 0.0
             row[index - 1] = single
             if in_doubt:
-                doubts[doubtful] = (document, index - 1, colon + 1, stop)
+                doubts[doubtful] = (document, index - 1, start, stop)
                 doubtful += 1
         last = index
         at = skip_blanks(text, stop)
@@ -210,24 +192,22 @@ def same_bytes(text: ByteArray, other: ByteArray) -> bool:
 
 
 @compiled
-def parse_lines(
-    text: ByteArray, at: int, stop: int, name: ByteArray, grouped: bool, lines: Lines
-) -> Progress:
-    """Read whole lines, up to `stop`, while there is room; `name` is the query of the line before.
-
-    The last line ends with a newline, too: no reader goes beyond one, and so none beyond the text.
-    """
+def parse_lines(text: ByteArray, at: int, name: ByteArray, grouped: bool, lines: Lines) -> Progress:
+    """Read whole lines while there is room; `name` is the query of the line before."""
+    # the last line ends with a newline, too: no reader goes beyond one, and so none beyond the text
     room, width = lines.features.shape
     queries_room, doubts_room = len(lines.queries), len(lines.doubts) - width
     count, documents, queries, doubtful, widest = 0, 0, 0, 0, 0
     fault = NO_FAULT
-    while at < stop and documents < room and queries < queries_room and doubtful <= doubts_room:
+    while at < len(text) and documents < room and queries < queries_room and doubtful <= doubts_room:
         at = skip_blanks(text, at)
         if text[at] != NEWLINE and text[at] != HASH:
-            label, at, fault = read_label(text, at)
-            if fault != NO_FAULT:
+            label, end, _ = read_number(text, at)
+            is_grade = 0.0 <= label <= HIGHEST_LABEL and label % 1.0 == 0.0
+            if end == at or not ends_token(text[end]) or not is_grade:
+                fault = BAD_LABEL
                 break
-            start, at, fault = read_query(text, skip_blanks(text, at), grouped)
+            start, at, fault = read_query(text, skip_blanks(text, end), grouped)
             if fault != NO_FAULT:
                 break
             end = at
@@ -240,7 +220,7 @@ def parse_lines(
                 name = text[start:end]
                 lines.queries[queries] = (documents, count, start, end)
                 queries += 1
-            lines.labels[documents] = label
+            lines.labels[documents] = int(label)
             documents += 1
         while text[at] != NEWLINE:
             at += 1

@@ -1,4 +1,4 @@
-"""The ranking SVM (Joachims, KDD 2002): a linear ranker learned from labels, to compare learners with."""
+"""The ranking SVM (Joachims, KDD 2002): a linear ranker learned from labels, as a reference."""
 
 from importlib import import_module
 from typing import Any
@@ -12,7 +12,6 @@ from duelist.ranking.dataset import RankingData
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
 
-USUAL_C = 10.0
 TRIED_C = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
@@ -25,28 +24,22 @@ def fit_ranking_svm(
 ) -> LinearRanker:
     """Return the linear ranker that separates each query's better documents from its worse ones.
 
-    Of every two documents of a query with different labels, the better should score higher by a margin: a
-    linear support vector machine on the differences of their features.
+    It is a linear support vector machine on the differences of their features.
 
     Parameters
     ----------
-    data : RankingData
-        What to learn from.
+    data, validation : RankingData, the latter optional
+        The training queries, and others on which to choose c, of 0.01, 0.1, 1, 10 and 100, by mean NDCG@10.
     c : float, optional
-        How much a pair in the wrong order costs, against large weights: the weight of the mean loss of all
-        pairs. 10 unless it is given or chosen by `validation`.
-    validation : RankingData, optional
-        Choose c, of 0.01, 0.1, 1, 10 and 100, by the mean NDCG@10 on these queries.
-    seed : int, default 0
-        Decides which pairs are taken where there are too many.
-    most_pairs : int, default 100,000
-        How many pairs are learned from, drawn from all of them without replacement.
+        The weight of the mean loss over all pairs, against that of large weights; by default 10.
+    seed, most_pairs : int, default 0 and 100,000
+        If there are more pairs than `most_pairs`, that many are drawn.
 
     Notes
     -----
     Every pair has the same weight, as in SVMrank by default. The hinge loss is squared, as in Chapelle and
-    Keerthi (2010). Features are divided by the root mean square of their differences, so that what they are
-    measured in does not matter, and c means the same for all data.
+    Keerthi (2010). Features are divided by the root mean square of their differences, so that their units do
+    not matter, and c means the same for all data.
 
     References
     ----------
@@ -72,18 +65,15 @@ def fit_ranking_svm(
     better, worse = draw_pairs(data, most_pairs, default_rng(seed))
     differences = data.features[better].astype(np.float64) - data.features[worse]
     if validation is None:
-        return separate(differences, USUAL_C if c is None else float(c))
+        return separate(differences, 10.0 if c is None else float(c))
     rankers = [separate(differences, tried) for tried in TRIED_C]
     gains = [ndcg(ranker.score(validation), validation, empty=0.0).mean() for ranker in rankers]
     return rankers[int(np.argmax(gains))]
 
 
 def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, IntArray]:
-    """Return the rows of better and of worse documents: all pairs of a query with different labels, or some.
-
-    Pairs are numbered without listing them: with a query's documents in the order of their labels, one is
-    better than as many as stand below its label.
-    """
+    """Return the rows of better and of worse documents, for all pairs with different labels, or some."""
+    # pairs are numbered by the better document, in the order of labels: `below` is how many it is better than
     order, below = np.empty_like(data.labels), np.empty_like(data.labels)
     for query in range(len(data)):
         rows = data.rows(query)
@@ -101,7 +91,7 @@ def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, 
 
 
 def separate(differences: FloatArray, c: float) -> LinearRanker:
-    """Return the weights that make these differences of features positive, with a margin."""
+    """Return the ranker that makes these differences of features positive, with a margin."""
     try:
         svm: Any = import_module("sklearn.svm")
     except ImportError as error:
@@ -111,11 +101,10 @@ def separate(differences: FloatArray, c: float) -> LinearRanker:
     examples = differences / spread
     if len(examples) == 1:
         examples = np.repeat(examples, 2, axis=0)
-    # a classifier wants two classes: half of the pairs are told the other way round, which costs the same
+    # a classifier needs two classes: half of the pairs are turned round, which costs the same
     signs = np.where(np.arange(len(examples)) % 2 == 0, 1.0, -1.0)
-    classifier = svm.LinearSVC(
-        C=c / len(examples), loss="squared_hinge", dual=False, fit_intercept=False, max_iter=10_000
-    )
+    options = {"loss": "squared_hinge", "dual": False, "fit_intercept": False, "max_iter": 10_000}
+    classifier = svm.LinearSVC(C=c / len(examples), **options)
     classifier.fit(examples * signs[:, np.newaxis], signs)
     made = {"by": "ranking SVM", "c": c, "pairs": len(differences)}
     return LinearRanker(classifier.coef_[0] / spread, made)

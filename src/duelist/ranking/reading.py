@@ -1,9 +1,9 @@
-"""Files of SVMlight lines, plain or gzip, read a stretch at a time; faults are named by line and column."""
+"""Files of SVMlight lines, plain or gzip, read in chunks; errors name the line and the column."""
 
-import codecs
 import gzip
 import os
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 
 from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError
+from duelist.files import GZIPPED
 from duelist.ranking import parsing
 
 CHUNK_BYTES = 1 << 20
 CALL_ROWS = 1 << 14
-BLOCK_BYTES = 1 << 26
-"""Large enough that the memory of a block goes back to the system as soon as it is dropped."""
-BYTE_ORDER_MARK = codecs.BOM_UTF8
-OVERFLOW = (2.0 - 2.0**-24) * 2.0**127
-"""From here on, a number is rounded to infinity in single precision."""
-
+BLOCK_BYTES = 1 << 26  # large enough that the system gets the memory of a block back as soon as it is dropped
+OVERFLOW = (2.0 - 2.0**-24) * 2.0**127  # from here on, a number is rounded to infinity in single precision
 EXPECTED = {
     parsing.BAD_LABEL: "a label, a whole number of at least 0",
     parsing.NO_QUERY: "a query id such as qid:7; for a file without query ids, give groups=",
@@ -31,12 +28,11 @@ EXPECTED = {
     parsing.BAD_ORDER: "a higher feature number than the one before: each once, in growing order",
     parsing.BAD_VALUE: "a value, a finite number such as 0.5 or -3e-2 in the range of single precision",
 }
-
 FilePath = str | os.PathLike[str]
 
 
 class Documents(NamedTuple):
-    """What a file holds; its features in blocks of rows, which may differ in width."""
+    """The content of a file; its features in blocks of rows, which may differ in width."""
 
     blocks: list[FeatureArray]
     labels: IntArray
@@ -50,10 +46,9 @@ class Documents(NamedTuple):
 
 
 def read_stretches(path: FilePath) -> Iterator[bytes]:
-    """Yield a file's text in stretches of whole lines; the last line is given the newline it may lack."""
+    """Yield a file's text in chunks of whole lines; the last line always gets a newline."""
     with open(path, "rb") as plain:
-        zipped = plain.peek(2)[:2] == b"\x1f\x8b"
-        file = gzip.GzipFile(fileobj=plain) if zipped else plain
+        file = gzip.GzipFile(fileobj=plain) if plain.peek(2).startswith(GZIPPED) else plain
         try:
             while text := file.read(CHUNK_BYTES) + file.readline():
                 yield text if text.endswith(b"\n") else text + b"\n"
@@ -62,7 +57,7 @@ def read_stretches(path: FilePath) -> Iterator[bytes]:
 
 
 class Reader:
-    """Collects the documents of one file, stretch by stretch."""
+    """Collects the documents of one file, chunk by chunk."""
 
     def __init__(self, path: FilePath, grouped: bool) -> None:
         self.path, self.grouped = path, grouped
@@ -71,20 +66,19 @@ class Reader:
         self.starts: list[int] = []
         self.first_lines: dict[bytes, int] = {}
         self.name = b""
-        self.lines, self.documents = 0, 0
-        self.filled = 0
+        self.lines, self.documents, self.filled = 0, 0, 0
         self.grades = np.empty(CALL_ROWS, np.int64)
         self.queries = np.empty((CALL_ROWS, 4), np.int64)
         self._make_room(0)
 
     def take(self, buffer: bytes) -> None:
-        """Read a stretch of whole lines."""
+        """Read a chunk of whole lines."""
         text, at = np.frombuffer(buffer, np.uint8), 0
         while at < len(buffer):
             free = self.block[self.filled : self.filled + len(self.grades)]
             room = parsing.Lines(free, self.grades, self.queries, self.doubts)
             name = np.frombuffer(self.name, np.uint8)
-            progress = parsing.parse_lines(text, at, len(text), name, self.grouped, room)
+            progress = parsing.parse_lines(text, at, name, self.grouped, room)
             if progress.fault == parsing.NO_FAULT and progress.widest > self.block.shape[1]:
                 self._make_room(progress.widest)
                 continue
@@ -101,19 +95,14 @@ class Reader:
                 self._make_room(self.block.shape[1])
 
     def finish(self) -> Documents:
-        """Return all that was read."""
+        """Return everything that was read."""
         self._keep_block()
-        if not self.documents:
-            raise FileError(f"{self.path} is empty; expected lines such as: 2 qid:7 1:0.5 2:0.1")
-        if self.block.shape[1] == 0:
-            raise FileError(f"{self.path} has no features; expected lines such as: 2 qid:7 1:0.5 2:0.1")
+        if not self.documents or self.block.shape[1] == 0:
+            fault = "has no features" if self.documents else "is empty"
+            raise FileError(f"{self.path} {fault}; expected lines such as: 2 qid:7 1:0.5 2:0.1")
         names = [name.decode(errors="backslashreplace") for name in self.first_lines]
-        return Documents(
-            self.blocks,
-            np.concatenate(self.labels),
-            np.array(names, np.str_),
-            np.array([*self.starts, self.documents], np.int64),
-        )
+        offsets = np.array([*self.starts, self.documents], np.int64)
+        return Documents(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
 
     def _make_room(self, width: int) -> None:
         self._keep_block()
@@ -146,24 +135,21 @@ class Reader:
             self.starts.append(self.documents + document)
 
     def _refuse(self, buffer: bytes, place: int, lines_before: int, expected: str) -> NoReturn:
-        line_start = buffer.rfind(b"\n", 0, place) + 1
-        line_end = buffer.index(b"\n", place)
-        tokens = buffer[place:line_end].split(b"#")[0].split(maxsplit=1)
+        column = place - buffer.rfind(b"\n", 0, place)
+        tokens = buffer[place : buffer.index(b"\n", place)].split(b"#")[0].split(maxsplit=1)
         found = "the end of the line"
         if tokens:
             token = tokens[0].decode(errors="backslashreplace")
             found = repr(token if len(token) <= 40 else token[:40] + "...")
-        raise FileError(
-            f"{self.path}, line {lines_before + 1}, column {place - line_start + 1}: "
-            f"found {found}; expected {expected}."
-        )
+        where = f"{self.path}, line {lines_before + 1}, column {column}"
+        raise FileError(f"{where}: found {found}; expected {expected}.")
 
 
 def read_documents(path: FilePath, grouped: bool) -> Documents:
-    """Read a file of SVMlight lines; of `grouped` ones, all documents are of one query, without a name."""
+    """Read a file of SVMlight lines; if `grouped`, they have no queries' names."""
     reader = Reader(path, grouped)
     for text in read_stretches(path):
-        if not reader.lines and text.startswith(BYTE_ORDER_MARK):
-            text = text.replace(BYTE_ORDER_MARK, b" " * len(BYTE_ORDER_MARK), 1)
+        if not reader.lines and text.startswith(BOM_UTF8):
+            text = text.replace(BOM_UTF8, b" " * len(BOM_UTF8), 1)
         reader.take(text)
     return reader.finish()

@@ -1,16 +1,14 @@
-"""Synthetic data that looks like that of learning to rank, for when there is no file."""
+"""Synthetic data that resembles that of learning to rank."""
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from duelist.duel import FeatureArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.ranking.dataset import RankingData
 
-RELEVANT_SHARE = 0.2
-"""Of the documents; of the relevant ones, this share has more than grade 1, and so on."""
-QUERY_SPREAD = 1.0
-"""How much queries differ in how well they are served, in units of how much documents do."""
+RELEVANT_SHARE = 0.2  # the share of documents that are relevant
+QUERY_SPREAD = 1.0  # the standard deviation of queries' mean relevance, in units of that of documents
 FACTORS = 5
 
 
@@ -19,26 +17,22 @@ def synthetic_ranking_data(
 ) -> RankingData:
     """Return synthetic queries and documents, with features scaled per query, as in LETOR.
 
-    About a fifth of the documents are relevant, few of them highly; as queries differ, many have no relevant
-    document at all. Features see a document's worth more or less clearly and are correlated; some are skewed
-    and often 0, some only noise, and a few, which say something about the query alone, are 0 after scaling.
+    About a fifth of the documents are relevant, few of them highly; many queries have none. Features are
+    correlated with relevance and with each other; some are skewed and often 0, some only noise, and a few,
+    which depend on the query alone, are 0 after scaling.
 
     Parameters
     ----------
-    queries, features, seed : int, default 200, 46 and 0
-        The number of queries and features; equal seeds give equal data.
+    queries, features, grades, seed : int, default 200, 46, 3 and 0
+        The number of queries, features and grades; equal seeds give equal data.
     documents : int, default 20
-        The mean number of documents a query has: from half of it to one and a half.
-    grades : int, default 3
-        The number of grades, with 0 for what is not relevant.
+        The mean number of documents of a query, which has from half of it to one and a half.
 
     Examples
     --------
     >>> data = synthetic_ranking_data(queries=100)
-    >>> data
-    RankingData(100 queries, 2,021 documents, 46 features, grades 0-2)
-    >>> len(data.with_relevant())
-    67
+    >>> data, len(data.with_relevant())
+    (RankingData(100 queries, 2,021 documents, 46 features, grades 0-2), 67)
     """
     for name, value in (("queries", queries), ("documents", documents), ("features", features)):
         require_whole(name, value, 1)
@@ -57,9 +51,7 @@ def synthetic_ranking_data(
     return RankingData(seen, np.searchsorted(bars, served), names, offsets).normalised()
 
 
-def _draw_features(
-    worth: FloatArray, query_of: IntArray, features: int, rng: np.random.Generator
-) -> FeatureArray:
+def _draw_features(worth: FloatArray, query_of: IntArray, features: int, rng: Generator) -> FeatureArray:
     kinds = rng.choice(4, features, p=(0.5, 0.25, 0.15, 0.1))
     plain, skewed, noise, of_query = range(4)
     clearness = rng.uniform(0.1, 0.6, features) * ((kinds == plain) | (kinds == skewed))

@@ -1,18 +1,24 @@
 """What the outcomes and logs of an interleaving experiment say."""
 
-from duelist.interleaving.analysis.absolute import AbsoluteReport, MetricComparison, compare_absolute
-from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest, draw_anytime
-from duelist.interleaving.analysis.anytime_kernels import AnytimeState
-from duelist.interleaving.analysis.overlap import Overlap, measure_overlap, rank_biased_overlap
-from duelist.interleaving.analysis.overlap_report import OverlapReport, analyze_overlap
-from duelist.interleaving.analysis.preference import PreferenceReport, analyze_preference
-from duelist.interleaving.analysis.sensitivity import (
+from duelist.interleaving.analysis.absolute import (
+    AbsoluteReport,
+    MetricComparison,
     Sensitivity,
     SensitivityReport,
+    compare_absolute,
     compare_sensitivity,
     impressions_needed,
 )
-from duelist.interleaving.analysis.units import UnitPreference
+from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest, draw_anytime
+from duelist.interleaving.analysis.anytime_kernels import AnytimeState
+from duelist.interleaving.analysis.overlap import (
+    Overlap,
+    OverlapReport,
+    analyze_overlap,
+    measure_overlap,
+    rank_biased_overlap,
+)
+from duelist.interleaving.analysis.preference import PreferenceReport, UnitPreference, analyze_preference
 
 __all__ = [
     "AbsoluteReport",

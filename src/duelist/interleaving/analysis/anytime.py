@@ -9,24 +9,16 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
 from duelist.errors import MissingExtraError, require_confidence
-from duelist.interleaving.analysis.anytime_kernels import (
-    AnytimeState,
-    absorb_all,
-    expect_more,
-    log_evidence,
-    reach,
-    trace,
-)
+from duelist.interleaving.analysis import anytime_kernels as kernels
+from duelist.interleaving.analysis.anytime_kernels import AnytimeState
 from duelist.interleaving.analysis.columns import as_outcomes
 from duelist.text import Report, align, as_p_value, begin_sentence, counted, say_p_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POINTS = 2000
-"""More than a line of a figure can show."""
-LARGEST = 700.0
-"""The logarithm of the largest e-value that is told apart from an infinite one."""
+POINTS = 2000  # more points than a line of a figure can show
+LARGEST = 700.0  # the logarithm of the largest e-value that is reported
 
 
 @dataclass(frozen=True)
@@ -38,7 +30,7 @@ class AnytimeReport(Report):
     preference: float
     """The mean outcome."""
     lower: float
-    """The interval of the mean, which holds at all times at once."""
+    """The interval of the mean, valid at all times at once."""
     upper: float
     e_value: float
     """The evidence against a tie now: what one unit of money, bet against it, has become."""
@@ -47,7 +39,7 @@ class AnytimeReport(Report):
     decided: bool
     """Whether the p-value has ever come down to 1 - confidence."""
     more: int | None
-    """About how many more impressions decide, if they go on as they came; None where no number would."""
+    """About how many more impressions decide, if the trend continues; None where no number would."""
     verdict: str
     unit: str = "impression"
     """What is counted: impression, user or list."""
@@ -55,20 +47,10 @@ class AnytimeReport(Report):
     @property
     def table(self) -> str:
         """The numbers, as text."""
-        header = [
-            f"{self.unit}s",
-            "preference",
-            f"{self.confidence:.0%} interval at any time",
-            "e-value",
-            "p",
-        ]
-        row = [
-            f"{self.impressions:,}",
-            f"{self.preference:.4f}",
-            f"{self.lower:.4f} to {self.upper:.4f}",
-            f"{self.e_value:.3g}",
-            as_p_value(self.p_value),
-        ]
+        interval = f"{self.confidence:.0%} interval at any time"
+        header = [f"{self.unit}s", "preference", interval, "e-value", "p"]
+        means = [f"{self.preference:.4f}", f"{self.lower:.4f} to {self.upper:.4f}"]
+        row = [f"{self.impressions:,}", *means, f"{self.e_value:.3g}", as_p_value(self.p_value)]
         return align(header, [row])
 
     def __str__(self) -> str:
@@ -105,27 +87,26 @@ class AnytimePath:
 class AnytimeTest:
     """A test of two rankings that may be checked and stopped at any time.
 
-    It errs with a chance of at most 1 - confidence over *all* times together, and its interval holds at all
+    The probability of an error at *any* time is at most 1 - confidence, and the interval is valid at all
     times at once. The price is its width: about twice that of Student's interval at a thousand impressions,
     1.8 times from ten thousand on.
 
     Parameters
     ----------
     confidence : float, default 0.95
-        The chance that the test never errs.
+        The probability that the test never errs.
 
     Notes
     -----
-    The evidence is an empirical-Bernstein process (see `anytime_kernels`); the interval holds exactly the
-    means against which it does not exceed 1 / (1 - confidence) now. The null hypothesis is that each outcome,
-    given all before it, is one half in expectation. Where users have many impressions, which are alike, give
-    one outcome a user, their mean, when it is complete.
+    The evidence is an empirical-Bernstein process (see `anytime_kernels`); the interval consists of the means
+    against which it does not exceed 1 / (1 - confidence) now. The null hypothesis is that each outcome, given
+    all before it, is one half in expectation. Where users have many impressions, give one mean for each user.
 
     References
     ----------
     Howard, Ramdas, McAuliffe, Sekhon (2021). Time-uniform, nonparametric, nonasymptotic confidence sequences.
-    Annals of Statistics 49(2). Waudby-Smith, Ramdas (2024). Estimating means of bounded random
-    variables by betting. Journal of the Royal Statistical Society B 86(1).
+    Annals of Statistics 49(2). Waudby-Smith, Ramdas (2024). Estimating means of bounded random variables by
+    betting. JRSS B 86(1).
 
     Examples
     --------
@@ -143,7 +124,7 @@ class AnytimeTest:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse a level that cannot work."""
+        """Check the level."""
         require_confidence(self.confidence)
 
     def init(self) -> AnytimeState:
@@ -152,62 +133,53 @@ class AnytimeTest:
 
     def update(self, state: AnytimeState, outcomes: ArrayLike) -> AnytimeState:
         """Return the state after one outcome, or after several in the order they came."""
-        return AnytimeState(*absorb_all(state, as_outcomes(np.atleast_1d(np.asarray(outcomes)))))
+        return AnytimeState(*kernels.absorb_all(state, as_outcomes(np.atleast_1d(np.asarray(outcomes)))))
 
     def interval(self, state: AnytimeState) -> tuple[float, float]:
         """Return the interval of the mean outcome."""
         if state.impressions == 0:
             return 0.0, 1.0
         mean = state.total / state.impressions
-        width = reach(state.surprise, self._limit) / state.impressions
+        width = kernels.reach(state.surprise, self._limit) / state.impressions
         return max(0.0, mean - width), min(1.0, mean + width)
 
     def report(
         self, state: AnytimeState, unit: str = "impression", sides: tuple[str, str] = ("left", "right")
     ) -> AnytimeReport:
-        """Return what is known now; `unit` and `sides` are what its verdict calls things."""
+        """Return what is known now; its verdict uses the names `unit` and `sides`."""
         lower, upper = self.interval(state)
         mean = state.total / state.impressions if state.impressions else TIE
-        evidence, _ = log_evidence(state.total - TIE * state.impressions, state.surprise)
+        evidence, _ = kernels.log_evidence(state.total - TIE * state.impressions, state.surprise)
         p_value = exp(-state.peak)
         decided = p_value <= 1.0 - self.confidence
-        more = 0 if decided else expect_more(state, self._limit)
+        more = 0 if decided else kernels.expect_more(state, self._limit)
         if decided:
-            verdict = conclude_now(mean, lower, upper, p_value, state.side, sides)
+            side, share = (sides[0], mean) if state.side > 0.0 else (sides[1], 1.0 - mean)
+            outlook = "you may stop here."
+            if lower <= TIE <= upper:
+                outlook = "but by now the interval holds a tie again: look whether the preference drifts."
+            preferred = f"{begin_sentence(side)} is preferred, at {share:.1%}"
+            verdict = f"{preferred} ({say_p_value(p_value)}); {outlook}"
         else:
-            verdict = f"Not decided: the preference for {sides[0]} lies between {lower:.1%} and {upper:.1%}; "
-            verdict += (
-                "so far it is too even to say how many more are needed."
-                if more is None
-                else f"if it stays at {mean:.1%}, about {more:,} more {unit}s decide."
-            )
-        e_value = exp(min(evidence, LARGEST))
-        numbers = (mean, lower, upper, e_value, p_value, decided, more)
+            outlook = "so far it is too even to say how many more are needed."
+            if more is not None:
+                outlook = f"if it stays at {mean:.1%}, about {more:,} more {unit}s decide."
+            between = f"the preference for {sides[0]} lies between {lower:.1%} and {upper:.1%}"
+            verdict = f"Not decided: {between}; {outlook}"
+        numbers = (mean, lower, upper, exp(min(evidence, LARGEST)), p_value, decided, more)
         return AnytimeReport(state.impressions, self.confidence, *numbers, verdict, unit)
 
     def path(self, outcomes: ArrayLike) -> AnytimePath:
         """Return what is known after each outcome of a whole experiment."""
         column = as_outcomes(outcomes)
         preference, width, evidence, peak = rows = np.empty((4, len(column)))
-        end = AnytimeState(*trace(self.init(), column, self._limit, rows))
+        end = AnytimeState(*kernels.trace(self.init(), column, self._limit, rows))
         lower, upper = np.maximum(0.0, preference - width), np.minimum(1.0, preference + width)
         return AnytimePath(self.confidence, preference, lower, upper, evidence, np.exp(-peak), end)
 
     @property
     def _limit(self) -> float:
         return -log(1.0 - self.confidence)
-
-
-def conclude_now(
-    mean: float, lower: float, upper: float, p_value: float, side: float, sides: tuple[str, str]
-) -> str:
-    """Return what the evidence means, in a sentence; `side` is above 0 if it was decided for left."""
-    name = begin_sentence(sides[0] if side > 0.0 else sides[1])
-    share = mean if side > 0.0 else 1.0 - mean
-    verdict = f"{name} is preferred, at {share:.1%} ({say_p_value(p_value)})"
-    if lower <= TIE <= upper:
-        return f"{verdict}; but by now the interval holds a tie again: look whether the preference drifts."
-    return f"{verdict}; you may stop here."
 
 
 def draw_anytime(path: AnytimePath) -> "Figure":
@@ -225,18 +197,16 @@ def draw_anytime(path: AnytimePath) -> "Figure":
         raise MissingExtraError("plotting", "plot") from error
     impressions = len(path.preference)
     seen = np.unique(np.geomspace(1, impressions, min(POINTS, impressions)).round().astype(np.int64))
-    rows = seen - 1
+    mean, lower, upper = (column[seen - 1] for column in (path.preference, path.lower, path.upper))
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     axes = figure.subplots()
-    axes.plot(seen, path.preference[rows], color="#0072b2", label="mean outcome")
+    axes.plot(seen, mean, color="#0072b2", label="mean outcome")
     label = f"{path.confidence:.0%} interval at any time"
-    axes.fill_between(
-        seen, path.lower[rows], path.upper[rows], color="#0072b2", alpha=0.2, linewidth=0, label=label
-    )
+    axes.fill_between(seen, lower, upper, color="#0072b2", alpha=0.2, linewidth=0, label=label)
     axes.axhline(TIE, color="black", linestyle=":", label="no preference")
-    decided = path.decided_at
-    title = "Not decided" if decided is None else f"Decided after {counted(decided, 'impression')}"
+    title, decided = "Not decided", path.decided_at
     if decided is not None:
+        title = f"Decided after {counted(decided, 'impression')}"
         axes.axvline(decided, color="#d55e00", linestyle="--", label="decided")
     axes.set(xscale="log", ylim=(-0.02, 1.02), xlabel="impressions", ylabel="preference for left")
     axes.set_title(title, fontsize="medium")

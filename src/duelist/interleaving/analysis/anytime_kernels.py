@@ -1,10 +1,10 @@
-"""A confidence sequence for the mean of outcomes from 0 to 1, as kernels see it.
+"""Kernels of a confidence sequence for the mean of outcomes from 0 to 1.
 
 For a bet b from 0 to 1 and any guess g of the next outcome x, made before it is seen, Fan's inequality
 ``exp(b (x - g) - price(b) (x - g)^2) <= 1 + b (x - g)`` with ``price(b) = -log(1 - b) - b`` makes
-``exp(b sum(x - mean) - price(b) sum (x - g)^2)`` a process that is expected not to grow, if `mean` is the
-true one; so does the same with the opposite sign. The evidence against a mean is the average of both signs
-over eight bets: it exceeds 1/alpha at *any* time with a chance of at most alpha (Ville's inequality).
+``exp(b sum(x - mean) - price(b) sum (x - g)^2)`` a supermartingale, if `mean` is the true one, and likewise
+with the opposite sign. The evidence against a mean is the average of both signs over eight bets: it exceeds
+1/alpha at *any* time with probability at most alpha (Ville's inequality).
 """
 
 from math import exp, log
@@ -15,12 +15,11 @@ import numpy as np
 from duelist.duel import TIE, FloatArray
 from duelist.kernels.compile import compiled
 
-# From a handful of impressions to hundreds of millions: a third of a bet serves nine times as many.
+# From a handful of impressions to hundreds of millions: a third of a bet suits nine times as many.
 BETS = 0.75 / 3.0 ** np.arange(8)
 PRICES = -np.log1p(-BETS) - BETS
 
-HOPELESS = 10**9
-"""A number of impressions that nobody waits for."""
+HOPELESS = 10**9  # more impressions than anybody waits for
 
 
 class AnytimeState(NamedTuple):
@@ -28,14 +27,14 @@ class AnytimeState(NamedTuple):
 
     impressions: int
     total: float  # the sum of the outcomes
-    surprise: float  # the sum of their squared distances from what was guessed before each
+    surprise: float  # the sum of their squared distances from the guesses
     peak: float  # the highest logarithm of the evidence against a tie so far
     side: float  # the preference beyond a tie at that time
 
 
 @compiled
 def log_evidence(distance: float, surprise: float) -> tuple[float, float]:
-    """Return the logarithm of the evidence against a mean, and its slope, by the sum's distance from it."""
+    """Return the logarithm of the evidence against a mean, and its slope in the distance from it."""
     away = abs(distance)
     top = -np.inf
     for i in range(len(BETS)):
@@ -53,7 +52,7 @@ def log_evidence(distance: float, surprise: float) -> tuple[float, float]:
 
 @compiled
 def reach(surprise: float, limit: float) -> float:
-    """Return the distance at which the logarithm of the evidence comes to a limit above 0."""
+    """Return the distance at which the logarithm of the evidence reaches a limit above 0."""
     distance = np.inf
     for i in range(len(BETS)):
         distance = min(distance, (limit + log(2.0 * len(BETS)) + PRICES[i] * surprise) / BETS[i])
@@ -92,7 +91,7 @@ def absorb_all(state: AnytimeState, outcomes: FloatArray) -> AnytimeState:
 
 @compiled
 def trace(state: AnytimeState, outcomes: FloatArray, limit: float, rows: FloatArray) -> AnytimeState:
-    """Write the mean, how far its interval reaches, the evidence and its peak after each outcome."""
+    """Write the mean, its interval's half-width, the evidence and its peak after each outcome."""
     for i in range(len(outcomes)):
         state, rows[2, i] = absorb(state, outcomes[i])
         rows[0, i] = state.total / state.impressions
@@ -102,7 +101,7 @@ def trace(state: AnytimeState, outcomes: FloatArray, limit: float, rows: FloatAr
 
 
 def expect_more(state: AnytimeState, limit: float) -> int | None:
-    """Return about how many more outcomes bring the evidence to a limit, if they go on as they came."""
+    """Return about how many more outcomes bring the evidence to a limit, if the trend continues."""
     if state.impressions == 0:
         return None
     drift = abs(state.total / state.impressions - TIE)
@@ -116,5 +115,4 @@ def expect_more(state: AnytimeState, limit: float) -> int | None:
         middle = (few + enough) // 2
         few, enough = (few, middle) if reach(middle * noise, limit) <= middle * drift else (middle, enough)
     more = enough - state.impressions
-    digits = max(0, len(str(more)) - 2)
-    return max(1, round(more, -digits))
+    return max(1, round(more, -max(0, len(str(more)) - 2)))

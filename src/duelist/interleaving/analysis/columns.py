@@ -12,7 +12,7 @@ from duelist.errors import OutcomeError, ParameterError
 from duelist.text import counted
 
 Clicks: TypeAlias = BoolArray | Sequence[Sequence[int]] | Sequence[IntArray]
-"""A boolean array (impressions, places), or of each impression the clicked places, 0 being the top."""
+"""A boolean array (impressions, places), or the clicked places of each impression, from 0, the top."""
 
 
 class ClickedPlaces(NamedTuple):
@@ -35,16 +35,12 @@ def as_outcomes(outcomes: ArrayLike) -> FloatArray:
     except (TypeError, ValueError) as error:
         raise OutcomeError(f"outcomes must be numbers from 0 to 1: {error}.") from error
     if np.ndim(outcomes) != 1 or len(column) == 0:
-        raise OutcomeError(
-            f"outcomes must be a column with a row for each impression; got shape {np.shape(outcomes)}."
-        )
+        raise OutcomeError(f"outcomes must have one row per impression; got shape {np.shape(outcomes)}.")
     wrong = ~((column >= 0.0) & (column <= 1.0))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise OutcomeError(
-            f"outcomes must lie between 0 and 1, but row {row} is {column[row]}; give 1 where left won, 0 "
-            "where right won and 0.5 for a tie."
-        )
+        remedy = "give 1 where left won, 0 where right won and 0.5 for a tie"
+        raise OutcomeError(f"outcomes must lie between 0 and 1, but row {row} is {column[row]}; {remedy}.")
     return column
 
 
@@ -54,9 +50,8 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
     require_rows(name, len(column), impressions)
     numbers: dict[Any, int] = {}
     groups = np.fromiter((numbers.setdefault(label, len(numbers)) for label in column), np.int64, impressions)
-    # a missing label of a table is not even equal to itself
-    missing = [number for label, number in numbers.items() if label is None or label != label]
-    if missing:
+    # nan stands for a missing label, and is not equal to itself
+    if missing := [number for label, number in numbers.items() if label is None or label != label]:
         row = int(np.argmax(np.isin(groups, missing)))
         raise ParameterError(f"{name}, row {row}, is missing; leave out impressions of unknown {name}.")
     return groups
@@ -65,22 +60,26 @@ def as_groups(name: str, labels: Iterable[Hashable], impressions: int) -> IntArr
 def require_rows(name: str, rows: int, impressions: int) -> None:
     """Refuse a column that does not have a row for each impression."""
     if rows != impressions:
-        raise ParameterError(
-            f"{name} must have a row for each of the {counted(impressions, 'impression')}; got {rows}."
-        )
+        expected = counted(impressions, "impression")
+        raise ParameterError(f"{name} must have a row for each of the {expected}; got {rows}.")
 
 
 def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
     """Return checked clicks in one form."""
+    empty = f"{name} must not be empty; give a row for each impression, [] if not clicked."
     if isinstance(clicks, np.ndarray) and clicks.ndim == 2:
-        return read_flags(name, clicks)
+        if clicks.dtype != np.bool_:
+            raise ParameterError(f"{name} must be truth values or lists of places: {name}.astype(bool).")
+        if len(clicks) == 0:
+            raise ParameterError(empty)
+        return ClickedPlaces(len(clicks), *np.nonzero(clicks))
     try:
         sizes = np.fromiter((len(places) for places in clicks), np.int64)
         flat: NDArray[Any] = np.array(list(chain.from_iterable(clicks)))
     except TypeError as error:
         raise ParameterError(f"{name} must hold a sequence of clicked places for each impression.") from error
     if len(sizes) == 0:
-        raise ParameterError(f"{name} must not be empty; give a row for each impression, [] if not clicked.")
+        raise ParameterError(empty)
     if len(flat) == 0:
         return ClickedPlaces(len(sizes), np.empty(0, np.int64), np.empty(0, np.int64))
     if flat.dtype == np.bool_:
@@ -90,24 +89,10 @@ def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
     wrong = (flat < 0) | (flat != np.floor(flat)) if numeric else np.ones(len(flat), np.bool_)
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise ParameterError(
-            f"{name} must be whole places from 0, the top; row {rows[first]} has {flat[first]!s}."
-        )
+        found = f"row {rows[first]} has {flat[first]!s}"
+        raise ParameterError(f"{name} must be whole places from 0, the top; {found}.")
     pairs = np.unique(np.stack([rows, flat.astype(np.int64)], axis=1), axis=0)
     return ClickedPlaces(len(sizes), pairs[:, 0], pairs[:, 1])
-
-
-def read_flags(name: str, clicked: NDArray[Any]) -> ClickedPlaces:
-    """Return clicks given as a truth value for each impression and place."""
-    if clicked.dtype != np.bool_:
-        raise ParameterError(
-            f"{name} must be an array of truth values, or lists of places; got {clicked.dtype}. Write "
-            f"{name}.astype(bool) if it has 1 where a place was clicked."
-        )
-    if len(clicked) == 0:
-        raise ParameterError(f"{name} must not be empty; give a row for each impression.")
-    rows, places = np.nonzero(clicked)
-    return ClickedPlaces(len(clicked), rows, places)
 
 
 def measure_clicks(log: ClickedPlaces) -> dict[str, FloatArray]:

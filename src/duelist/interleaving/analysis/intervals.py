@@ -9,18 +9,13 @@ from numpy.random import Generator
 from duelist.duel import TIE, FloatArray
 from duelist.kernels.compile import compiled
 
-EVEN = 1e-12
-"""How far apart outcomes or their means still count as equal: less than any outcome, more than rounding."""
-
-ROOM = 4_000_000
-"""How many counts the bootstrap holds at a time."""
-
-COSTLY = 25
-"""Drawing the count of one distinct value takes as long as drawing about this many units one by one."""
+EVEN = 1e-12  # outcomes or means that differ by less are equal up to rounding
+ROOM = 4_000_000  # how many counts the bootstrap holds at a time
+COSTLY = 25  # drawing the count of one distinct value takes as long as drawing about this many units
 
 
 class Estimate(NamedTuple):
-    """A mean or a difference of means, its interval, and the p-value of the value it is tested against."""
+    """A mean or a difference of means, its interval, and the p-value of its test."""
 
     value: float
     lower: float
@@ -36,15 +31,12 @@ def estimate_mean(values: FloatArray, confidence: float, expected: float) -> Est
 
 
 def estimate_outcomes(outcomes: FloatArray, confidence: float) -> Estimate:
-    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie.
-
-    Both are Student's, unless all outcomes are the same, where his interval has no width. By Markov's
-    inequality all of n outcomes reach x with a chance of at most (mean / x)^n; the exact interval and test
-    follow from this and its mirror image. Of outcomes that are all 1, or all 0, they are those of Clopper and
-    Pearson (1934) and the sign test.
-    """
+    """Return the mean of independent outcomes from 0 to 1, with its interval and its test against a tie."""
     if float(outcomes.std(ddof=1)) > EVEN:
         return estimate_mean(outcomes, confidence, TIE)
+    # Of equal outcomes, Student's interval has no width. By Markov's inequality, all n outcomes reach x with
+    # probability at most (mean / x)^n; this and its mirror image give an exact interval and test, which are
+    # those of Clopper and Pearson (1934) and the sign test if all outcomes are 1, or all 0.
     mean, number = float(outcomes.mean()), len(outcomes)
     least = ((1.0 - confidence) / 2.0) ** (1.0 / number)
     p_value = min(1.0, 2.0 * (TIE / max(mean, 1.0 - mean)) ** number)
@@ -75,11 +67,8 @@ def student(value: float, error: float, freedom: float, confidence: float, expec
 def bootstrap_mean(
     values: FloatArray, confidence: float, resamples: int, rng: Generator
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean, from samples drawn with replacement.
-
-    A sample's mean needs only how often each distinct value was drawn, which is multinomial: quick where
-    values, such as outcomes, repeat.
-    """
+    """Return the percentile interval of the mean, from samples drawn with replacement."""
+    # the number of draws of each distinct value is multinomial: quick where values, such as outcomes, repeat
     distinct, counts = np.unique(values, return_counts=True)
     totals = np.empty(resamples)
     if len(distinct) * COSTLY > len(values):
@@ -96,7 +85,7 @@ def bootstrap_mean(
 
 @compiled
 def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
-    """Write the sums of samples drawn with replacement, value by value."""
+    """Write the sums of samples drawn with replacement."""
     for sample in range(len(totals)):
         total = 0.0
         for _ in range(len(values)):
@@ -105,7 +94,7 @@ def resample(values: FloatArray, totals: FloatArray, rng: Generator) -> None:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the exact two-sided p-value of wins against losses under fair coin flips; ties are left out."""
+    """Return the exact two-sided p-value of wins against losses; ties are left out."""
     from scipy.special import bdtr
 
     return min(1.0, 2.0 * float(bdtr(min(wins, losses), wins + losses, 0.5)))

@@ -4,19 +4,59 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import TIE
-from duelist.errors import require_confidence, require_whole
+from duelist.duel import TIE, FloatArray, IntArray
+from duelist.errors import ParameterError, require_confidence, require_whole
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
-from duelist.interleaving.analysis.units import UnitPreference, prefer
+from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
 from duelist.text import Report, align, as_p_value, begin_sentence, list_warnings, say_p_value
 
-HEAVY = 0.1
-"""The share of all impressions beyond which one session, user or list is named as heavy."""
+HEAVY = 0.1  # warn if one session, user or list has more than this share of all impressions
 
-FEW = 30
-"""With fewer units, Student's interval depends on outcomes being nearly normal."""
+FEW = 30  # with fewer units, Student's interval depends on outcomes being nearly normal
+
+
+@dataclass(frozen=True)
+class UnitPreference(Report):
+    """The preference, where every unit of one kind counts once."""
+
+    unit: str
+    """impression, session, user or list"""
+    count: int
+    wins: int
+    """Units whose mean outcome is above one half."""
+    ties: int
+    losses: int
+    preference: float
+    """The mean over units of their mean outcome: above one half, left is preferred."""
+    delta: float
+    """(wins + ties / 2) / count - 1/2, of Chapelle et al. (2012)."""
+    deviation: float
+    """The standard deviation of the units' mean outcomes."""
+    lower: float
+    """Student's interval of the preference; an exact one where all units agree."""
+    upper: float
+    bootstrap_lower: float
+    """The bootstrap's interval, from resampling whole units; the exact one where all units agree."""
+    bootstrap_upper: float
+    p_value: float
+    """Student's test of a preference of one half; an exact one where all units agree."""
+    sign_p_value: float
+    """The exact sign test of wins against losses."""
+    heaviest: float
+    """The largest share of the impressions that come from one unit."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Student's interval, cut to [0, 1]."""
+        return max(0.0, self.lower), min(1.0, self.upper)
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether all units have the same value, so that their deviation is 0."""
+        return self.deviation <= EVEN
 
 
 @dataclass(frozen=True)
@@ -43,23 +83,40 @@ class PreferenceReport(Report):
         percent = f"{self.confidence:.0%}"
         header = ["unit", "number", "left", "tie", "right", "preference"]
         header += [f"{percent} interval", f"{percent} bootstrap", "delta", "p"]
-        rows = [
-            [
-                unit.unit,
-                *(f"{count:,}" for count in (unit.count, unit.wins, unit.ties, unit.losses)),
-                f"{unit.preference:.4f}",
-                "{:.4f} to {:.4f}".format(*unit.interval),
-                "-" if unit.unanimous else f"{unit.bootstrap_lower:.4f} to {unit.bootstrap_upper:.4f}",
-                f"{unit.delta:+.4f}",
-                as_p_value(unit.p_value),
-            ]
-            for unit in self.units
-        ]
+        rows = []
+        for unit in self.units:
+            counts = [f"{count:,}" for count in (unit.count, unit.wins, unit.ties, unit.losses)]
+            means = [f"{unit.preference:.4f}", "{:.4f} to {:.4f}".format(*unit.interval)]
+            bootstrap = f"{unit.bootstrap_lower:.4f} to {unit.bootstrap_upper:.4f}"
+            means += ["-" if unit.unanimous else bootstrap, f"{unit.delta:+.4f}"]
+            rows.append([unit.unit, *counts, *means, as_p_value(unit.p_value)])
         return align(header, rows)
 
     def __str__(self) -> str:
         """Return a table, the verdict and warnings."""
         return f"{self.table}\n{self.verdict}{list_warnings(self.warnings)}"
+
+
+def prefer(
+    unit: str, outcomes: FloatArray, groups: IntArray, confidence: float, resamples: int, rng: Generator
+) -> UnitPreference:
+    """Return the preference by units of one kind."""
+    sizes = np.bincount(groups)
+    if len(sizes) < 2:
+        raise ParameterError(f"an interval needs at least two {unit}s; got {len(sizes)}.")
+    values = np.bincount(groups, weights=outcomes) / sizes
+    wins, losses = int((values > TIE + EVEN).sum()), int((values < TIE - EVEN).sum())
+    ties = len(values) - wins - losses
+    delta = (wins + ties / 2.0) / len(values) - 0.5
+    mean, lower, upper, p_value = estimate_outcomes(values, confidence)
+    deviation = float(values.std(ddof=1))
+    bootstrap = lower, upper
+    if deviation > EVEN:
+        bootstrap = bootstrap_mean(values, confidence, resamples, rng)
+    counts = (len(values), wins, ties, losses)
+    means = (mean, delta, deviation, lower, upper, *bootstrap)
+    heaviest = float(sizes.max() / len(outcomes))
+    return UnitPreference(unit, *counts, *means, p_value, sign_test(wins, losses), heaviest)
 
 
 def conclude(unit: UnitPreference, confidence: float, sides: tuple[str, str]) -> str:
@@ -68,8 +125,8 @@ def conclude(unit: UnitPreference, confidence: float, sides: tuple[str, str]) ->
     side = sides[0] if left else sides[1]
     shares = (unit.preference, *unit.interval)
     low, share, high = sorted(share if left else 1.0 - share for share in shares)
-    chance = say_p_value(unit.p_value)
-    numbers = f"at {share:.1%} ({confidence:.0%} interval {low:.1%} to {high:.1%}, {chance})"
+    interval = f"{confidence:.0%} interval {low:.1%} to {high:.1%}"
+    numbers = f"at {share:.1%} ({interval}, {say_p_value(unit.p_value)})"
     if unit.p_value >= 1.0 - confidence:
         return f"No difference shown: by {unit.unit}, {side} is preferred {numbers}."
     return f"{begin_sentence(side)} is preferred: by {unit.unit}, {numbers}."
@@ -80,10 +137,8 @@ def find_warnings(units: tuple[UnitPreference, ...], level: float) -> Iterator[s
     finest, coarsest = units[0], units[-1]
     name = coarsest.unit
     if coarsest.unanimous:
-        yield (
-            f"all {coarsest.count:,} {name}s agree: the interval is an exact one, as Student's and the "
-            "bootstrap's would have no width."
-        )
+        reason = "as Student's and the bootstrap's would have no width"
+        yield f"all {coarsest.count:,} {name}s agree: the interval is an exact one, {reason}."
     elif coarsest.count < FEW:
         signs = say_p_value(coarsest.sign_p_value)
         yield f"{coarsest.count} {name}s are few; compare with the sign test's {signs}."
@@ -108,36 +163,33 @@ def analyze_preference(
 ) -> PreferenceReport:
     """Return which ranking an interleaving experiment prefers, with intervals and tests.
 
-    A session's or a user's value is the mean of the outcomes of its impressions. The verdict is about the
-    coarsest unit given, as impressions of one user are not independent.
+    The value of a session or a user is the mean outcome of its impressions. The verdict is about the coarsest
+    unit given, as impressions of one user are not independent.
 
     Parameters
     ----------
     outcomes : array of shape (impressions,)
         From 0 to 1: 1 where left won, 0 where right won, 0.5 for a tie.
     sessions, users : sequences, optional
-        Which session and which user each impression belongs to. A session is one of its user: the same
-        number at two users means two sessions.
+        The session and the user of each impression. The same session of two users counts as two sessions.
     confidence : float, default 0.95
-        How often the intervals should hold the truth.
+        The coverage of the intervals.
     resamples, seed : int, default 2000 and 0
         Of the bootstrap. Its time grows with the number of *distinct* unit values.
     lists : sequence, optional
-        Which list each impression showed, where a list was drawn once and shown again and again: more
-        impressions do not make up for few draws, and the verdict is by list.
+        The list that each impression showed, if lists were shown repeatedly; the verdict is then by list.
     sides : pair of str, optional
         What the verdict calls the rankings.
 
     Notes
     -----
-    For one analysis at a time fixed in advance; to look repeatedly until a difference shows, use
+    For one analysis at a time fixed in advance; to check repeatedly until a difference shows, use
     `AnytimeTest`. Where all units agree, interval and p-value are exact (see `estimate_outcomes`).
 
     References
     ----------
     Chapelle, Joachims, Radlinski, Yue (2012). Large-scale validation and analysis of interleaved search
-    evaluation. ACM Transactions on Information Systems 30(1). Efron, Tibshirani (1993). An introduction to
-    the bootstrap.
+    evaluation. ACM TOIS 30(1). Efron, Tibshirani (1993). An introduction to the bootstrap.
 
     Examples
     --------
@@ -154,26 +206,16 @@ def analyze_preference(
     require_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     groups = {"impression": np.arange(len(column))}
+    if sessions is not None:
+        groups["session"] = as_groups("sessions", sessions, len(column))
     if users is not None:
         groups["user"] = as_groups("users", users, len(column))
-    if sessions is not None:
-        numbers = as_groups("sessions", sessions, len(column))
-        if users is not None:
-            pairs = groups["user"] * (numbers.max() + 1) + numbers
-            numbers = np.unique(pairs, return_inverse=True)[1]
-        groups["session"] = numbers
+    if sessions is not None and users is not None:
+        pairs = groups["user"] * (groups["session"].max() + 1) + groups["session"]
+        groups["session"] = np.unique(pairs, return_inverse=True)[1]
     if lists is not None:
         groups["list"] = as_groups("lists", lists, len(column))
-    units = tuple(
-        prefer(unit, column, groups[unit], confidence, resamples, rng)
-        for unit in ("impression", "session", "user", "list")
-        if unit in groups
-    )
-    return PreferenceReport(
-        impressions=len(column),
-        confidence=float(confidence),
-        resamples=int(resamples),
-        units=units,
-        verdict=conclude(units[-1], confidence, sides),
-        warnings=tuple(find_warnings(units, 1.0 - confidence)),
-    )
+    units = tuple(prefer(unit, column, groups[unit], confidence, resamples, rng) for unit in groups)
+    verdict = conclude(units[-1], confidence, sides)
+    warnings = tuple(find_warnings(units, 1.0 - confidence))
+    return PreferenceReport(len(column), float(confidence), int(resamples), units, verdict, warnings)

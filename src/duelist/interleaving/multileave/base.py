@@ -1,6 +1,5 @@
 """The base of all multileaving methods, and the kernels they share."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
@@ -9,12 +8,11 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
-from duelist.interleaving.base import flag_clicked, require_shown
+from duelist.interleaving.base import Method, flag_clicked, require_shown
 from duelist.interleaving.page import END, Page, begun_page, draft_many, number_documents, settle_many
 from duelist.kernels.compile import compiled
 
-CLOSE = 1e-9
-"""Credits that differ by less, relative to the largest, differ by rounding."""
+CLOSE = 1e-9  # credits that differ by less, relative to the largest, differ by rounding
 
 
 @compiled
@@ -28,7 +26,7 @@ def length_of(ranking: IntArray) -> int:
 
 @compiled
 def shortest_length(rankings: IntArray) -> int:
-    """Return how many documents the shortest ranking holds: that many places can be filled by any one."""
+    """Return how many documents the shortest ranking holds: any ranking can fill that many places."""
     shortest: int = rankings.shape[1]
     for ranking in range(len(rankings)):
         shortest = min(shortest, length_of(rankings[ranking]))
@@ -37,7 +35,7 @@ def shortest_length(rankings: IntArray) -> int:
 
 @compiled
 def best_left(rankings: IntArray, ranking: int, heads: IntArray, taken: BoolArray) -> int:
-    """Return a ranking's best document not on the page, or `END`; `heads` keeps how far each was read."""
+    """Return a ranking's best document not on the page, or `END`; `heads` is how far each was read."""
     while heads[ranking] < rankings.shape[1]:
         document = int(rankings[ranking, heads[ranking]])
         if document == END or not taken[document]:
@@ -48,7 +46,7 @@ def best_left(rankings: IntArray, ranking: int, heads: IntArray, taken: BoolArra
 
 @compiled
 def all_that_can(rankings: IntArray, heads: IntArray, taken: BoolArray, asked: IntArray) -> int:
-    """Write which rankings have documents left; return how many they are."""
+    """Write which rankings have documents left; return their number."""
     left = 0
     for ranking in range(len(rankings)):
         if best_left(rankings, ranking, heads, taken) != END:
@@ -67,7 +65,7 @@ def place_of(document: int, page: Page) -> int:
 
 
 class ShownMany(NamedTuple):
-    """A multileaved list, with all that is needed to credit the clicks on it later.
+    """A multileaved list, with everything needed to credit the clicks on it later.
 
     Examples
     --------
@@ -77,19 +75,15 @@ class ShownMany(NamedTuple):
     ((2, 3, 1), (1, -1, -1))
     """
 
-    documents: tuple[Hashable, ...]
-    """From the top of the list to its end."""
-    teams: tuple[int, ...]
-    """Of each place, the number of the ranking whose it is, -1 nobody's."""
-    propensities: tuple[float, ...]
-    """Of each place, the chance that it shows its document, given the list above it."""
-    rankings: tuple[tuple[Hashable, ...], ...]
-    """The rankings; of a document that was in one more than once, the first place only."""
+    documents: tuple[Hashable, ...]  # from the top of the list to its end
+    teams: tuple[int, ...]  # the number of the ranking that each place is credited to, -1 for nobody
+    propensities: tuple[float, ...]  # the chance of each place to show its document, given the list above it
+    rankings: tuple[tuple[Hashable, ...], ...]  # without repeated documents
 
 
 @compiled
 def fill_page(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page from where it stands to its end."""
+    """Fill the rest of a page: `draft_many`, compiled for calls from Python."""
     draft_many(rules, rankings, page, rng)
 
 
@@ -97,16 +91,12 @@ def fill_page(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> Non
 def count_credits(
     rules: Any, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's credit."""
+    """Write each ranking's credit: `settle_many`, compiled for calls from Python."""
     settle_many(rules, rankings, page, clicked, credits)
 
 
-class Multileaving(ABC):
+class Multileaving(Method):
     """Base class of the multileaving methods."""
-
-    @abstractmethod
-    def rules(self) -> Any:
-        """Return the parameters of the kernels."""
 
     def interleave(
         self,
@@ -115,54 +105,46 @@ class Multileaving(ABC):
         length: int | None = None,
         after: ShownMany | None = None,
     ) -> ShownMany:
-        """Return one list of several rankings; parameters are those of `Interleaving.interleave`."""
+        """Return one list made from several rankings; parameters are those of `Interleaving.interleave`."""
         require_generator(rng)
         try:
             distinct = tuple(tuple(dict.fromkeys(ranking)) for ranking in rankings)
         except TypeError as error:
-            raise ParameterError(
-                "rankings must be lists of documents that can be told apart by their hash, as str, int and "
-                f"tuple can: {error}."
-            ) from error
+            fault = "rankings must be lists of documents that can be told apart by their hash"
+            raise ParameterError(f"{fault}: {error}.") from error
         if not distinct:
             raise ParameterError("rankings must hold at least one ranking; got none.")
         if after is not None:
             require_shown("after", after, ShownMany)
             if after.rankings != distinct:
-                raise ParameterError(
-                    "after must be a list made of the same rankings; interleave other rankings from their "
-                    "top."
-                )
+                raise ParameterError("after must be a list of the same rankings; else leave it out.")
         rows, numbers = number_documents(distinct)
         begun = ((), (), ()) if after is None else after[:3]
         room = len(numbers)
         if length is not None:
             require_whole("length", length, len(begun[0]))
             room = min(int(length), room)
-        page = begun_page(numbers, room, *begun)
+        page = begun_page(numbers, room, begun)
         fill_page(self.rules(), rows, page, rng)
         shown = page.shown[0]
         names = list(numbers)
-        return ShownMany(
-            documents=tuple(names[number] for number in page.documents[:shown]),
-            teams=tuple(page.teams[:shown].tolist()),
-            propensities=tuple(page.propensities[:shown].tolist()),
-            rankings=distinct,
-        )
+        documents = tuple(names[number] for number in page.documents[:shown])
+        teams, propensities = page.teams[:shown].tolist(), page.propensities[:shown].tolist()
+        return ShownMany(documents, tuple(teams), tuple(propensities), distinct)
 
     def credit(self, shown: ShownMany, clicked: Iterable[Hashable]) -> FloatArray:
-        """Return each ranking's credit for clicks on documents; the more the better."""
+        """Return each ranking's credit for clicks on documents; more is better."""
         require_shown("shown", shown, ShownMany)
         flags = flag_clicked(shown.documents, clicked)
         rows, numbers = number_documents(shown.rankings)
-        page = begun_page(numbers, len(flags), *shown[:3])
+        page = begun_page(numbers, len(flags), shown[:3])
         credits = np.zeros(len(shown.rankings))
         count_credits(self.rules(), rows, page, np.array(flags, np.bool_), credits)
         return credits
 
     def preferences(self, shown: ShownMany, clicked: Iterable[Hashable]) -> FloatArray:
-        """Return who beats whom: in row i, column j, 1 if i has more credit than j, 0 if less, 0.5 a tie."""
+        """Return preferences: in row i, column j, 1 if i has more credit than j, 0 if less, 0.5 for a tie."""
         credits = self.credit(shown, clicked)
         leads = credits[:, None] - credits[None, :]
         leads[np.abs(leads) <= CLOSE * np.abs(credits).max()] = 0.0
-        return np.asarray(0.5 + 0.5 * np.sign(leads), dtype=np.float64)
+        return np.asarray(0.5 + 0.5 * np.sign(leads))

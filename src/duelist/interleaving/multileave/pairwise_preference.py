@@ -21,7 +21,7 @@ class PairwisePreferenceRules(NamedTuple):
 
 @overload_for(draft_many, PairwisePreferenceRules)
 def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill place x with any of the documents that some ranking has among its first x, each as likely."""
+    """Fill place x with a random one of the documents that some ranking has among its first x."""
     pooled = np.zeros(len(page.taken), np.bool_)
     pool = np.empty(len(page.taken), np.int64)
     size = 0
@@ -41,7 +41,7 @@ def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Pa
 def widen(
     rankings: IntArray, depth: int, pooled: BoolArray, pool: IntArray, size: int, taken: BoolArray
 ) -> int:
-    """Add to the pool what the rankings have at a depth, unless it is shown or there; return its size."""
+    """Add the documents at a depth to the pool, unless they are shown or in it; return its size."""
     if depth < rankings.shape[1]:
         for ranking in range(len(rankings)):
             document = rankings[ranking, depth]
@@ -56,7 +56,7 @@ def widen(
 def settle_pairs(
     rules: PairwisePreferenceRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's credit for pairs of a clicked and a skipped document, by how it orders them."""
+    """Write each ranking's credit for its order of pairs of a clicked and a skipped document."""
     credits[:] = 0.0
     seen = 0
     for place in range(page.shown[0]):
@@ -73,10 +73,7 @@ def settle_pairs(
 
 @compiled
 def ranks_of_shown(rankings: IntArray, page: Page) -> tuple[IntArray, IntArray]:
-    """Return the rank, from 0, that each ranking gives each shown document, or last if it lacks it.
-
-    Also returns each document's best rank, which is the first place, from 0, that may show it.
-    """
+    """Return the ranks of shown documents in each ranking, from 0, last if missing; and the best ranks."""
     many, depth = rankings.shape
     ranks = np.full((many, page.shown[0]), depth)
     entries = np.full(page.shown[0], depth)
@@ -94,15 +91,12 @@ def ranks_of_shown(rankings: IntArray, page: Page) -> tuple[IntArray, IntArray]:
 def credit_pair(
     winner: int, loser: int, entries: IntArray, ranks: IntArray, propensities: FloatArray, credits: FloatArray
 ) -> None:
-    """Add 1 / P to the credit of rankings with the winner above the loser, take it from those with it below.
-
-    The pair counts only if both stand where either could. P is the chance of that: the one that could be
-    shown earlier was left out until the other came.
-    """
-    early = min(entries[winner], entries[loser])
-    late = max(entries[winner], entries[loser])
+    """Add 1 / P to the credit of rankings with the winner above the loser, subtract it if below."""
+    early, late = min(entries[winner], entries[loser]), max(entries[winner], entries[loser])
+    # the pair counts only if both stand where either could
     if min(winner, loser) < late:
         return
+    # P, the chance of that: the document that could be shown earlier was not, until the other could
     chance = 1.0
     for place in range(early, late):
         chance *= 1.0 - propensities[place]
@@ -117,10 +111,9 @@ def credit_pair(
 class PairwisePreferenceMultileaving(Multileaving):
     """Multileave by drawing from the tops of all rankings; credit each for the pairs it orders correctly.
 
-    A clicked document is preferred to those seen and not clicked. Only pairs count that could as well have
-    been shown the other way round, each weighted by the inverse of the chance that it counts. Considerate: a
-    place shows nothing that every ranking has further down. Every ranking learns from every pair, so that
-    many can be compared at once.
+    A clicked document is preferred to those seen and not clicked. A pair counts only if it could as well have
+    been shown the other way round, weighted by the inverse of the chance of that. No place shows a document
+    that every ranking has further down. Many rankings can be compared at once.
 
     Parameters
     ----------
@@ -129,17 +122,16 @@ class PairwisePreferenceMultileaving(Multileaving):
 
     Notes
     -----
-    Place x shows one of the documents that some ranking has among its first x, of those not shown yet, each
-    as likely. A document's entry is its best rank in any ranking: the first place that may show it. Two
-    documents are exchangeable from the later of their entries on, so that a pair counts only if both stand
-    there or below, which has as its chance the product of 1 - 1 / candidates from the earlier entry to the
-    later. A ranking gets its inverse as credit if it has the clicked document above the other, minus this if
-    below, and nothing if it has neither. Fairness: where clicks do not depend on the documents, a pair is as
-    often read one way as the other, and every expected credit is 0.
+    Place x shows a random one of the documents, not shown yet, that some ranking has among its first x. A
+    document's entry is its best rank in any ranking: the first place that may show it. Two documents are
+    exchangeable from the later of their entries on: a pair counts if both stand there or below, which has as
+    its chance the product of 1 - 1 / candidates from the earlier entry to the later. The inverse is the
+    credit of a ranking that has the clicked document above the other, its negative if below. Fairness: if
+    clicks do not depend on the documents, both orders are equally likely, and every expected credit is 0.
 
-    Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as
-    some implementations do: that number depends on the list drawn, and the fairness would be lost. What a
-    ranking lacks stands below all it has; below the end of the longest, the list goes on with the others.
+    Deviations from the paper: none intended. Credits are not divided by the number of pairs that count, as in
+    some implementations: that number depends on the list drawn, and fairness would be lost. Documents that a
+    ranking lacks rank below all it has; below the end of the longest ranking, the list goes on with the rest.
 
     References
     ----------
@@ -158,10 +150,7 @@ class PairwisePreferenceMultileaving(Multileaving):
 
     beyond: int = 1
 
-    def __post_init__(self) -> None:
-        """Refuse a number that cannot work."""
-        require_whole("beyond", self.beyond, 0)
-
     def rules(self) -> PairwisePreferenceRules:
         """Return the parameters of the kernels."""
+        require_whole("beyond", self.beyond, 0)
         return PairwisePreferenceRules(int(self.beyond))

@@ -30,22 +30,19 @@ def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Ge
 def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
-    """Write each ranking's credit: for each click, by the document's rank among those shown."""
-    shown = page.shown[0]
-    weights = rank_weights(shown, rules.tau)
+    """Write each ranking's credit: the weights of the clicked documents' ranks among those shown."""
+    weights = rank_weights(page.shown[0], rules.tau)
     clicks = 0
-    for place in range(shown):
-        if clicked[place]:
-            clicks += 1
+    for place in range(page.shown[0]):
+        clicks += clicked[place]
     for ranking in range(len(rankings)):
         credits[ranking] = credit_of(rankings[ranking], weights, clicks, page, clicked)
 
 
 @compiled
 def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, clicked: BoolArray) -> float:
-    """Return the clicked documents' weights, by rank; those the ranking lacks share the last ranks evenly."""
-    credit = 0.0
-    rank = 0
+    """Return the weights of the clicked documents; those that the ranking lacks share the last ranks."""
+    credit, rank = 0.0, 0
     for document in ranking:
         if document == END:
             break
@@ -66,22 +63,21 @@ def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, c
 class SampleOnlyScoredMultileaving(Multileaving):
     """Multileave as captains pick teams, and credit every ranking for every click, by its own order.
 
-    Each ranking is scored by where it has the clicked documents among those shown, whoever picked them. All
-    rankings learn from every click, so that many can be compared at once, cheaply.
+    Each ranking is scored by its ranks of the clicked documents among those shown, whoever picked them. All
+    rankings learn from every click, so that many can be compared at once, at little cost.
 
     Parameters
     ----------
     tau : float, default 3
-        A click on the document that a ranking has at rank r among those shown is worth r^-tau to it.
+        A click on a document is worth r^-tau to a ranking that has it at rank r among those shown.
 
     Notes
     -----
-    Fair only where all places are as likely to be clicked, because each ranking gives each rank once. If
-    higher places are clicked more often whatever they show, the rankings that agree with many others gain, as
-    their first documents are shown higher.
+    Fair only if all places are equally likely to be clicked. If higher places are clicked more often whatever
+    they show, rankings that agree with many others gain, as their first documents are shown higher.
 
-    Deviations from the paper, whose rankings are of the same documents: those that a ranking lacks stand
-    behind those it has and share the credits of these last ranks evenly.
+    Deviations from the paper, whose rankings are of the same documents: those that a ranking lacks come last
+    and share the credits of the last ranks evenly.
 
     References
     ----------
@@ -98,10 +94,7 @@ class SampleOnlyScoredMultileaving(Multileaving):
 
     tau: float = 3.0
 
-    def __post_init__(self) -> None:
-        """Refuse a tau that cannot work."""
-        require_positive("tau", self.tau)
-
     def rules(self) -> SampleOnlyRules:
         """Return the parameters of the kernels."""
+        require_positive("tau", self.tau)
         return SampleOnlyRules(float(self.tau))

@@ -7,13 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.interleaving.multileave.base import (
-    Multileaving,
-    all_that_can,
-    best_left,
-    length_of,
-    shortest_length,
-)
+from duelist.interleaving.multileave import base
 from duelist.interleaving.page import NOBODY, Page, draft_many, put, settle_many
 from duelist.kernels.compile import compiled, overload_for
 
@@ -26,7 +20,7 @@ class TeamDraftManyRules(NamedTuple):
 
 @overload_for(draft_many, TeamDraftManyRules)
 def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Let the rankings pick in rounds; below the sure places, what any ranking has next is nobody's."""
+    """Let the rankings pick in rounds; below the sure places, a random one picks, and nobody is credited."""
     many = len(rankings)
     room = len(page.documents)
     sure = sure_places(rankings, room)
@@ -35,18 +29,17 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
     left = 0
     while page.shown[0] < room:
         if page.shown[0] >= sure:
-            left = all_that_can(rankings, heads, page.taken, asked)
+            left = base.all_that_can(rankings, heads, page.taken, asked)
             if left == 0:
                 break
         elif left == 0:
             left = still_to_pick(page, many, asked)
         drawn = int(rng.random() * left)
         team = asked[drawn]
-        document = best_left(rankings, team, heads, page.taken)
+        document = base.best_left(rankings, team, heads, page.taken)
         agreeing = 0
         for i in range(left):
-            if best_left(rankings, asked[i], heads, page.taken) == document:
-                agreeing += 1
+            agreeing += base.best_left(rankings, asked[i], heads, page.taken) == document
         put(document, team if page.shown[0] < sure else NOBODY, agreeing / left, page)
         left -= 1
         asked[drawn] = asked[left]
@@ -56,12 +49,12 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
 def sure_places(rankings: IntArray, room: int) -> int:
     """Return how many places are sure to be filled by whose turn it is, whatever was drawn before."""
     many = len(rankings)
-    places = shortest_length(rankings)
+    places = base.shortest_length(rankings)
     if places < room:
         rounds = rankings.shape[1]
         for ranking in range(many):
-            own = length_of(rankings[ranking])
-            rounds = min(rounds, max(own // many, count_unshared(rankings, ranking)))
+            own = base.length_of(rankings[ranking]) // many
+            rounds = min(rounds, max(own, count_unshared(rankings, ranking)))
         places = max(places, many * rounds)
     return places
 
@@ -70,7 +63,7 @@ def sure_places(rankings: IntArray, room: int) -> int:
 def count_unshared(rankings: IntArray, ranking: int) -> int:
     """Return how many documents of a ranking are in no other."""
     unshared = 0
-    for document in rankings[ranking, : length_of(rankings[ranking])]:
+    for document in rankings[ranking, : base.length_of(rankings[ranking])]:
         times = 0
         for other in range(len(rankings)):
             for candidate in rankings[other]:
@@ -81,7 +74,7 @@ def count_unshared(rankings: IntArray, ranking: int) -> int:
 
 @compiled
 def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
-    """Write who has yet to pick in a round, which a page may have been cut in; return how many they are."""
+    """Write which rankings have yet to pick in the current round; return their number."""
     shown = page.shown[0]
     left = 0
     for ranking in range(many):
@@ -107,30 +100,28 @@ def settle_teams(
 
 
 @dataclass(frozen=True)
-class TeamDraftMultileaving(Multileaving):
-    """Multileave as captains pick teams: in rounds, in a random order, each ranking picks its best.
+class TeamDraftMultileaving(base.Multileaving):
+    """Multileave as captains pick teams: in each round every ranking, in random order, picks its best.
 
     A click is a point for the ranking whose team the document is in. Fair to all rankings as long as clicks
     do not depend on the documents; the more rankings there are, the fewer places each has.
 
     Notes
     -----
-    Fairness: give the rankings' names to each other in any way; as every order of a round is as likely, so
-    are the renamed teams. A length that cuts a round changes nothing; continued with `after`, those who had
-    not picked finish it.
+    Fairness: all orders of a round are equally likely, so swapping the rankings' names changes nothing. This
+    holds for a length that cuts a round; continued with `after`, those who had not picked finish it.
 
-    The propensities are given the documents above *and their teams*: to sum over all teams that could have
-    shown the same takes time exponential in the number of rankings.
+    The propensities are given the documents above *and their teams*: a sum over all teams would take time
+    exponential in the number of rankings.
 
     Deviations from the paper, whose rankings are long enough to credit every place: a place is credited only
-    if whoever's turn it is, is *sure* to have a document left. That holds of as many places as the shortest
-    ranking has documents; and of a round, if every ranking has at least that many documents that are in no
-    other, or that many times the number of rankings. Below, what any ranking has next is nobody's.
+    if the ranking whose turn it is, is *sure* to have a document left. This holds for as many places as the
+    shortest ranking has documents; and for n rounds, if every ranking has n documents that are in no other,
+    or n times the number of rankings in all. Below, a random ranking's next document is credited to nobody.
 
     References
     ----------
-    Schuth, Sietsma, Whiteson, Lefortier, de Rijke (2014). Multileaved Comparisons for Fast Online Evaluation.
-    CIKM.
+    Schuth, Sietsma, et al. (2014). Multileaved Comparisons for Fast Online Evaluation. CIKM.
 
     Examples
     --------

@@ -32,11 +32,16 @@ class Shown(NamedTuple):
     (('a', 'b', 'c', 'd'), (0, 1, 0, 1), (0.5, 1.0, 0.5, 1.0))
     """
 
-    documents: tuple[Hashable, ...]  # from the top of the list to its end
-    teams: tuple[int, ...]  # the ranking that each place is credited to: 0 left, 1 right, -1 nobody
-    propensities: tuple[float, ...]  # the chance of each place to show its document, given those above it
-    left: tuple[Hashable, ...]  # the left ranking, without repeated documents
-    right: tuple[Hashable, ...]  # the right ranking, without repeated documents
+    documents: tuple[Hashable, ...]
+    """From the top of the list to its end."""
+    teams: tuple[int, ...]
+    """The ranking that each place is credited to: 0 left, 1 right, -1 nobody."""
+    propensities: tuple[float, ...]
+    """The chance of each place to show its document, given those above it."""
+    left: tuple[Hashable, ...]
+    """The left ranking, without repeated documents."""
+    right: tuple[Hashable, ...]
+    """The right ranking, without repeated documents."""
 
 
 class Method(ABC):
@@ -117,7 +122,9 @@ class Interleaving(Method):
         teams, propensities, shown = [NOBODY] * room, [1.0] * room, [0]
         if after is not None:
             if after.left != left or after.right != right:
-                raise ParameterError("after must be a list of the same two rankings; else leave it out.")
+                raise ParameterError(
+                    "after must be a list of the same two rankings; begin others without it."
+                )
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))

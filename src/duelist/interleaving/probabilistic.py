@@ -128,12 +128,14 @@ class Probabilistic(Interleaving):
     """Interleave by drawing: at each place a coin chooses a ranking, which draws one of its best documents.
 
     The outcome is an expectation over all ways in which the list can have been drawn, which needs fewer
-    clicks. Any document can be shown at any place, even one that no ranking has near its top.
+    clicks. Any document can be shown at any place: clicks on old lists can be used for new rankings, but
+    users sometimes see a document that no ranking has near its top.
 
     Parameters
     ----------
     tau : float, default 3
-        A ranking draws the document at rank r with a chance proportional to r^-tau; at most 50.
+        Of the documents not yet shown, a ranking draws the one at rank r with a chance proportional to
+        r^-tau; at most 50, which already shows the rankings as they are.
     counting : str, default "all"
         Which clicks count: "all", "first" (the topmost clicked place only) or "unshared" (all but those on
         documents of the prefix that both rankings have in common).

@@ -127,7 +127,7 @@ def precision(
 ) -> FloatArray:
     """Return each query's share of the first k places, or of all documents, that show a relevant one.
 
-    Parameters are those of `average_precision`.
+    Places without a document count as not relevant. Parameters are those of `average_precision`.
 
     Examples
     --------

@@ -23,11 +23,16 @@ SCARCE = 0.1  # warn below this share of impressions with a click, or with a win
 class Overlap(NamedTuple):
     """What two rankings have in common, one number for each impression."""
 
-    shared: FloatArray  # documents in both, as a share of the longer ranking
-    prefix: IntArray  # how many documents from the top are the same, in the same order
-    jaccard: FloatArray  # documents in both, as a share of those in either
-    rbo: FloatArray  # rank-biased overlap
-    identical: BoolArray  # whether both are the same, in the same order
+    shared: FloatArray
+    """Documents in both, as a share of the longer ranking."""
+    prefix: IntArray
+    """How many documents from the top are the same, in the same order."""
+    jaccard: FloatArray
+    """Documents in both, as a share of those in either."""
+    rbo: FloatArray
+    """Rank-biased overlap."""
+    identical: BoolArray
+    """Whether both are the same, in the same order."""
 
 
 @dataclass(frozen=True)

@@ -75,10 +75,14 @@ class ShownMany(NamedTuple):
     ((2, 3, 1), (1, -1, -1))
     """
 
-    documents: tuple[Hashable, ...]  # from the top of the list to its end
-    teams: tuple[int, ...]  # the number of the ranking that each place is credited to, -1 for nobody
-    propensities: tuple[float, ...]  # the chance of each place to show its document, given the list above it
-    rankings: tuple[tuple[Hashable, ...], ...]  # without repeated documents
+    documents: tuple[Hashable, ...]
+    """From the top of the list to its end."""
+    teams: tuple[int, ...]
+    """The number of the ranking that each place is credited to, -1 for nobody."""
+    propensities: tuple[float, ...]
+    """The chance of each place to show its document, given the list above it."""
+    rankings: tuple[tuple[Hashable, ...], ...]
+    """Without repeated documents."""
 
 
 @compiled

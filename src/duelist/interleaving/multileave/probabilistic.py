@@ -89,7 +89,8 @@ class ProbabilisticMultileaving(base.Multileaving):
     Parameters
     ----------
     tau : float, default 3
-        A ranking draws the document at rank r with a chance proportional to r^-tau; at most 50.
+        Of the documents not yet shown, a ranking draws the one at rank r with a chance proportional to
+        r^-tau; at most 50.
 
     Notes
     -----
@@ -102,7 +103,8 @@ class ProbabilisticMultileaving(base.Multileaving):
 
     References
     ----------
-    Schuth, Bruintjes, et al. (2015). Probabilistic Multileave for Online Retrieval Evaluation. SIGIR.
+    Schuth, Bruintjes, Buettner, van Doorn, Groenland, Oosterhuis, Tran, Veeling, van der Velde, Wechsler,
+    Woudenberg, de Rijke (2015). Probabilistic Multileave for Online Retrieval Evaluation. SIGIR.
 
     Examples
     --------

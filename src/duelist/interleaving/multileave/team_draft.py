@@ -121,7 +121,8 @@ class TeamDraftMultileaving(base.Multileaving):
 
     References
     ----------
-    Schuth, Sietsma, et al. (2014). Multileaved Comparisons for Fast Online Evaluation. CIKM.
+    Schuth, Sietsma, Whiteson, Lefortier, de Rijke (2014). Multileaved Comparisons for Fast Online Evaluation.
+    CIKM.
 
     Examples
     --------

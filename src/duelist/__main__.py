@@ -1,18 +1,23 @@
 """The program `duelist`: starts the command line, and ends with a word on Ctrl-C, also while it starts."""
 
-import gc
 import sys
 
 STOPPED = 130  # the exit code that shells know for Ctrl-C
+AGAIN = 0.05  # seconds after which an interrupt that came during an import is tried again
 
 
 def main() -> None:
     """Import and run the command line."""
-    # imports make a quarter of a million objects that stay, which need not be looked at again and again
-    gc.set_threshold(300_000)
     try:
         try:
             # imported here, because imports take long enough to be interrupted
+            import gc
+            import signal
+
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, interrupt)
+            # imports make a quarter of a million objects, which stay and need not be looked at again and again
+            gc.set_threshold(300_000)
             from duelist.cli.main import main as run
 
             run()
@@ -21,6 +26,25 @@ def main() -> None:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         sys.exit(STOPPED)
+
+
+def interrupt(*_: object) -> None:
+    """Raise KeyboardInterrupt, as soon as no module is being imported: some libraries would swallow it."""
+    import signal
+
+    if is_importing() and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        return
+    raise KeyboardInterrupt
+
+
+def is_importing() -> bool:
+    """Return whether the main thread is importing a module."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame.f_back is not None
 
 
 def ignore_interrupts() -> None:

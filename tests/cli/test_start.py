@@ -49,6 +49,14 @@ FOR_EVER = ["simulate", "-p", "worst_case:k=3", "-l", "Uniform", "--horizon", "1
 DELAYS = [0.02, 0.1, 0.3, 0.8]
 
 
+def ended(one: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Return what a program printed that was interrupted; one that goes on is killed, and fails the test."""
+    try:
+        return one.communicate(timeout=120)
+    finally:
+        one.kill()
+
+
 def test_interrupted_at_any_moment(tmp_path: Path) -> None:
     started: list[subprocess.Popen[str]] = []
     for delay in DELAYS:
@@ -65,10 +73,35 @@ def test_interrupted_at_any_moment(tmp_path: Path) -> None:
         sleep(delay)
         one.send_signal(signal.SIGINT)
     for one in started:
-        printed, told = one.communicate()
+        printed, told = ended(one)
         assert (one.returncode, printed) == (130, "")
         assert told.endswith("stopped\n")
         assert "Traceback" not in told
+
+
+SWALLOWS = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    pass
+from duelist import Uniform as Mine
+"""
+
+
+def test_an_import_that_swallows_an_interrupt_does_not_keep_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SWALLOWS)
+    command = ["simulate", "-p", "worst_case:k=3", "-l", "./mine.py:Mine", "--horizon", "1e12", "--runs", "1"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "duelist", *command],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as one:
+        printed, told = ended(one)
+    assert (one.returncode, printed) == (130, "")
+    assert told.endswith("stopped\n")
 
 
 def test_names_that_the_terminal_cannot_write(tmp_path: Path) -> None:

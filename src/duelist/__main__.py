@@ -16,7 +16,7 @@ def main() -> None:
 
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 signal.signal(signal.SIGINT, interrupt)
-            # imports make a quarter of a million objects, which stay and need not be looked at again and again
+            # imports make a quarter of a million objects that stay: few collections need to look at them
             gc.set_threshold(300_000)
             from duelist.cli.main import main as run
 

@@ -45,11 +45,7 @@ ENDINGS = (".svg", ".png", ".pdf")
 def analyze(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of CSV or JSON lines; see above.")],
     prior: Annotated[
-        float,
-        option(
-            "--prior WINS",
-            "Wins granted to either side of every pair beforehand; draws rarely compared pairs to 1/2.",
-        ),
+        float, option("--prior WINS", "Wins added to both sides of every pair; draws rare pairs to 1/2.")
     ] = 0.0,
     confidence: Annotated[float, option("--confidence", "Of each pair's interval, by itself.")] = 0.95,
     ridge: Annotated[
@@ -58,17 +54,13 @@ def analyze(
     clusters: Annotated[
         Literal["voter", "item"] | None,
         option(
-            "--clusters COLUMN",
-            "Votes of the same voter, or on the same item, may be alike; widens the ratings' intervals.",
-            "every vote, or ranking, is independent",
+            "--clusters COLUMN", "Widen intervals, as votes of a voter or on an item may be alike.", "none"
         ),
     ] = None,
     out: Annotated[
         Path | None, output("--out -o FOLDER", "Where to write report.html and leaderboard.svg.")
     ] = None,
-    figure: Annotated[
-        Path | None, option("--figure PATH", "Draw the preferences there: .svg, .png or .pdf.")
-    ] = None,
+    figure: Annotated[Path | None, option("--figure PATH", "Draw preferences: .svg, .png or .pdf.")] = None,
     a: FirstColumn = None,
     b: SecondColumn = None,
     winner: WinnerColumn = None,
@@ -125,15 +117,8 @@ def show(file: Path, findings: "Findings", terminal: Console) -> None:
     origin = "a preference matrix" if pairs is None else counted(pairs.total, "comparison")
     terminal.print(heading(f"{file}: {origin} of {counted(findings.problem.k, 'arm')}"))
     show_part(terminal, "Winners", winners(findings))
-    if findings.ratings is not None:
-        leaderboard = findings.ratings
-        show_part(
-            terminal,
-            "Ratings",
-            Text(f"{leaderboard.verdict}\n"),
-            rated(leaderboard),
-            Text(reading(leaderboard)),
-        )
+    if (rates := findings.ratings) is not None:
+        show_part(terminal, "Ratings", Text(f"{rates.verdict}\n"), rated(rates), Text(reading(rates)))
     elif findings.unrated:
         show_part(terminal, "Ratings", Text(f"None: {findings.unrated}"))
     facts = str(findings.description).partition("\nGuarantees:")[0]
@@ -185,16 +170,13 @@ def rated(ratings: "Ratings") -> Table:
 
 def reading(ratings: "Ratings") -> str:
     """Return how to read ratings, and how many are not shown."""
-    sure = f"{100.0 * ratings.confidence:g}%"
-    lines = [
-        "",
-        f"Log-odds, relative to the mean of all arms. Each interval by itself holds the truth with {sure}",
-    ]
-    lines[-1] += " confidence, and all ranges of ranks do so together."
+    text = (
+        "\nLog-odds, relative to the mean of all arms. Each interval by itself holds the truth with "
+        f"{100.0 * ratings.confidence:g}% confidence, and all ranges of ranks do so together."
+    )
     more = len(ratings.arms) - MOST_ARMS
-    if more > 0:
-        lines.append(f"{counted(more, 'more arm')} of lower ratings {'is' if more == 1 else 'are'} left out.")
-    return "\n".join(lines)
+    are = "is" if more == 1 else "are"
+    return f"{text}\n{counted(more, 'more arm')} of lower ratings {are} left out." if more > 0 else text
 
 
 def guarantees(findings: "Findings") -> Table:
@@ -227,10 +209,9 @@ def remarks(pairs: "PairedComparisons") -> str:
     lines = ["", f"Each interval by itself holds the truth with {100.0 * pairs.confidence:g}% confidence."]
     more = len(pairs.pairs) - MOST_PAIRS
     if more > 0:
-        are = "is left out: it matters less to who wins, or is surer"
-        if more > 1:
-            are = "are left out: they matter less to who wins, or are surer"
-        lines.append(f"{counted(more, 'more pair')} {are}.")
+        are, matter = ("is", "it matters") if more == 1 else ("are", "they matter")
+        why = f"{matter} less to who wins, or {are} surer"
+        lines.append(f"{counted(more, 'more pair')} {are} left out: {why}.")
     if pairs.unseen:
         unseen = enumeration([f"{one} and {other}" for one, other in pairs.unseen], limit=5)
         lines.append(f"Never compared, {len(pairs.unseen):,} in all: {unseen}.")

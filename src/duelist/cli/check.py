@@ -12,23 +12,15 @@ if TYPE_CHECKING:
     from duelist.checks import Verdict
 
 EXAMPLES = examples(
-    "duelist check RUCB",
-    "duelist check ./mine.py:Mine",
-    "duelist check mine.learners:Mine:width=2 --full",
+    "duelist check RUCB", "duelist check ./mine.py:Mine", "duelist check mine.learners:Mine:width=2 --full"
 )
 
 
 def check(
     learner: Annotated[
-        str,
-        typer.Argument(
-            metavar="LEARNER",
-            help="A learner's name, module:Class or ./file.py:Class, with parameters behind another colon.",
-        ),
+        str, typer.Argument(metavar="LEARNER", help="A name, module:Class or ./file.py:Class:key=value.")
     ],
-    full: Annotated[
-        bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
-    ] = False,
+    full: Annotated[bool, option("--full", "Play long runs too; in plain Python they take minutes.")] = False,
 ) -> None:
     """Check that a learner of your own keeps the contract that all learners keep.
 

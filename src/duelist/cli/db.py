@@ -97,9 +97,7 @@ def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
 def restore(
     file: Backup,
     database: DatabasePlace = "studies.db",
-    missing: Annotated[
-        bool, option("--missing", "Leave out studies that are there already, and add the others.")
-    ] = False,
+    missing: Annotated[bool, option("--missing", "Add only studies that are not there yet.")] = False,
 ) -> None:
     """Write the studies of a backup into a database, which is made if it is not there.
 
@@ -123,9 +121,7 @@ def export(
     study: StudyName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: .csv or .jsonl.")],
     database: DatabasePlace = "studies.db",
-    all: Annotated[
-        bool, option("--all", "Also votes that were retracted and duels that were skipped.")
-    ] = False,
+    all: Annotated[bool, option("--all", "Also retracted votes and skipped duels.")] = False,
 ) -> None:
     """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`."""
     if file.suffix.lower() not in WRITERS:
@@ -146,9 +142,7 @@ def import_(
     study: StudyName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Votes as CSV or JSON lines.")],
     database: DatabasePlace = "studies.db",
-    create: Annotated[
-        bool, option("--create", "Make the study if it is not there, with the arms of the file.")
-    ] = False,
+    create: Annotated[bool, option("--create", "Make the study, of the file's arms, if need be.")] = False,
 ) -> None:
     """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
 

@@ -19,26 +19,15 @@ EXAMPLES = examples(
 def fit(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="DUELS",
-            help="A CSV or Parquet file of duels: left, right, outcome, propensity, and columns of context.",
-        ),
+        typer.Argument(metavar="DUELS", help="CSV or Parquet: left, right, outcome, propensity and context."),
     ],
     learner: Annotated[str, option("--learner -l NAME", "One of FPL, PGD.")] = "PGD",
     oracle: Annotated[
-        str,
-        option(
-            "--oracle NAME",
-            "What policies look like: tree, linear, boosting. All predict what each action costs.",
-        ),
+        str, option("--oracle NAME", "How policies predict what an action costs: tree, linear, boosting.")
     ] = "tree",
     depth: Annotated[int, option("--depth N", "Questions that a tree asks in a row.")] = 4,
-    calls: Annotated[
-        int, option("--calls N", "How often the oracle is asked: more is slower and better.")
-    ] = 200,
-    held_out: Annotated[
-        float, option("--held-out SHARE", "The share of the duels that is kept to measure on.")
-    ] = 0.3,
+    calls: Annotated[int, option("--calls N", "Calls of the oracle: more is slower and better.")] = 200,
+    held_out: Annotated[float, option("--held-out SHARE", "The share of the duels to measure on.")] = 0.3,
     confidence: Annotated[float, option("--confidence", "Of the bounds on win rates.")] = 0.95,
     seed: Seed = 0,
     save: Annotated[Path | None, output("--save PATH", "Where to write the learned policies.")] = None,

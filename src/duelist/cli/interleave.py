@@ -40,59 +40,30 @@ def interleave(
         str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
     ] = "TeamDraft",
     counting: Annotated[
-        str,
-        option(
-            "--counting RULE",
-            "Which clicks count: all, first, or unshared, which leaves out what both rankings begin with.",
-        ),
+        str, option("--counting RULE", "Which clicks count: all, first, or unshared (not on a common top).")
     ] = "all",
     length: Annotated[int | None, option("--length -k N", "Documents to show.", "all")] = None,
     impressions: Annotated[
-        int | None,
-        option(
-            "--impressions -t N",
-            "Lists to draw for each query, numbered from 1: one for each time that it is asked.",
-            "one list for all",
-        ),
+        int | None, option("--impressions -t N", "Lists to draw for each query.", "one list for all")
     ] = None,
     seed: Annotated[int, option("--seed N", "Equal seeds give equal lists.")] = 0,
     out: Annotated[
-        Path | None,
-        option(
-            "--out -o PATH",
-            "Where to write the lists, a JSON object a line, to be credited later.",
-            "they are printed",
-        ),
+        Path | None, option("--out -o PATH", "Where to write the lists, as JSON lines.", "they are printed")
     ] = None,
     force: Annotated[bool, option("--force", "Overwrite the file of --out.")] = False,
     shown: Annotated[
-        Path | None,
-        option("--shown PATH", "Lists that were written by --out, to be credited.", panel=CREDITING),
+        Path | None, option("--shown PATH", "Lists written by --out, to be credited.", panel=CREDITING)
     ] = None,
     served: Annotated[
         Path | None,
-        option(
-            "--served PATH",
-            "Which of them were served, a line `query impression` each; the others do not count.",
-            "those with clicks",
-            panel=CREDITING,
-        ),
+        option("--served PATH", "Lists served, as lines `query impression`.", "those with clicks", CREDITING),
     ] = None,
     clicks: Annotated[
-        Path | None,
-        option(
-            "--clicks PATH",
-            "Clicks on them, a line `query impression document` each; see above.",
-            panel=CREDITING,
-        ),
+        Path | None, option("--clicks PATH", "Lines `query impression document`; see above.", panel=CREDITING)
     ] = None,
     once: Annotated[
         bool,
-        option(
-            "--once",
-            "Test once, at a number of impressions fixed in advance, which needs fewer of them: Student's.",
-            panel=CREDITING,
-        ),
+        option("--once", "Student's test, once, at a number of impressions fixed before.", panel=CREDITING),
     ] = False,
     format: Format = "text",
 ) -> None:

@@ -41,24 +41,14 @@ def optimize(
         Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
     ] = None,
     votes: Annotated[
-        Path | None,
-        option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl"),
+        Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl")
     ] = None,
     seed: Annotated[
-        int | None,
-        option(
-            "--seed N",
-            "Equal seeds and equal answers give equal questions.",
-            "the one it was begun with, at first 0",
-        ),
+        int | None, option("--seed N", "Equal seeds and answers give equal questions.", "the first one, or 0")
     ] = None,
-    answers: Annotated[
-        int | None, option("--answers N", "Stop after that many answers in all.", "on quit")
-    ] = None,
+    answers: Annotated[int | None, option("--answers N", "Stop after N answers in all.", "on quit")] = None,
     best: Annotated[bool, option("--best", "Print the best setting so far, ask nothing.")] = False,
-    format: Annotated[
-        FormatName, option("--format", "How --best is printed: for people, or for programs.")
-    ] = "text",
+    format: Annotated[FormatName, option("--format", "How --best prints: for people or programs.")] = "text",
     example: Annotated[bool, option("--example", "Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.

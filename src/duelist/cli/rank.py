@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Seed, console, examples, going_on, heading, option, output, say, table
+from duelist.cli.terminal import (
+    Runs,
+    Seed,
+    Workers,
+    console,
+    examples,
+    going_on,
+    heading,
+    option,
+    output,
+    results,
+    say,
+    table,
+)
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -19,81 +32,51 @@ EXAMPLES = examples(
     "duelist rank train.txt -l PDGD -l DBGD -l MGD --runs 5 --impressions 1e6 --out results",
     "duelist rank Fold1/test.txt --ranker ranker.json",
 )
-SHORT = {
+SHORT = {  # what the papers call the learners
     "DBGD": "DuelingGradientRanker",
     "MGD": "MultileavingGradientRanker",
     "PDGD": "PairwiseGradientRanker",
 }
-"""What the papers call the learners."""
 FILES = ("quality.svg", "data.csv", "result.npz")
 COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
+DOCUMENTS: Any = {
+    "metavar": "[FILE]...",
+    "help": "Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
+    "show_default": "synthetic data",
+}
+GROUPS = "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE."
 
 
 def rank(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...",
-            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
-            show_default="synthetic data",
-        ),
-    ] = None,
+    files: Annotated[list[Path] | None, typer.Argument(**DOCUMENTS)] = None,
     held_out: Annotated[
         list[Path] | None,
-        option(
-            "--held-out FILE",
-            "Documents to measure on. Repeat the option for more.",
-            "every fifth query, drawn at random",
-            DATA,
-        ),
+        option("--held-out FILE", "Documents to measure on; repeatable.", "a random fifth of queries", DATA),
     ] = None,
     groups: Annotated[
-        list[Path] | None,
-        option(
-            "--groups FILE",
-            "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
-            "query ids are in FILE",
-            DATA,
-        ),
+        list[Path] | None, option("--groups FILE", GROUPS, "query ids are in FILE", DATA)
     ] = None,
     normalise: Annotated[
         bool, option("--normalise", "Scale every feature to 0 to 1 within each query.", panel=DATA)
     ] = False,
     learner: Annotated[
         list[str] | None,
-        option(
-            "--learner -l SPEC",
-            "PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the option "
-            "for more.",
-            "PDGD",
-        ),
+        option("--learner -l SPEC", "PDGD, DBGD or MGD, or PDGD:exploitation=0.05; may be repeated.", "PDGD"),
     ] = None,
     clicks: Annotated[
         str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
     ] = "perfect",
     impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
-    runs: Annotated[int, option("--runs -n N", "Independent repetitions.")] = 1,
+    runs: Runs = 1,
     seed: Seed = 0,
-    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    workers: Workers = None,
     save: Annotated[
-        Path | None,
-        output(
-            "--save PATH", "Where to write the learned ranker: the best learner's, of its first run.", OUTPUT
-        ),
+        Path | None, output("--save PATH", "Where to write the best learner's ranker, of run 0.", OUTPUT)
     ] = None,
-    out: Annotated[
-        Path | None,
-        output(
-            "--out -o FOLDER",
-            "Where to write quality.svg, data.csv and result.npz. "
-            "After Ctrl-C, finished runs are kept there and the same command goes on.",
-            OUTPUT,
-        ),
-    ] = None,
+    out: Annotated[Path | None, results("quality.svg, data.csv and result.npz", OUTPUT)] = None,
     ranker: Annotated[
-        Path | None,
-        option("--ranker PATH", "Measure this saved ranker on FILE instead of learning one.", "learn one"),
+        Path | None, option("--ranker PATH", "Measure this saved ranker on FILE; learn none.", "learn one")
     ] = None,
 ) -> None:
     """Learn a ranker from simulated clicks, and measure it on queries held out.
@@ -125,7 +108,7 @@ def rank(
     if ranker is not None:
         show_quality(ranker, request)
         return
-    with going_on(out) as keep:
+    with going_on(out, FILES) as keep:
         learned = learn_to_rank(request, read_ranking_learners(learner or ["PDGD"]), workers, keep)
         show(learned)
         if save is not None:
@@ -133,8 +116,6 @@ def rank(
             say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
         if out is not None:
             write_results(learned.result, out, "quality.svg")
-    if out is not None:
-        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:

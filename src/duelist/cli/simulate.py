@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from rich.text import Text
 
 from duelist.cli.terminal import (
+    EVERY_CORE,
+    LEARNER_HELP,
     FirstColumn,
     Ray,
+    Runs,
     SecondColumn,
     Seed,
     WinnerColumn,
@@ -17,7 +20,7 @@ from duelist.cli.terminal import (
     going_on,
     heading,
     option,
-    output,
+    results,
     table,
 )
 from duelist.text import counted
@@ -33,58 +36,26 @@ EXAMPLES = examples(
     "duelist simulate --problem votes.csv --against copeland",
     "duelist simulate --horizon 1e8 --runs 1000 --ray ray-head:6379",
 )
+AGAINST = "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann."
 
 
 def simulate(
     problem: Annotated[
-        str,
-        option(
-            "--problem -p SPEC",
-            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a CSV "
-            "file of preferences or comparisons.",
-        ),
+        str, option("--problem -p SPEC", "One of `duelist problems`, such as worst_case:k=10, or a CSV file.")
     ] = "random_bradley_terry:k=16",
-    learner: Annotated[
-        list[str] | None,
-        option(
-            "--learner -l SPEC",
-            "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
-            "./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
-            "all",
-        ),
-    ] = None,
+    learner: Annotated[list[str] | None, option("--learner -l SPEC", LEARNER_HELP, "all")] = None,
     horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
-    runs: Annotated[
-        int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
-    ] = 20,
+    runs: Runs = 20,
     seed: Seed = 0,
     against: Annotated[
-        str | None,
-        option(
-            "--against WINNER",
-            "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann.",
-            "condorcet, or hindsight where there is none",
-        ),
+        str | None, option("--against WINNER", AGAINST, "condorcet, or hindsight where there is none")
     ] = None,
-    out: Annotated[
-        Path | None,
-        output(
-            "--out -o FOLDER",
-            "Where to write report.html, regret.svg, data.csv and result.npz. "
-            "After Ctrl-C, finished runs are kept there and the same command goes on.",
-        ),
-    ] = None,
+    out: Annotated[Path | None, results("report.html, regret.svg, data.csv and result.npz")] = None,
     band: Annotated[
         Literal["interval", "range"],
-        option(
-            "--band",
-            "What figures shade around the mean of runs: interval, its 95% confidence interval, or range, "
-            "from the lowest run to the highest.",
-        ),
+        option("--band", "What figures shade: the mean's 95% confidence interval, or the range of all runs."),
     ] = "interval",
-    workers: Annotated[
-        int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
-    ] = None,
+    workers: Annotated[int | None, option("--workers N", "Threads, or workers of Ray.", EVERY_CORE)] = None,
     ray: Ray = None,
     a: FirstColumn = None,
     b: SecondColumn = None,
@@ -124,13 +95,11 @@ def simulate(
         target(world.matrix, request.against)
     if ray is None:
         compile_missing(learners)
-    with going_on(out) as keep:
+    with going_on(out, FILES) as keep:
         played = run(request, world, learners, workers, executor_for(ray, workers), keep)
         show(played)
         if out is not None:
             write_simulation(played, out)
-    if out is not None:
-        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def show(experiment: "Experiment") -> None:

@@ -98,10 +98,7 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
 def require_new(text: str, learner: Any, others: Iterable[Any]) -> None:
     """Refuse a learner that is among the others."""
     if learner in others:
-        raise ParameterError(
-            f"{text} is given twice, and with the same luck both would do the same; give it once, or with "
-            "other hyperparameters."
-        )
+        raise ParameterError(f"{text} is given twice, and both would do the same; give it once.")
 
 
 def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
@@ -109,10 +106,8 @@ def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     kind, parameters = read_kind(text)
     setting = card_of(kind).setting
     if setting != "arms":
-        raise ParameterError(
-            f"{kind.__name__} chooses among {setting}, and here are arms; try one of "
-            f"{', '.join(learners_for('arms'))}."
-        )
+        told = f"{kind.__name__} chooses among {setting}, and here are arms"
+        raise ParameterError(f"{told}; try one of {', '.join(learners_for('arms'))}.")
     return kind, parameters
 
 
@@ -139,10 +134,7 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
 
 
 def read_problem(text: str, **columns: str | None) -> MatrixProblem:
-    """Return a problem of the catalogue, or the one in a file of preferences or comparisons.
-
-    The columns `a`, `b` and `winner` of comparisons may be named.
-    """
+    """Return a problem of the catalogue, or of a file, whose columns `a`, `b` and `winner` may be named."""
     name = text.partition(":")[0]
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS

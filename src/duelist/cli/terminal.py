@@ -19,16 +19,9 @@ if TYPE_CHECKING:
 
 
 def option(
-    written: str,
-    help: str,
-    default: str | bool = True,
-    panel: str | None = None,
-    variable: str | None = None,
+    written: str, help: str, default: str | bool = True, panel: str | None = None, variable: str | None = None
 ) -> Any:
-    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words.
-
-    Where it is not given, it may be in an environment variable.
-    """
+    """Return an option, such as `--runs -n N`; its default may be words, or an environment variable."""
     names = [word for word in written.split() if word.startswith("-")]
     metavar = " ".join(written.split()[len(names) :]) or None
     return typer.Option(
@@ -41,20 +34,28 @@ def output(written: str, help: str, panel: str | None = None) -> Any:
     return option(written, help, "nothing is written", panel)
 
 
-DatabasePlace: TypeAlias = Annotated[
-    str,
-    option(
-        "--database PATH|URL",
-        "A file for SQLite, or postgresql://user@host/name.",
-        variable="DUELIST_DATABASE",
-    ),
-]
+def results(files: str, panel: str | None = None) -> Any:
+    """Return the option for a folder of results, which also keeps the runs finished before Ctrl-C."""
+    kept = "After Ctrl-C, finished runs are kept there and the same command goes on."
+    return output("--out -o FOLDER", f"Where to write {files}. {kept}", panel)
+
+
+EVERY_CORE = "one for each core"
+LEARNER_HELP = (
+    "A learner such as RUCB or RUCB:alpha=0.6 (see `duelist learners`), or your own: ./mine.py:Mine, "
+    "module:Mine:width=2. Repeat the option for more."
+)
+PLACE = "A file for SQLite, or postgresql://user@host/name."
+DatabasePlace: TypeAlias = Annotated[str, option("--database PATH|URL", PLACE, variable="DUELIST_DATABASE")]
 FormatName: TypeAlias = Literal["text", "json"]
 Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
+Runs: TypeAlias = Annotated[
+    int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
+]
+Workers: TypeAlias = Annotated[int | None, option("--workers N", "Threads to use.", EVERY_CORE)]
 FirstColumn: TypeAlias = Annotated[
-    str | None,
-    option("--a COLUMN", "Where a table of comparisons has one of the two arms.", "such as model_a"),
+    str | None, option("--a COLUMN", "Where a table of comparisons has one of the arms.", "such as model_a")
 ]
 SecondColumn: TypeAlias = Annotated[
     str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
@@ -96,8 +97,8 @@ def executor_for(ray: str | None, workers: int | None) -> "Executor | None":
 
 
 @contextmanager
-def going_on(out: Path | None) -> Iterator[Path | None]:
-    """Yield the file of a folder in which finished runs are kept if the block is stopped, and say so."""
+def going_on(out: Path | None, files: Sequence[str]) -> Iterator[Path | None]:
+    """Yield the file in which finished runs are kept if the block, which writes files, is stopped."""
     if out is None:
         yield None
         return
@@ -112,6 +113,7 @@ def going_on(out: Path | None) -> Iterator[Path | None]:
     if taken_up:
         say(f"note: the finished runs in {kept} were taken up.", stderr=True)
     kept.unlink(missing_ok=True)
+    console().print(Text(f"Written to {out}: {', '.join(files)}."))
 
 
 def console(stderr: bool = False) -> Console:

@@ -12,10 +12,7 @@ from duelist.preferences import as_preferences
 def draw_pairs(
     k: int, duels: int, rng: Generator, chances: ArrayLike | None = None
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return the left and right actions of duels drawn at random, and the chance of each ordered pair.
-
-    `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
-    """
+    """Return left and right actions of random duels and the chance of each pair; by default all are equal."""
     pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
     if pairs.shape != (k, k):
         raise ParameterError(f"chances must have {k} rows of {k}, one for each pair; got {pairs.shape}.")
@@ -31,9 +28,7 @@ def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
     if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
         raise ParameterError(f"{name} must be finite numbers in a row; got shape {array.shape}.")
     if array.min() < 0.0 or abs(array.sum() - 1.0) > 1e-6:
-        raise ParameterError(
-            f"{name} must not be negative and add up to 1; they add up to {array.sum():.6g}."
-        )
+        raise ParameterError(f"{name} must be 0 or more and add up to 1; the sum is {array.sum():.6g}.")
     return array / float(array.sum())
 
 

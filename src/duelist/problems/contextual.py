@@ -17,8 +17,7 @@ from duelist.problems.action_duels import as_distribution, as_matrices, draw_out
 from duelist.problems.estimates import estimate
 from duelist.text import counted
 
-COLUMN = "context"
-"""What the number of a context is called in a log."""
+COLUMN = "context"  # what the number of a context is called in a log
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -79,10 +78,8 @@ class FiniteContexts:
             shares = as_distribution("chances", np.full(many, 1.0 / many) if chances is None else chances)
         names = as_labels(map(str, range(k)) if actions is None else actions)
         if len(shares) != many or len(names) != k:
-            raise ParameterError(
-                f"{counted(many, 'context')} and {k} actions cannot have {counted(len(shares), 'chance')} "
-                f"and {counted(len(names), 'name')}."
-            )
+            given = f"{counted(len(shares), 'chance')} and {counted(len(names), 'name')}"
+            raise ParameterError(f"{counted(many, 'context')} and {k} actions cannot have {given}.")
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
         vars(self).update(matrices=matrices, chances=shares, order=sequence, actions=names)
@@ -105,10 +102,8 @@ class FiniteContexts:
         first = log.contexts[:, 0]
         numbers = first.astype(np.int64)
         if (numbers != first).any() or numbers.min() < 0:
-            raise ParameterError(
-                f"contexts must be whole numbers from 0 in the column {log.columns[0]!r}; got {first.min()} "
-                f"to {first.max()}. Number them first."
-            )
+            found = f"{log.columns[0]!r} has {first.min()} to {first.max()}"
+            raise ParameterError(f"contexts must be whole numbers from 0; {found}. Number them first.")
         wins = np.zeros((int(numbers.max()) + 1, log.k, log.k))
         np.add.at(wins, (numbers, log.left, log.right), log.outcomes)
         np.add.at(wins, (numbers, log.right, log.left), 1.0 - log.outcomes)
@@ -154,16 +149,11 @@ class FiniteContexts:
         """Return the preference matrix of a context."""
         given = np.asarray(context if context is not None else [], np.float64).ravel()
         if len(given) == 0 or given[0] != np.floor(given[0]) or not 0 <= given[0] < self.contexts:
-            raise OutcomeError(
-                f"context must be a number from 0 to {self.contexts - 1} in a row; got {context!r}."
-            )
+            raise OutcomeError(f"context must be a number from 0 to {self.contexts - 1}; got {context!r}.")
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of so many duels between pairs drawn without learning.
-
-        `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
-        """
+        """Return a log of duels between random pairs; `chances[a, b]` is how likely a is left and b right."""
         require_whole("duels", duels, 1)
         require_generator(rng)
         if len(self.order):
@@ -176,10 +166,7 @@ class FiniteContexts:
         return DuelLog(context, left, right, outcomes, propensities, self.actions, [COLUMN])
 
     def policy_preferences(self, actions: ArrayLike) -> FloatArray:
-        """Return a preference matrix over policies: how likely one's action beats another's.
-
-        `actions[policy, context]` is what a policy does in a context, by number.
-        """
+        """Return how likely each policy's action beats another's; rows of `actions` are policies."""
         table = self.as_policies(actions)
         met = np.zeros((len(table), len(table)))
         for number in np.flatnonzero(self.chances):
@@ -192,14 +179,11 @@ class FiniteContexts:
         """Return policies as a checked table: an action of this problem for each policy and context."""
         table = np.ascontiguousarray(actions, np.int64)
         if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
-            raise ParameterError(
-                f"policies must be at least two, a row each, with a column for each of the {self.contexts} "
-                f"contexts; got shape {table.shape}."
-            )
+            wanted = f"two rows or more of {self.contexts} actions"
+            raise ParameterError(f"policies must be {wanted}, one a context; got shape {table.shape}.")
         if table.min() < 0 or table.max() >= self.k:
-            raise ParameterError(
-                f"policies must choose actions from 0 to {self.k - 1}; got {table.min()} to {table.max()}."
-            )
+            found = f"{table.min()} to {table.max()}"
+            raise ParameterError(f"policies must choose actions from 0 to {self.k - 1}; got {found}.")
         return table
 
 

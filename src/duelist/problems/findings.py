@@ -1,10 +1,13 @@
 """What a file of preferences or comparisons says: who wins, what holds, and how surely."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from duelist import winners
 from duelist.assumptions import Description, describe
@@ -21,8 +24,7 @@ from duelist.votes.records import Records
 from duelist.votes.tables import read_records
 from duelist.votes.votes import Votes
 
-ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
-"""Fields of a description that speak of single arms; the others are assumptions."""
+ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")  # the others are assumptions
 
 
 class Pair(NamedTuple):
@@ -90,11 +92,7 @@ class PairedComparisons:
 def compare_pairs(
     labels: tuple[str, ...], wins: FloatArray, confidence: float, leaders: Collection[int], has_winner: bool
 ) -> PairedComparisons:
-    """Return an interval for each pair of arms, from the matrix of wins.
-
-    Pairs with a leader come first, and then those whose interval reaches furthest below 1/2: these are the
-    comparisons that could change who wins.
-    """
+    """Return each pair's interval: pairs with a leader first, then those of the lowest bound."""
     lower, upper = wilson_interval(wins, confidence)
     seen, unseen = [], []
     for pair in combinations(range(len(labels)), 2):
@@ -178,48 +176,44 @@ def examine(
     `ridge` and `clusters` are for ratings, as `ratings.bradley_terry` takes them.
     """
     table = read_records(path, a=a, b=b, winner=winner)
-    wins, rated, unrated = None, None, ""
     if isinstance(table, Records):
         wins = table.wins()
         problem = MatrixProblem.from_wins(wins, table.arms, prior)
-        try:
-            votes = from_records(table)
-            rated = bradley_terry(votes, ridge=ridge, clusters=clusters, confidence=confidence)
-        except PreferenceError as error:
-            unrated = str(error)
-    else:
-        for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
-            if given:
-                raise ParameterError(
-                    f"{name} is for comparisons, and {path} holds a matrix of chances; leave it out."
-                )
-        problem = MatrixProblem.from_csv(path, normalize=normalize)
-    return conclude(problem, wins, confidence, rated, unrated)
+        votes = partial(from_records, table)
+        return conclude(problem, confidence, wins, votes, ridge=ridge, clusters=clusters)
+    for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
+        if given:
+            raise ParameterError(f"{name} is for comparisons, and {path} holds a matrix; leave it out.")
+    return conclude(MatrixProblem.from_csv(path, normalize=normalize), confidence)
 
 
 def examine_wins(wins: FloatArray, labels: Sequence[str], confidence: float = 0.95) -> Findings:
     """Find out what a table of wins says, in which a tie is half a win for each."""
-    rated, unrated = None, ""
-    try:
-        rated = bradley_terry(Votes.from_counts(wins, arms=labels), confidence=confidence)
-    except PreferenceError as error:
-        unrated = str(error)
-    return conclude(MatrixProblem.from_wins(wins, labels), wins, confidence, rated, unrated)
+    votes = partial(Votes.from_counts, wins, arms=labels)
+    return conclude(MatrixProblem.from_wins(wins, labels), confidence, wins, votes)
 
 
 def conclude(
-    problem: MatrixProblem, wins: FloatArray | None, confidence: float, rated: Ratings | None, unrated: str
+    problem: MatrixProblem,
+    confidence: float,
+    wins: FloatArray | None = None,
+    votes: Callable[[], Votes] | None = None,
+    **rating: Any,
 ) -> Findings:
-    """Return who wins in a problem by every definition, and how sure the wins are, where they are known."""
-    description = describe(problem.matrix, problem.labels)
+    """Return who wins by every definition, and how sure that is, where there are wins and votes."""
+    rated, unrated, pairs = None, "", None
+    if votes is not None:
+        try:
+            rated = bradley_terry(votes(), confidence=confidence, **rating)
+        except PreferenceError as error:
+            unrated = str(error)
+    matrix, description = problem.matrix, describe(problem.matrix, problem.labels)
     has_winner = description.condorcet_winner is not None
-    bound = asymptotic_lower_bound(problem.matrix) if has_winner else None
-    pairs = None
     if wins is not None:
         pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
-    one_mixture = winners.has_one_von_neumann(problem.matrix)
-    found = winners_of(problem)
-    return Findings(problem, description, found, one_mixture, bound, pairs, rated, unrated)
+    bound = asymptotic_lower_bound(matrix) if has_winner else None
+    unique = winners.has_one_von_neumann(matrix)
+    return Findings(problem, description, winners_of(problem), unique, bound, pairs, rated, unrated)
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
@@ -228,14 +222,14 @@ def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
     # equal shares in the order of the arms: their last bits differ from processor to processor
     support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm].round(9))
     condorcet = winners.condorcet(matrix)
-
-    def scored(arms: Iterable[int], scores: FloatArray) -> dict[str, float]:
-        return {problem.labels[arm]: float(scores[arm]) for arm in arms}
-
+    scored: dict[str, tuple[Iterable[int], FloatArray]] = {
+        "condorcet": ([] if condorcet is None else [condorcet], np.ones(problem.k)),
+        "copeland": (winners.copeland(matrix), winners.copeland_scores(matrix)),
+        "borda": (winners.borda(matrix), winners.borda_scores(matrix)),
+        "random_walk": (winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
+        "von_neumann": (support, mixture),
+    }
     return {
-        "condorcet": {} if condorcet is None else {problem.labels[condorcet]: 1.0},
-        "copeland": scored(winners.copeland(matrix), winners.copeland_scores(matrix)),
-        "borda": scored(winners.borda(matrix), winners.borda_scores(matrix)),
-        "random_walk": scored(winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
-        "von_neumann": scored(support, mixture),
+        concept: {problem.labels[arm]: float(scores[arm]) for arm in arms}
+        for concept, (arms, scores) in scored.items()
     }

@@ -13,7 +13,6 @@ from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
-from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -94,9 +93,7 @@ class FunctionContexts:
         except PreferenceError as error:
             raise PreferenceError(f"context {row}: {error}") from error
         if len(matrix) != self.k:
-            raise PreferenceError(
-                f"context {row}: prefer gave {counted(len(matrix), 'action')}; there are {self.k}."
-            )
+            raise PreferenceError(f"context {row}: prefer must return {self.k} rows; it gave {len(matrix)}.")
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.duel import BoolArray, FloatArray
 from duelist.errors import ParameterError, UnknownNameError, require_whole
 from duelist.problems.matrix import MatrixProblem
 
-MOST_ARMS = 2**15
-"""A matrix of so many arms takes 8 GiB."""
-
+MOST_ARMS = 2**15  # a matrix of as many takes 8 GiB
 Link = Callable[[FloatArray], ArrayLike]
 """From differences of utility to probabilities of winning; `link(x) + link(-x)` is 1."""
 
@@ -102,7 +100,7 @@ def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
     [0.5, 0.6, 0.6]
     """
     _require(k, 2, epsilon)
-    return MatrixProblem(_by_margin(_ahead(k) > 0, epsilon))
+    return MatrixProblem(_by_margin(np.triu(np.ones((k, k), np.bool_), 1), epsilon))
 
 
 def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0) -> MatrixProblem:
@@ -168,8 +166,7 @@ def with_clones(problem: MatrixProblem, arm: int | str, copies: int = 1) -> Matr
     >>> with_clones(worst_case(2), 0, copies=2)
     MatrixProblem(labels=('0', '1', "0'", "0''"))
     """
-    if not (isinstance(copies, int | np.integer) and copies >= 1):
-        raise ParameterError(f"copies must be a whole number, 1 or more; got {copies!r}.")
+    require_whole("copies", copies, 1)
     original = problem.index(arm)
     order = [*range(problem.k), *[original] * copies]
     labels = list(problem.labels)
@@ -196,10 +193,8 @@ def _vector(name: str, values: ArrayLike) -> FloatArray:
 
 def _require_room(name: str, k: int) -> None:
     if k > MOST_ARMS:
-        raise ParameterError(
-            f"{name}: the preferences of {k:,} arms take {8 * k**2 / 2**30:,.0f} GiB; "
-            f"choose at most {MOST_ARMS:,} arms."
-        )
+        size = f"{8 * k**2 / 2**30:,.0f} GiB"
+        raise ParameterError(f"{name}: {k:,} arms take {size}; choose at most {MOST_ARMS:,} arms.")
 
 
 def _require(k: int, least: int, epsilon: float) -> None:
@@ -209,12 +204,8 @@ def _require(k: int, least: int, epsilon: float) -> None:
         raise ParameterError(f"epsilon must lie between 0 and 1/2; got {epsilon}. Try the default, 0.1.")
 
 
-def _ahead(k: int) -> IntArray:
-    return np.arange(k) - np.arange(k)[:, np.newaxis]
-
-
 def _circle(k: int, margin: float) -> FloatArray:
-    steps = _ahead(k) % k
+    steps = (np.arange(k) - np.arange(k)[:, np.newaxis]) % k
     return _by_margin((steps >= 1) & (steps <= (k - 1) // 2), margin)
 
 

@@ -84,15 +84,10 @@ class RankerDuel:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
         if not isinstance(self.interleaving, Interleaving):
-            raise ParameterError(
-                f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."
-            )
+            raise ParameterError(f"interleaving must be such as TeamDraft(); got {self.interleaving!r}.")
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
-            raise ParameterError(
-                f"names has {counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}; name "
-                "every one."
-            )
+            raise ParameterError(f"names must be {len(rankers)}, one for each ranker; got {len(names)}.")
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
         user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
         largest = int(np.diff(self.data.offsets).max())
@@ -101,11 +96,8 @@ class RankerDuel:
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
-        user = getattr(self.clicks, "name", self.clicks)
-        return (
-            f"RankerDuel({counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}, "
-            f"{self.interleaving}, {user})"
-        )
+        sizes = f"{counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}"
+        return f"RankerDuel({sizes}, {self.interleaving}, {getattr(self.clicks, 'name', self.clicks)})"
 
     @property
     def k(self) -> int:
@@ -159,8 +151,8 @@ class RankerDuel:
     ) -> MatrixProblem:
         """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
 
-        Equal seeds give equal results, whatever the number of workers: threads, by default one for each core.
-        A `progress` bar is shown, by default, when standard error is a terminal.
+        Equal seeds give equal results for any number of worker threads, by default one for each core. By
+        default a progress bar is shown when standard error is a terminal.
 
         Examples
         --------

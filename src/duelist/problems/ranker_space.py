@@ -159,10 +159,8 @@ class LinearRankerSpace:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
-        return (
-            f"LinearRankerSpace({counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}, by "
-            f"{measure})"
-        )
+        sizes = f"{counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}"
+        return f"LinearRankerSpace({sizes}, by {measure})"
 
     def menu(self, rng: Generator | None = None) -> Sphere:
         """Return the directions of weights."""

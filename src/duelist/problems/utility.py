@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import Duel, FloatArray
+from duelist.duel import Duel
 from duelist.errors import (
     OutcomeError,
     ParameterError,
@@ -20,12 +20,9 @@ from duelist.errors import (
 )
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
-from duelist.text import counted
 
-Utility = Callable[..., float]
-"""From a point, or a point and a query, to how good it is."""
-Start = ArrayLike | None
-"""Where experiments start; None for the default."""
+Utility = Callable[..., float]  # from a point, or a point and a query, to how good it is
+Start = ArrayLike | None  # where experiments start; None for the default
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,21 +46,18 @@ class Separable:
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
         require_whole("d", self.d, 1)
-        parts = {name: self._spread(name) for name in SeparableUtility._fields[:5]}
+        parts = {}
+        for name in SeparableUtility._fields[:5]:
+            given = np.asarray(getattr(self, name), np.float64)
+            if given.shape not in ((), (self.d,)) or not np.isfinite(given).all():
+                raise ParameterError(f"{name} must be 1 or {self.d} finite numbers; got {given.tolist()}.")
+            parts[name] = np.broadcast_to(given, (self.d,)).copy()
         coefficients = SeparableUtility(**parts, link=0, highest=0.0, exact=False)
         object.__setattr__(self, "coefficients", coefficients)
 
     def __call__(self, point: ArrayLike) -> float:
         """Return the utility of a point."""
         return float(value(self.coefficients, as_point(point, self.d)))
-
-    def _spread(self, name: str) -> FloatArray:
-        given = np.asarray(getattr(self, name), np.float64)
-        if given.shape not in ((), (self.d,)) or not np.isfinite(given).all():
-            raise ParameterError(
-                f"{name} must be a finite number, or {self.d} of them; got {given.tolist()}."
-            )
-        return np.broadcast_to(given, (self.d,)).copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +107,7 @@ class UtilityProblem:
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
-            raise ParameterError(
-                f"the utility has {counted(self.utility.d, 'dimension')}, but the space {self.space.d}."
-            )
+            raise ParameterError(f"the utility has d={self.utility.d}, but the space has d={self.space.d}.")
         if self.lipschitz is not None:
             require_positive("lipschitz", self.lipschitz)
         given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
@@ -132,11 +124,8 @@ class UtilityProblem:
         """Return an outcome: 1 left wins, 0 right wins; or the chance that left wins, if `exact`."""
         require_generator(rng)
         left, right = (require_inside(self.space, side) for side in (duel.left, duel.right))
-        if self.queries is None:
-            probability = self.preference(left, right)
-        else:
-            query = self.queries[int(rng.integers(len(self.queries)))]
-            probability = self._chance(left, right, query)
+        query = () if self.queries is None else (self.queries[int(rng.integers(len(self.queries)))],)
+        probability = self._chance(left, right, *query)
         return probability if self.exact else float(rng.random() < probability)
 
     def preference(self, left: ArrayLike, right: ArrayLike) -> float:
@@ -164,9 +153,7 @@ class UtilityProblem:
             # a copy, because the utility may change its argument
             utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
-                raise OutcomeError(
-                    f"the utility of {np.asarray(point).tolist()} is {utility}; it must be finite."
-                )
+                raise OutcomeError(f"the utility of {np.asarray(point).tolist()} is {utility}, not finite.")
             worth.append(utility)
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 
@@ -200,9 +187,8 @@ def p2(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = No
 def p3(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
     odd = np.arange(1, d + 1) % 2
-    return paper_problem(
-        Separable(d, square=odd, absolute=1 - odd), hypot(2.0 * radius, sqrt(d)), radius, exact, start
-    )
+    utility = Separable(d, square=odd, absolute=1 - odd)
+    return paper_problem(utility, hypot(2.0 * radius, sqrt(d)), radius, exact, start)
 
 
 def p4(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:

@@ -12,10 +12,8 @@ from duelist.preferences import beats
 class Cycle(NamedTuple):
     """Arms of which each is beaten by another, directly or through others, and beats it so too."""
 
-    arms: tuple[int, ...]
-    """All of them, in their order."""
-    shortest: tuple[int, ...]
-    """A shortest way round: each beats the next, and the last the first."""
+    arms: tuple[int, ...]  # all of them, in their order
+    shortest: tuple[int, ...]  # a shortest way round: each beats the next, and the last the first
 
 
 def cycles(matrix: ArrayLike) -> tuple[Cycle, ...]:

@@ -37,10 +37,8 @@ class Description:
     total_order: bool
     strong_transitivity: bool
     triangle_inequality: bool
-    gamma: float | None
-    """The relaxed transitivity's factor; None without a Condorcet winner."""
-    smallest_gap: float | None
-    """By how much the Condorcet winner beats its closest rival; None without one."""
+    gamma: float | None  # the relaxed transitivity's factor; None without a Condorcet winner
+    smallest_gap: float | None  # by how much the Condorcet winner beats its closest rival; None without one
     cyclic_triples: int
     tied_pairs: int
     cycles: tuple[Cycle, ...]
@@ -154,9 +152,7 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
     k = len(edges)
     names = [str(arm) for arm in range(k)] if labels is None else labels
     if len(names) != k:
-        raise ParameterError(
-            f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
-        )
+        raise ParameterError(f"labels has {counted(len(names), 'name')} for {k} arms; name every arm.")
     beaten = (edges > 0.0).astype(np.float64)
     defeated = beaten.sum(axis=1)
     first = leaders(defeated)

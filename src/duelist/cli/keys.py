@@ -77,9 +77,7 @@ def rotate_tickets(database: DatabasePlace = "studies.db") -> None:
         from duelist.study.keys import VARIABLE, KeyRing
 
         if VARIABLE in os.environ:
-            raise ParameterError(
-                f"tickets are sealed with the keys in {VARIABLE}; add a new one there, last."
-            )
+            raise ParameterError(f"tickets are sealed with keys in {VARIABLE}; add a new one there, last.")
         KeyRing(kept.ticket_keys).rotate()
     say("Tickets are sealed with a new key, as soon as the service is started again.")
 

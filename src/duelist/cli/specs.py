@@ -14,7 +14,6 @@ from duelist.registry import LEARNERS, PROBLEMS, build, build_problem, learners_
 
 Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
-
 ALL = "all"
 TRUTHS = {"true": True, "false": False}
 FILE_ENDINGS = {".csv", ".jsonl", ".tsv", ".txt"}

@@ -122,26 +122,18 @@ class CompactGame:
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
-            raise ParameterError(
-                f"act must return an action from 0 to {self.k - 1} for each of "
-                f"{counted(len(self), 'context')}; {type(policy).__name__} returned {given!r}."
-            )
+            wanted = f"{len(self):,} actions from 0 to {self.k - 1}"
+            raise ParameterError(f"act must return {wanted}; {type(policy).__name__} returned {given!r}.")
         return actions
 
     def gap(self, oracle: Oracle, chances: FloatArray, known: Iterable[Policy] = ()) -> float:
-        """Return how much a best response gains, on the average, against a mixture: its error on the log.
-
-        It is the oracle's or, should that miss it, one of the known policies; a gain is never negative.
-        """
+        """Return what the best response, by the oracle or known, gains against a mixture: its error."""
         costs = self.costs(chances)
         replies = (oracle.cheapest(self.contexts, costs), *known)
         return max(0.0, *(-total(costs, self.actions(reply)) / len(self) for reply in replies))
 
     def reach(self, oracle: Oracle, power: int) -> float:
-        """Return the mean of `|stakes| ** power` over the duels in which a policy can be met, at most.
-
-        A policy is met where it does what is left or right; which one most is a question to the oracle.
-        """
+        """Return the mean of `|stakes| ** power` over the duels a policy takes part in, at most."""
         costs = self.blank()
         rows = np.arange(len(self))
         costs[rows, self.left] = costs[rows, self.right] = -(np.abs(self.stakes) ** power)

@@ -12,8 +12,7 @@ from duelist.kernels.compile import compiled
 RIDGE = 1e-9
 """Added to policies' products, which are at most 1, where they are divided by: some are mixtures of some."""
 
-MOST_MOVES = 10_000
-"""Of weight between two policies in one projection; a few for each policy are common."""
+MOST_MOVES = 10_000  # of weight between two policies in one projection; a few for each policy are common
 MOST_ACTIONS = 1 << 16
 
 
@@ -85,11 +84,7 @@ def mix(table: NDArray[np.uint16], weights: FloatArray, chances: FloatArray) -> 
 
 @compiled
 def approach(alike: FloatArray, slopes: FloatArray, weights: FloatArray, tolerance: float) -> None:
-    """Move weights to where the hull is nearest to a target; slopes say how much each policy leads away.
-
-    Weight goes from the policy that leads away most to the one that leads nearer most, by exact line search,
-    until no policy leads nearer by more than the tolerance (pairwise Frank-Wolfe).
-    """
+    """Move weights to the point of the hull nearest to a target (pairwise Frank-Wolfe, exact line search)."""
     for _ in range(MOST_MOVES):
         best, worst = 0, -1
         for policy in range(len(weights)):
@@ -170,9 +165,5 @@ class PolicyHull:
         return nearest
 
     def steepness(self, rival: int) -> float:
-        """Return the squared length of the gradient of the gain against a rival, within the hull.
-
-        What sticks out of the hull's span is taken away again by any projection, and is mostly noise: a duel
-        has few outcomes, and a large stake.
-        """
+        """Return the squared length of the gain's gradient within the hull; the rest is mostly noise."""
         return steepest(self._roots, np.ascontiguousarray(self.gains[:, rival]))

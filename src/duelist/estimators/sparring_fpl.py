@@ -19,8 +19,7 @@ from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
-BOLD = 10.0
-"""How many times theory's step size is taken."""
+BOLD = 10.0  # how many times theory's step size is taken
 
 
 class Player:
@@ -114,10 +113,7 @@ class SparringFPL:
             require_positive("eta", self.eta)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
-        """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only.
-
-        A log in which a pair was never shown, or on one side only, or with wrong propensities, is refused.
-        """
+        """Return the mixture, equal for equal seeds; a log without all pairs on both sides is refused."""
         require_whole("seed", seed, 0)
         require_coverage(log)
         game = CompactGame(log)

@@ -21,8 +21,7 @@ from duelist.policies.mixture import PolicyMixture
 SLACK = 0.25
 """How far from optimal a projection may be, as a share of what the step gains: the constant of eq. g3."""
 
-ROUNDING = 1e-12
-"""A gap that is no larger is none."""
+ROUNDING = 1e-12  # a gap that is no larger is none
 
 
 @dataclass(frozen=True)
@@ -172,11 +171,8 @@ class Climb:
         return gap if gap > ROUNDING else 0.0
 
     def step(self, start: FloatArray, rival: int, gain: float) -> FloatArray:
-        """Return the point after a step along the gradient against a rival, projected onto the hull.
-
-        The target z has products `alike @ start + eta * gains` with the policies; what the oracle minimises
-        is the product with `weights - z`.
-        """
+        """Return the point after a step along the gradient against a rival, projected onto the hull."""
+        # the target z has products `alike @ start + eta * gains`; the oracle minimises that with weights - z
         rivals = self.hull.actions(rival)
         weights = start
         for asked in count():

@@ -74,11 +74,7 @@ class ResultStore:
 
 @cache
 def code_of(module: str) -> str:
-    """Return a digest of what a module and all that it imports are made of.
-
-    Of its own package and of duelist the sources count, of others that compute their versions. So results
-    outlive a change of what draws or judges them, but not of what made them.
-    """
+    """Return a digest of the sources of a module and of all it imports, and of the versions that compute."""
     digest = sha256(repr(sorted(versions().items())).encode())
     for name, file in sorted(sources_of(module).items()):
         digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -86,10 +82,7 @@ def code_of(module: str) -> str:
 
 
 def sources_of(module: str) -> dict[str, Path]:
-    """Return the files of a module and of all modules of its package and of duelist that it imports, by name.
-
-    The `__init__` of a package that a module is in counts only where something is imported from it.
-    """
+    """Return the files of a module and of what it imports of its own package and of duelist, by name."""
     packages, found, waiting = {module.partition(".")[0], "duelist"}, dict[str, Path](), [module]
     while waiting:
         name = waiting.pop()

@@ -64,10 +64,8 @@ class Job(NamedTuple):
 def do(job: Job) -> tuple[Arrays, float]:
     """Return what comes out of a piece of work, with the same data as everyone, and the seconds it took."""
     if job.sources.fingerprint(job.files) != job.data:
-        raise WorkersError(
-            f"{job.sources.folder} on {gethostname()} has other data than where the work comes from; give "
-            "every machine the same files."
-        )
+        place = f"{job.sources.folder} on {gethostname()}"
+        raise WorkersError(f"{place} has other data than the work comes from; copy the files there.")
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
     return arrays, perf_counter() - begun
@@ -97,9 +95,7 @@ class Scratch:
             pieces += plan(self.results)
             counts = Counter(piece.name for piece in pieces)
             if twice := ", ".join(sorted(name for name, times in counts.items() if times > 1)):
-                raise ParameterError(
-                    f"the plan of {self.name} has several pieces named {twice}; rename them."
-                )
+                raise ParameterError(f"the plan of {self.name} has several pieces named {twice}.")
             kept = {piece.name: self.store.take(piece) for piece in pieces}
             found = {name: one for name, one in kept.items() if one is not None}
             self.missing = [piece for piece in pieces if piece.name not in found]

@@ -58,9 +58,7 @@ class Sources:
         found = {name: self.search(name) for name in names}
         missing = ", ".join(name for name, place in found.items() if place is None)
         if missing and self.folder is None:
-            raise FileError(
-                f"{missing} cannot be read, because no folder of data was given; name one by --data."
-            )
+            raise FileError(f"{missing} cannot be read without a folder of data; name one by --data.")
         if missing:
             raise FileError(
                 f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "

@@ -22,16 +22,12 @@ class Verdict:
     """One claim beside what came out."""
 
     name: str
-    claim: str
-    """What the paper says, and where."""
-    paper: Any
-    """The paper's number or numbers; None where it prints none."""
+    claim: str  # what the paper says, and where
+    paper: Any  # the paper's number or numbers; None where it prints none
     tolerance: Any
-    why: str
-    """Why this tolerance."""
+    why: str  # why this tolerance
     ours: str
-    holds: bool | None
-    """None where it cannot be judged, at this scale or on made-up data."""
+    holds: bool | None  # None where it cannot be judged, at this scale or on made-up data
     note: str
 
     @property
@@ -88,10 +84,7 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
     claims, findings = expected["claims"], item.findings(results, expected)
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
-        raise ParameterError(
-            f"{paper.name_of(item)}: expected.json and the findings must have the same claims; {differing} "
-            f"is in one alone."
-        )
+        raise ParameterError(f"{paper.name_of(item)}: {differing} is in expected.json or the findings alone.")
     verdicts = [compare(name, claim, findings[name], expected, results) for name, claim in claims.items()]
     return Judged(paper, item, results, tuple(verdicts))
 

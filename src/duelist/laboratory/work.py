@@ -29,13 +29,10 @@ class Scale(StrEnum):
 class Piece:
     """A piece of work that takes seconds and needs no other piece; its result is one file."""
 
-    name: str
-    """Letters that any file system takes; no other piece of the item has the same."""
+    name: str  # letters that any file system takes; no other piece of the item has the same
     work: Work
-    setting: Mapping[str, Any] = field(default_factory=dict)
-    """What it is called with: values that JSON knows."""
-    cost: float = 1.0
-    """How long it takes, compared with the other pieces of the item."""
+    setting: Mapping[str, Any] = field(default_factory=dict)  # what it is called with: values that JSON knows
+    cost: float = 1.0  # how long it takes, compared with the other pieces of the item
 
     def do(self, sources: Sources) -> Arrays:
         """Return what comes out."""

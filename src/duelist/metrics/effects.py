@@ -19,8 +19,7 @@ class Effects(NamedTuple):
 
     differing: tuple[tuple[str, str], ...]
     """Pairs of actions of which the first beats the second, whatever the context."""
-    beaten: tuple[str, ...]
-    """Actions that the mixture beats, were they taken always."""
+    beaten: tuple[str, ...]  # actions that the mixture beats, were they taken always
     losing: tuple[str, ...]
     """Actions that, taken always, beat the mixture, and that no other action seems to beat."""
 

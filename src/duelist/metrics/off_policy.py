@@ -11,28 +11,22 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
 
-SURE = 5.0
-"""A sum of weights this many standard errors from 1 is no accident."""
+SURE = 5.0  # a sum of weights this many standard errors from 1 is no accident
 
 
 @dataclass(frozen=True)
 class WinRate(Report):
     """How often the mixture's action beats the policy's, ties counted half, as far as a log can tell."""
 
-    value: float
-    """Without bias, and so not confined to [0, 1] as the interval is."""
+    value: float  # without bias, and so not confined to [0, 1] as the interval is
     lower: float
     upper: float
     confidence: float
     method: str
-    error: float
-    """The standard error of the value."""
-    differs: float
-    """How often the two take different actions; all else is a tie."""
-    duels: float
-    """How many duels of equal weight between the two would say as much as those of the log."""
-    weight: float
-    """The sum of the weights, ties included; 1 up to chance, if the propensities are right."""
+    error: float  # the standard error of the value
+    differs: float  # how often the two take different actions; all else is a tie
+    duels: float  # how many duels of equal weight between the two would say as much as those of the log
+    weight: float  # the sum of the weights, ties included; 1 up to chance, if the propensities are right
     weight_error: float
 
     @property

@@ -13,15 +13,10 @@ from duelist.logs import DuelLog
 from duelist.metrics.duel_model import predict
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
-from duelist.text import counted
 
 METHODS = ("doubly_robust", "inverse_propensity")
-
-FEW = 2.0
-"""With fewer effective duels, nothing can be said about the error of an estimate."""
-
-ROUNDING = 1e-12
-"""How far a sum of chances may be from 1 by rounding."""
+FEW = 2.0  # with fewer effective duels, nothing can be said about the error of an estimate
+ROUNDING = 1e-12  # how far a sum of chances may be from 1 by rounding
 
 
 class RateEstimates(NamedTuple):
@@ -45,10 +40,8 @@ def estimate_rates(
     for name in ("actions", "columns"):
         ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
         if ours != theirs:
-            raise ParameterError(
-                f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}; they must be "
-                "the same, in the same order."
-            )
+            told = f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}"
+            raise ParameterError(f"{told}; they must be the same, in the same order.")
     if len(log) < 2:
         raise ParameterError(f"log must hold at least two duels; got {len(log)}.")
     table = share_out(mixture.chances(log.contexts), log, method)
@@ -56,10 +49,7 @@ def estimate_rates(
     for number, policy in enumerate(policies):
         actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
-            raise ParameterError(
-                f"policy {number} must give an action from 0 to {log.k - 1} for each of "
-                f"{counted(len(log), 'context')}."
-            )
+            raise ParameterError(f"policy {number} must give {len(log):,} actions from 0 to {log.k - 1}.")
         columns.append(add_up(log.left, log.right, table, actions))
     return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
 

@@ -156,9 +156,7 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
     0.3
     """
     if not 0.0 <= number_or_nan(weight) <= 1.0:
-        raise ParameterError(
-            f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
-        )
+        raise ParameterError(f"weight must lie between 0 (weak regret) and 1; got {weight!r}.")
     larger = np.maximum(*gaps_of_pairs(left, right))
     return (1.0 - weight) * weak(left, right) + weight * larger
 
@@ -167,10 +165,7 @@ def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatA
     """Return the gaps of the two arms of each duel, which must be as many."""
     one, other = as_numbers("left", left), as_numbers("right", right)
     if one.shape != other.shape:
-        raise ParameterError(
-            f"left and right must be as many, a gap of each for every duel; got shapes {one.shape} and "
-            f"{other.shape}."
-        )
+        raise ParameterError(f"left and right must be as many; got shapes {one.shape} and {other.shape}.")
     return one, other
 
 

@@ -16,11 +16,8 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report, align, counted, list_warnings
 
-SHOWN = 10
-"""How many opponents are printed, the worst first."""
-
-NAMED = 3
-"""How many doubtful opponents are named."""
+SHOWN = 10  # how many opponents are printed, the worst first
+NAMED = 3  # how many doubtful opponents are named
 
 
 @dataclass(frozen=True)
@@ -30,12 +27,9 @@ class WorstCase(Report):
     log_size: int
     confidence: float
     method: str
-    rates: tuple[WinRate, ...]
-    """One for each opponent; each interval by itself has the confidence."""
-    worst: int
-    """The opponent against which the estimate is lowest."""
-    lower: float
-    """With the confidence, no opponent's true win rate is below."""
+    rates: tuple[WinRate, ...]  # one for each opponent; each interval by itself has the confidence
+    worst: int  # the opponent against which the estimate is lowest
+    lower: float  # with the confidence, no opponent's true win rate is below
     warnings: tuple[str, ...]
 
     @property
@@ -137,22 +131,16 @@ def worst_case(
 class HeldOutResult:
     """A mixture's win rates on held-out duels, by each method of estimation."""
 
-    advice: str
-    """What to do, and then why, in words."""
+    advice: str  # what to do, and then why, in words
     duels: int
-    win_rates: dict[str, WorstCase]
-    """By method: inverse_propensity and doubly_robust."""
-    opponents: str
-    """Which policy each number stands for, in words."""
+    win_rates: dict[str, WorstCase]  # by method: inverse_propensity and doubly_robust
+    opponents: str  # which policy each number stands for, in words
 
 
 def evaluate_held_out(
     mixture: PolicyMixture, oracle: Oracle, learned: DuelLog, held_out: DuelLog, confidence: float = 0.95
 ) -> HeldOutResult:
-    """Return a mixture's win rates against its own policies, the best reply to it, and every single action.
-
-    The oracle finds the best reply in the duels that the mixture was `learned` from.
-    """
+    """Return win rates against the mixture's policies, the oracle's best reply to it, and each action."""
     game = CompactGame(learned)
     reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))
     met, k = len(mixture.policies), held_out.k

@@ -22,13 +22,11 @@ from duelist.errors import ParameterError, WorkersError, require_whole
 
 Task = TypeVar("Task")
 Made = TypeVar("Made")
-
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 """For every worker: a worker is a core, and sums of floating-point numbers depend on how they are split."""
 
 SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version decides what a job makes
-
 JOB: ContextVar[bytes] = ContextVar("JOB")
 """What a process of `Processes` does, packed: it gets there once, not with every task."""
 

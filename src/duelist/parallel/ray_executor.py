@@ -18,11 +18,8 @@ from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
-
 PATIENCE = 5.0  # seconds to wait for a cluster to answer
-
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
-
 ATTEMPTS_AFTER_LOSS = 5
 """How often a task is done again because its process was killed or its machine was lost."""
 
@@ -89,9 +86,7 @@ class RayExecutor:
         """Refuse what cannot be an address, and do not begin without Ray."""
         require_whole("workers", 1 if self.workers is None else self.workers, 1)
         if self.address is not None and not re.fullmatch(ADDRESS, self.address):
-            raise ParameterError(
-                f"address must be {LOCAL}, {AUTO} or HOST:PORT, such as head:6379; got {self.address!r}."
-            )
+            raise ParameterError(f"address must be {LOCAL}, {AUTO} or HOST:PORT; got {self.address!r}.")
         if find_spec("ray") is None:
             raise MissingExtraError("Ray", "ray")
 

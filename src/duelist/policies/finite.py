@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 
-MOST_ACTIONS = 100_000
-"""Actions that a learner makes room for."""
+MOST_ACTIONS = 100_000  # actions that a learner makes room for
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +75,7 @@ class FinitePolicies:
         except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
-            raise ParameterError(
-                f"actions must be a table of numbers from 0, a row for each policy and a column for each "
-                f"context; got shape {table.shape}."
-            )
+            raise ParameterError(f"actions must be rows of numbers from 0; got shape {table.shape}.")
         object.__setattr__(self, "actions", table)
 
     def __len__(self) -> int:
@@ -120,9 +116,7 @@ class FinitePolicies:
         except TypeError as error:
             raise ParameterError(f"actions must be a number or a list of names; got {actions!r}.") from error
         if len(names) < least or len(set(names)) < len(names):
-            raise ParameterError(
-                f"actions must be at least {least}, as policies choose, no two alike; got {actions!r}."
-            )
+            raise ParameterError(f"actions must be at least {least}, no two alike; got {actions!r}.")
         return names
 
     def oracle(self) -> "ExactOracle":
@@ -158,8 +152,5 @@ def context_numbers(contexts: FloatArray, many: int) -> IntArray:
     column = np.asarray(contexts)[:, 0]
     wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
     if wrong.any():
-        raise ParameterError(
-            f"contexts must be whole numbers from 0 to {many - 1} in their first column; got "
-            f"{column[wrong][0]}."
-        )
+        raise ParameterError(f"contexts must be numbers from 0 to {many - 1}; got {column[wrong][0]}.")
     return column.astype(np.int64)

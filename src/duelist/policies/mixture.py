@@ -18,17 +18,10 @@ from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
 from duelist.protocols import Policy
 from duelist.text import align, counted
 
-ROUNDING = 1e-12
-"""What the sum of weights may differ from 1 by, for having been added up."""
-
-MOST_LINES = 40
-"""Lines about one policy before it is cut short."""
-
-MANY = 10**9
-"""Counts from here on are told by their size."""
-
-FEW_CONTEXTS = 10
-"""Contexts whose chances are shown one by one."""
+ROUNDING = 1e-12  # what the sum of weights may differ from 1 by, for having been added up
+MOST_LINES = 40  # lines about one policy before it is cut short
+MANY = 10**9  # counts from here on are told by their size
+FEW_CONTEXTS = 10  # contexts whose chances are shown one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +56,7 @@ class PolicyMixture(MixtureParts):
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
-            raise ParameterError(
-                f"weights must be a number for each of {counted(len(self.policies), 'policy')}; got "
-                f"{weights}."
-            )
+            raise ParameterError(f"weights must be {len(self.policies)}, one for each policy; got {weights}.")
         if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
             raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
         if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
@@ -78,10 +68,9 @@ class PolicyMixture(MixtureParts):
             if isinstance(policy, PlainPolicy):
                 k, d = policy.needs
                 if k > len(self.actions) or d > len(self.columns):
-                    raise ParameterError(
-                        f"policy {number} needs {counted(k, 'action')} and {counted(d, 'column')}; there "
-                        f"are {len(self.actions)} and {len(self.columns)}."
-                    )
+                    there = f"there are {len(self.actions)} and {len(self.columns)}"
+                    needs = f"{counted(k, 'action')} and {counted(d, 'column')}"
+                    raise ParameterError(f"policy {number} needs {needs}; {there}.")
 
     def __repr__(self) -> str:
         """Describe the mixture in a line."""
@@ -115,10 +104,7 @@ class PolicyMixture(MixtureParts):
         return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
 
     def merged(self) -> "PolicyMixture":
-        """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
-
-        Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
-        """
+        """Return the same mixture with equal plain policies as one, heaviest first, and none of weight 0."""
         total: dict[object, float] = {}
         first: dict[object, Policy] = {}
         for policy, weight in zip(self.policies, self.weights, strict=True):
@@ -154,11 +140,7 @@ class PolicyMixture(MixtureParts):
         return explain_mixture(self.merged(), chances, top)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
-
-        Policies that are not plain arrays are refused; tables are, and what oracles make of linear models,
-        decision trees, forests and gradient boosting.
-        """
+        """Write the mixture as JSON, to be read back to the last bit; only plain policies can be saved."""
         return write_mixture(path, self)
 
     @classmethod
@@ -178,10 +160,8 @@ class PolicyMixture(MixtureParts):
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.columns):
-            raise ParameterError(
-                f"contexts must have the {len(self.columns)} columns {', '.join(self.columns)}; got shape "
-                f"{table.shape}."
-            )
+            names = ", ".join(self.columns)
+            raise ParameterError(f"contexts must have the columns {names}; got shape {table.shape}.")
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
             raise ParameterError(f"contexts must be finite; row {row} is {table[row]}.")

@@ -19,7 +19,6 @@ from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
 FORMAT, VERSION = "duelist policy mixture", 1
-
 Mixture = TypeVar("Mixture")
 Restored = TypeVar("Restored")
 
@@ -64,9 +63,8 @@ def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
 def told(number: int, policy: Policy) -> Plain:
     """Return a policy as JSON knows it, or refuse."""
     if not isinstance(policy, PlainPolicy):
-        raise ParameterError(
-            f"policy {number}, a {type(policy).__name__}, cannot be saved; a file keeps {KEPT}."
-        )
+        kind = type(policy).__name__
+        raise ParameterError(f"policy {number}, a {kind}, cannot be saved; a file keeps {KEPT}.")
     try:
         content: Plain = json.loads(json.dumps(policy.plain(), default=np.ndarray.tolist))
     except ParameterError as error:

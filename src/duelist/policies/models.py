@@ -21,10 +21,7 @@ KEPT = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
-    """Weighted sums of a context's columns.
-
-    A context's predictions are the same to the last bit, whichever others they are made with.
-    """
+    """Weighted sums of a context's columns, added up in one order, so that equal contexts give equal bits."""
 
     weights: FloatArray  # a row for each number that is predicted
     offsets: FloatArray  # what is added to each
@@ -33,9 +30,8 @@ class LinearModel:
         """Refuse what is not finite, or does not match."""
         weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
         if not 0 < len(weights) == len(offsets):
-            raise ParameterError(
-                f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
-            )
+            sizes = f"{len(weights)} and {len(offsets)}"
+            raise ParameterError(f"weights and offsets must be as many, at least one; got {sizes}.")
         vars(self).update(weights=weights, offsets=offsets)
 
     def __repr__(self) -> str:
@@ -110,9 +106,7 @@ class FittedModel:
 
     def plain(self) -> NoReturn:
         """Refuse: only the model itself knows how it predicts."""
-        raise ParameterError(
-            f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}. Use one of these in the oracle."
-        )
+        raise ParameterError(f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}.")
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return what models there are."""

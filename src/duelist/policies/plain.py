@@ -11,8 +11,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.protocols import Policy
 
-Plain = dict[str, Any]
-"""A kind, by name, with its arrays, numbers and words, or more of the same inside."""
+Plain = dict[str, Any]  # a kind, by name, with its arrays, numbers and words, or more of the same inside
 
 
 @runtime_checkable

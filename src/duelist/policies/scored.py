@@ -14,9 +14,7 @@ from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
 from duelist.policies.tree_model import TreeModel
 
-BLOCK = 1 << 14
-"""Rows whose predictions are held at once."""
-
+BLOCK = 1 << 14  # rows whose predictions are held at once
 Model: TypeAlias = FittedModel | LinearModel | TreeModel
 """What predicts some numbers, its outputs, in every context."""
 
@@ -78,10 +76,8 @@ class VotingPolicy:
         """Refuse a model that does not give two numbers for each pair."""
         require_whole("k", self.k, 2)
         if self.model.outputs != self.k * (self.k - 1):
-            raise ParameterError(
-                f"model must give {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; it "
-                f"gives {self.model.outputs}."
-            )
+            wanted = f"{self.k * (self.k - 1)} numbers, two for each pair"
+            raise ParameterError(f"model must give {wanted}; it gives {self.model.outputs}.")
 
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action for each row of contexts."""

@@ -12,8 +12,7 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers, whole_numbers
 from duelist.policies.trees import LEAF, Nodes, checked, leaf_of
 
-ROWS = 256
-"""Rows that meet one tree after the other, while their values are close at hand."""
+ROWS = 256  # rows that meet one tree after the other, while their values are close at hand
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,9 +40,7 @@ class TreeModel:
         if len(roots) and not 0 <= roots.min() <= roots.max() < len(leaves):
             raise ParameterError(f"roots must be nodes from 0 to {len(leaves) - 1}; got {roots}.")
         if len(places) and not 0 <= places.min() <= places.max() <= len(base) - leaves.shape[1]:
-            raise ParameterError(
-                f"places must leave room for {leaves.shape[1]} of {len(base)} outputs; got {places}."
-            )
+            raise ParameterError(f"places must leave room for {leaves.shape[1]} outputs; got {places}.")
         divisor = float(self.divisor)
         vars(self).update(nodes=nodes, leaves=leaves, roots=roots, places=places, base=base, divisor=divisor)
 

@@ -56,8 +56,7 @@ class FiniteContexts:
 
     matrices: FloatArray = field(repr=False)
     chances: FloatArray
-    order: IntArray
-    """The contexts as they come; empty where they are drawn by their chances."""
+    order: IntArray  # the contexts as they come; empty where they are drawn by their chances
     actions: tuple[str, ...]
 
     def __init__(

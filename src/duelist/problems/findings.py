@@ -34,8 +34,7 @@ class Pair(NamedTuple):
     worse: str
     wins: float
     duels: float
-    lower: float
-    """Bounds on the chance that the better arm wins."""
+    lower: float  # bounds on the chance that the better arm wins
     upper: float
 
     @property
@@ -49,13 +48,10 @@ class PairedComparisons:
     """Recorded comparisons by pair; the pairs that matter most to who wins come first."""
 
     confidence: float
-    leaders: tuple[str, ...]
-    """The arms that beat the most others, so far."""
-    has_winner: bool
-    """Whether the only leader beats all others, so far."""
+    leaders: tuple[str, ...]  # the arms that beat the most others, so far
+    has_winner: bool  # whether the only leader beats all others, so far
     pairs: tuple[Pair, ...]
-    unseen: tuple[tuple[str, str], ...]
-    """Pairs that were never compared."""
+    unseen: tuple[tuple[str, str], ...]  # pairs that were never compared
 
     @property
     def total(self) -> float:
@@ -120,15 +116,11 @@ class Findings:
     description: Description
     winners: dict[str, dict[str, float]]
     """For every definition of a winner the winning arms, each with its score."""
-    one_mixture: bool
-    """Whether there is only one von Neumann winner."""
+    one_mixture: bool  # whether there is only one von Neumann winner
     lower_bound: float | None
-    comparisons: PairedComparisons | None
-    """None for a file that holds preferences, not comparisons."""
-    ratings: Ratings | None = None
-    """None too where comparisons cannot be rated."""
-    unrated: str = ""
-    """Why not."""
+    comparisons: PairedComparisons | None  # None for a file that holds preferences, not comparisons
+    ratings: Ratings | None = None  # None too where comparisons cannot be rated
+    unrated: str = ""  # why not
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as JSON holds them; arms are called by their labels."""
@@ -170,11 +162,7 @@ def examine(
     ridge: float = 0.0,
     clusters: Clusters | None = None,
 ) -> Findings:
-    """Read a file and find out what it says; `prior` and `confidence` concern comparisons.
-
-    `a`, `b` and `winner` name the columns of comparisons; `normalize` is for preferences that were rounded;
-    `ridge` and `clusters` are for ratings, as `ratings.bradley_terry` takes them.
-    """
+    """Read a file and return what it says; options are as in `MatrixProblem` and `ratings.bradley_terry`."""
     table = read_records(path, a=a, b=b, winner=winner)
     if isinstance(table, Records):
         wins = table.wins()

@@ -24,12 +24,9 @@ from duelist.simulation.runs import Player, Setting, stacked
 class LearnerResult(DuelRuns):
     """One learner's runs on arms."""
 
-    best_at: IntArray
-    """The arm believed to be the winner at each checkpoint."""
-    plays: IntArray
-    """How often each arm stood on a side, two sides a round: a column per arm."""
-    informative: IntArray
-    """Duels between two different arms, one number per run."""
+    best_at: IntArray  # the arm believed to be the winner at each checkpoint
+    plays: IntArray  # how often each arm stood on a side, two sides a round: a column per arm
+    informative: IntArray  # duels between two different arms, one number per run
     winners: tuple[int, ...]
     """The arms that are right; none where regret is in hindsight and every arm loses to another."""
 
@@ -63,8 +60,7 @@ class Summary(NamedTuple):
     """One learner's line of a table."""
 
     learner: str
-    against: str
-    """What regret is measured against, in words."""
+    against: str  # what regret is measured against, in words
     regret: float
     lowest: float
     highest: float
@@ -89,10 +85,8 @@ class SimulationResult(Curves[LearnerResult]):
     runs: ClassVar[type[Runs]] = LearnerResult
 
     labels: tuple[str, ...]
-    concept: str
-    """What regret is measured against: one of `metrics.CONCEPTS`, or "score"."""
-    winners: tuple[int, ...]
-    """The arms that are right."""
+    concept: str  # what regret is measured against: one of `metrics.CONCEPTS`, or "score"
+    winners: tuple[int, ...]  # the arms that are right
     lower_bound: float | None
     """Asymptotically no learner's regret stays below this times the logarithm of the round."""
 
@@ -174,7 +168,5 @@ def sought_in(problem: KnownProblem | ScoredProblem, against: str | None) -> tup
         known = sought.concept == "condorcet"
         return sought, asymptotic_lower_bound(problem.matrix) if known else None
     if against is not None:
-        raise ParameterError(
-            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
-        )
+        raise ParameterError(f"against needs a known matrix; a {type(problem).__name__} knows its best arm.")
     return scored_target(problem.gaps), None

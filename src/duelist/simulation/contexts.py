@@ -34,8 +34,7 @@ class ContextualResult(Runs):
     actions shown, their mean."""
     error: FloatArray
     """By how much the best policy beats what is learned: nothing, where that is a von Neumann winner."""
-    learned: FloatArray
-    """What was learned at the end: for every run, context and action, the action's chance."""
+    learned: FloatArray  # what was learned at the end: for every run, context and action, the action's chance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,10 +54,8 @@ class ContextualSimulationResult(Curves[ContextualResult]):
 
     runs: ClassVar[type[Runs]] = ContextualResult
 
-    policies: int
-    """How many policies regret is measured against."""
-    delta: float
-    """The chance that the bound does not hold."""
+    policies: int  # how many policies regret is measured against
+    delta: float  # the chance that the bound does not hold
     bound: FloatArray
     """What the regret of sparring EXP4.P, set to each checkpoint as its horizon, does not exceed."""
 
@@ -161,10 +158,7 @@ def simulate_contextual(
     require_sizes("horizon", horizon, runs, seed, workers)
     require_confidence(delta, "delta", usual=0.05)
     if not isinstance(problem, KnownContexts):
-        raise ParameterError(
-            f"problem must have finitely many contexts and known preferences, as FiniteContexts does; got "
-            f"{type(problem).__name__}."
-        )
+        raise ParameterError(f"problem must be known, as FiniteContexts is; got {type(problem).__name__}.")
     table = problem.as_policies(policies.actions if isinstance(policies, PolicyTable) else policies)
     world = ContextWorld(problem.matrices, problem.chances, problem.cumulated, problem.order, table)
     named = name_learners(learners, Learner, LEARNER_NEEDS)

@@ -135,9 +135,7 @@ def simulate(
             )
         if isinstance(problem, KnownUtility):
             if against is not None or stepwise:
-                raise ParameterError(
-                    "against and stepwise are for arms; leave them out for a utility problem."
-                )
+                raise ParameterError("against and stepwise are for arms; leave them out for a utility.")
             points = PointSetting(problem, marks, int(seed))
             return PointSimulationResult(
                 results=measure_all(points, named, runs, workers, executor, show, keep),
@@ -145,7 +143,4 @@ def simulate(
                 theorem_bound=proven_bound(problem, marks, convex=False),
                 bound=proven_bound(problem, marks, convex=True),
             )
-    raise ParameterError(
-        f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
-        f"got {type(problem).__name__}."
-    )
+    raise ParameterError(f"problem must know its true preferences; got {type(problem).__name__}.")

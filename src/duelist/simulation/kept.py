@@ -23,11 +23,7 @@ WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against
 
 
 class KeptRuns(Generic[AnyRuns]):
-    """The runs of several learners that are finished, by number.
-
-    What a run finds depends on the setting, the learner, their code and the run's number alone, so that
-    finished runs of an earlier process can be taken up; those of another setting are refused.
-    """
+    """The finished runs of several learners, by number; those of another setting or code are not taken up."""
 
     def __init__(
         self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None

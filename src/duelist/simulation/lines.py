@@ -15,7 +15,6 @@ DASHES = ((6, 2), (3, 1.5), (7, 1.5, 1.5, 1.5), (1.5, 1.5), (6, 1.5, 1.5, 1.5, 1
 later line an earlier one can be seen where they coincide."""
 MARKERS = "osD^vPX"
 MARKS = 5  # markers along a line: few, so that each line has room for its own
-
 Band: TypeAlias = Literal["interval", "range"]
 """What shades stand for: the mean's confidence interval, or from the lowest run to the highest."""
 CONFIDENCE = 0.95

@@ -22,10 +22,8 @@ from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Curves, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
-from duelist.text import counted
 
 QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
-
 LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 
 
@@ -35,12 +33,9 @@ class RankingResult(Runs):
 
     measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
 
-    quality: FloatArray
-    """The learned ranker's mean NDCG on the queries held out."""
-    shown_quality: FloatArray
-    """The mean NDCG of all lists shown so far: what learning cost the users."""
-    weights: FloatArray
-    """The learned ranker at the end of each run: a column per feature."""
+    quality: FloatArray  # the learned ranker's mean NDCG on the queries held out
+    shown_quality: FloatArray  # the mean NDCG of all lists shown so far: what learning cost the users
+    weights: FloatArray  # the learned ranker at the end of each run: a column per feature
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,10 +55,8 @@ class RankingSimulationResult(Curves[RankingResult]):
 
     runs: ClassVar[type[Runs]] = RankingResult
 
-    depth: int
-    """Lists are judged by their first `depth` places."""
-    held_out: bool
-    """Whether quality was measured on queries that were not learned from."""
+    depth: int  # lists are judged by their first `depth` places
+    held_out: bool  # whether quality was measured on queries that were not learned from
 
 
 class ListWorld(NamedTuple):
@@ -234,9 +227,7 @@ def train_online(
     named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
     measured = data if held_out is None else held_out
     if measured.d != data.d:
-        raise ParameterError(
-            f"held_out has {counted(measured.d, 'feature')}, but data {data.d}; they must be the same."
-        )
+        raise ParameterError(f"held_out has d={measured.d}, but data has d={data.d}; they must be the same.")
     corpus, reference = corpus_of(data, depth), corpus_of(measured, depth)
     for name, part in (("data", corpus), ("held_out", reference)):
         if not part.ideal.any():

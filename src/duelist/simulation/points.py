@@ -24,8 +24,7 @@ class PointResult(DuelRuns):
 
     gap_at: FloatArray
     """The gap of the point believed to be best: the chance beyond 1/2 that the optimum beats it."""
-    best: FloatArray
-    """The point believed to be best at the end: a column per coordinate."""
+    best: FloatArray  # the point believed to be best at the end: a column per coordinate
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
@@ -50,8 +49,7 @@ class PointSimulationResult(Curves[PointResult]):
 
     theorem_bound: FloatArray | None = None
     """At each horizon, what gradient descent's expected regret does not exceed (Theorem 2), where known."""
-    bound: FloatArray | None = None
-    """The same where the smoothed loss is convex (Corollary 2)."""
+    bound: FloatArray | None = None  # the same where the smoothed loss is convex (Corollary 2)
 
     @property
     def against(self) -> str:

@@ -28,10 +28,8 @@ class Runs:
     measures: ClassVar[tuple[str, ...]] = ()
     """What is looked at in every run at every checkpoint, in the order of a ledger's first rows."""
 
-    description: str
-    """The learner with its hyperparameters."""
-    checkpoints: IntArray
-    """Rounds at which the runs were looked at."""
+    description: str  # the learner with its hyperparameters
+    checkpoints: IntArray  # rounds at which the runs were looked at
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -73,10 +71,8 @@ class DuelRuns(Runs):
 
     measures: ClassVar[tuple[str, ...]] = ("regret", "weak_regret")
 
-    regret: FloatArray
-    """Strong regret up to each checkpoint."""
-    weak_regret: FloatArray
-    """Weak regret up to each checkpoint."""
+    regret: FloatArray  # strong regret up to each checkpoint
+    weak_regret: FloatArray  # weak regret up to each checkpoint
 
     @property
     def summed_regret(self) -> FloatArray:

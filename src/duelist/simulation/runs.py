@@ -135,10 +135,7 @@ def measure(
     show: Show,
     add: Callable[[str, Sequence[int], AnyRuns], None],
 ) -> None:
-    """Play the runs of these numbers, in as many threads as there are workers, and show how far they are.
-
-    Finished runs are added also where others fail or are interrupted.
-    """
+    """Play the runs of these numbers in threads; finished runs are added even where others fail."""
     halt = np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in numbers]
     compiled = COMPILATIONS.begun
@@ -170,15 +167,9 @@ def measure_all(
     show: Show,
     keep: str | os.PathLike[str] | None = None,
 ) -> dict[str, AnyRuns]:
-    """Return every learner's runs: by the threads of this process, or cut into slices for an executor.
-
-    What is finished when the work is interrupted, or workers are lost, is written to the file `keep`, and
-    taken up from it.
-    """
+    """Return every learner's runs; those finished before an interruption are written to the file `keep`."""
     if executor is not None and workers is not None:
-        raise ParameterError(
-            "workers are threads of this process; an executor has its own number of workers."
-        )
+        raise ParameterError("workers are threads of this process; an executor has workers of its own.")
     kept = KeptRuns[AnyRuns](setting, learners, keep)
     missing = {name: numbers for name in learners if (numbers := kept.missing(name, runs))}
     try:

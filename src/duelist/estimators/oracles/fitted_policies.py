@@ -55,10 +55,7 @@ def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
 
 
 def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
-    """Return the policy of most pairs won, by a fitted classifier for each pair.
-
-    A classifier predicts 1 where the second wins; a bool, whether it does, decides the pair in all contexts.
-    """
+    """Return the policy of most pairs won; a model predicts whether the second wins, a bool says so always."""
     fitted = [model for model in models if not isinstance(model, bool)]
     if not fitted or LINEAR.fullmatch(family(fitted[0])[0]):
         weights, offsets = zip(*(margins(model, d) for model in models), strict=True)
@@ -90,10 +87,7 @@ def decided(second_wins: bool) -> FloatArray:
 
 
 def family(model: object) -> tuple[str, bool]:
-    """Return a model's family in scikit-learn, such as RandomForest, and whether it classifies.
-
-    Models of other packages and of classes derived by users may predict in ways of their own: they have none.
-    """
+    """Return a model's family in scikit-learn, none for derived classes, and whether it classifies."""
     if type(model).__module__.partition(".")[0] != "sklearn":
         return "", False
     name = type(model).__name__
@@ -101,11 +95,7 @@ def family(model: object) -> tuple[str, bool]:
 
 
 def grove_of(model: Any) -> Grove | None:
-    """Return the trees of a fitted model, or None if it has none that predict by themselves.
-
-    A regressor predicts the numbers of the grove; a classifier of two classes predicts the second where the
-    second of two numbers is greater.
-    """
+    """Return a fitted model's trees, or None; a classifier predicts the class whose number is greater."""
     name, classifies = family(model)
     if name in TREES:
         return _mean([model], classifies)

@@ -177,9 +177,7 @@ def require_estimator(name: str, estimator: object, classifies: bool) -> None:
     kind = getattr(_tags(estimator), "estimator_type", None)
     if kind == ("regressor" if classifies else "classifier"):
         better = "RegressionOracle" if classifies else "AllPairsOracle"
-        raise ParameterError(
-            f"{name} must be a {name}; {type(estimator).__name__} is a {kind}, which {better} takes."
-        )
+        raise ParameterError(f"{name}: {type(estimator).__name__} is a {kind}, which {better} takes.")
 
 
 def weights_argument(estimator: Any) -> str:
@@ -188,10 +186,7 @@ def weights_argument(estimator: Any) -> str:
     prefix, last = (f"{steps[-1][0]}__", steps[-1][1]) if steps else ("", estimator)
     taken = signature(last.fit).parameters
     if "sample_weight" not in taken and all(one.kind is not Parameter.VAR_KEYWORD for one in taken.values()):
-        raise ParameterError(
-            f"classifier must take sample_weight in fit; {type(last).__name__} does not. Try "
-            "DecisionTreeClassifier or LogisticRegression."
-        )
+        raise ParameterError(f"classifier must take sample_weight in fit; {type(last).__name__} does not.")
     return f"{prefix}sample_weight"
 
 
@@ -214,10 +209,8 @@ def cheapest_action(costs: FloatArray) -> Policy:
 def require_costs(contexts: FloatArray, costs: FloatArray) -> None:
     """Refuse tables that no policy can be learned from."""
     if contexts.ndim != 2 or costs.ndim != 2 or len(contexts) != len(costs) or 0 in costs.shape:
-        raise ParameterError(
-            f"contexts and costs must be tables with a row for each context, at least one; got shapes "
-            f"{contexts.shape} and {costs.shape}."
-        )
+        shapes = f"{contexts.shape} and {costs.shape}"
+        raise ParameterError(f"contexts and costs must have a row for each context; got shapes {shapes}.")
     for name, table in (("contexts", contexts), ("costs", costs)):
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])

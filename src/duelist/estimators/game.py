@@ -42,14 +42,12 @@ class CompactGame:
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
-    and actions a, a mixture the same with chances instead. The game's matrix, with the estimates as blocks on
-    its diagonal, is never made, and vectors are tables of a row for each duel, without the root of m.
+    and actions a, here a table with a row for each duel, without the root of m; a mixture has chances.
 
     Attributes
     ----------
     stakes : array of shape (duels,)
-        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p is the pair's propensity; 0 for an
-        action that met itself.
+        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p the propensity; 0 for self-duels.
 
     Notes
     -----
@@ -59,8 +57,7 @@ class CompactGame:
 
     References
     ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. "A more
-    compact version of the problem".
+    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
 
     Examples
     --------
@@ -134,11 +131,9 @@ class CompactGame:
 
     def reach(self, oracle: Oracle, power: int) -> float:
         """Return the mean of `|stakes| ** power` over the duels a policy takes part in, at most."""
-        costs = self.blank()
-        rows = np.arange(len(self))
+        costs, rows = self.blank(), np.arange(len(self))
         costs[rows, self.left] = costs[rows, self.right] = -(np.abs(self.stakes) ** power)
-        _, actions = self.ask(oracle, costs)
-        return -total(costs, actions) / len(self)
+        return -total(costs, self.ask(oracle, costs)[1]) / len(self)
 
 
 @dataclass(eq=False)
@@ -163,5 +158,5 @@ class SeenPolicies:
     def mixture(self, weights: FloatArray, log: DuelLog, made: Mapping[str, Any]) -> PolicyMixture:
         """Return the mixture with these weights of the policies, without those that have none."""
         used = np.flatnonzero(weights > 0.0)
-        chosen = [self.policies[place] for place in used]
-        return PolicyMixture(chosen, weights[used] / weights[used].sum(), log.actions, log.columns, made)
+        chosen, shares = [self.policies[place] for place in used], weights[used] / weights[used].sum()
+        return PolicyMixture(chosen, shares, log.actions, log.columns, made)

@@ -9,9 +9,7 @@ from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
 from duelist.kernels.compile import compiled
 
-RIDGE = 1e-9
-"""Added to policies' products, which are at most 1, where they are divided by: some are mixtures of some."""
-
+RIDGE = 1e-9  # added to policies' products before they are divided by, as some policies are mixtures
 MOST_MOVES = 10_000  # of weight between two policies in one projection; a few for each policy are common
 MOST_ACTIONS = 1 << 16
 
@@ -109,12 +107,9 @@ class PolicyHull:
     def __init__(self, game: CompactGame) -> None:
         if game.k > MOST_ACTIONS:
             raise ParameterError(f"there may be {MOST_ACTIONS} actions at most; the log has {game.k}.")
-        self.game = game
-        self.seen = SeenPolicies()
+        self.game, self.seen = game, SeenPolicies()
         self._actions = np.empty((1, len(game)), np.uint16)
-        self._alike = np.empty((1, 1))
-        self._gains = np.empty((1, 1))
-        self._roots = np.empty((1, 1))
+        self._tables = np.empty((3, 1, 1))  # how often two policies do the same, gains, triangular roots
 
     def __len__(self) -> int:
         """Return how many policies were seen."""
@@ -123,32 +118,27 @@ class PolicyHull:
     @property
     def alike(self) -> FloatArray:
         """The products of policy vectors: the share of the duels in which two policies do the same."""
-        return self._alike[: len(self), : len(self)]
+        return self._tables[0, : len(self), : len(self)]
 
     @property
     def gains(self) -> FloatArray:
         """What one policy gains against another on the log, on the average."""
-        return self._gains[: len(self), : len(self)]
+        return self._tables[1, : len(self), : len(self)]
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> int:
         """Return the number of the oracle's policy for these costs; it may be a new one."""
         policy, actions = self.game.ask(oracle, costs)
-        known = len(self)
+        known, room, game = len(self), len(self._actions), self.game
         place = self.seen.place(policy, actions)
         if place == known:
-            self._take_in(place, actions)
+            if place == room:
+                self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
+                self._tables = np.pad(self._tables, ((0, 0), (0, room), (0, room)))
+            self._actions[place] = actions
+            alike, gains, roots = self._tables
+            meet(game.left, game.right, game.stakes, self._actions, place, alike, gains)
+            factor(alike, roots, place)
         return place
-
-    def _take_in(self, place: int, actions: IntArray) -> None:
-        room = len(self._actions)
-        if place == room:
-            self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
-            tables = (self._alike, self._gains, self._roots)
-            self._alike, self._gains, self._roots = (np.pad(table, (0, room)) for table in tables)
-        self._actions[place] = actions
-        game = self.game
-        meet(game.left, game.right, game.stakes, self._actions, place, self._alike, self._gains)
-        factor(self._alike, self._roots, place)
 
     def actions(self, place: int) -> IntArray:
         """Return what a policy does in every duel."""
@@ -166,4 +156,4 @@ class PolicyHull:
 
     def steepness(self, rival: int) -> float:
         """Return the squared length of the gain's gradient within the hull; the rest is mostly noise."""
-        return steepest(self._roots, np.ascontiguousarray(self.gains[:, rival]))
+        return steepest(self._tables[2], np.ascontiguousarray(self.gains[:, rival]))

@@ -47,11 +47,9 @@ class TablePolicy:
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return the contexts in which each action is chosen."""
-        return [
-            f"{actions[action]} where {columns[0]} is "
-            f"{', '.join(map(str, np.flatnonzero(self.actions == action)))}"
-            for action in np.unique(self.actions)
-        ]
+        chosen = {action: np.flatnonzero(self.actions == action) for action in np.unique(self.actions)}
+        told = ((actions[action], ", ".join(map(str, where))) for action, where in chosen.items())
+        return [f"{action} where {columns[0]} is {where}" for action, where in told]
 
 
 @dataclass(frozen=True, eq=False, init=False)

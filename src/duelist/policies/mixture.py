@@ -1,8 +1,8 @@
 """A distribution over policies: what contextual learners return, a von Neumann winner at best."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
-from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
+from duelist.policies.plain import PlainPolicy, fingerprint
 from duelist.protocols import Policy
 from duelist.text import align, counted
 
@@ -25,7 +25,7 @@ FEW_CONTEXTS = 10  # contexts whose chances are shown one by one
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyMixture(MixtureParts):
+class PolicyMixture:
     """Policies and how often each is followed: a policy is drawn anew for every context.
 
     Parameters
@@ -52,6 +52,12 @@ class PolicyMixture(MixtureParts):
     'b'
     """
 
+    policies: Sequence[Policy]
+    weights: FloatArray
+    actions: Sequence[str]
+    columns: Sequence[str]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
     def __post_init__(self) -> None:
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
@@ -65,19 +71,16 @@ class PolicyMixture(MixtureParts):
         kept = {name: tuple(getattr(self, name)) for name in ("policies", "actions", "columns")}
         vars(self).update(kept, weights=weights, made=dict(self.made))
         for number, policy in enumerate(self.policies):
-            if isinstance(policy, PlainPolicy):
-                k, d = policy.needs
-                if k > len(self.actions) or d > len(self.columns):
-                    there = f"there are {len(self.actions)} and {len(self.columns)}"
-                    needs = f"{counted(k, 'action')} and {counted(d, 'column')}"
-                    raise ParameterError(f"policy {number} needs {needs}; {there}.")
+            k, d = policy.needs if isinstance(policy, PlainPolicy) else (0, 0)
+            if k > len(self.actions) or d > len(self.columns):
+                needs = f"{counted(k, 'action')} and {counted(d, 'column')}"
+                there = f"there are {len(self.actions)} and {len(self.columns)}"
+                raise ParameterError(f"policy {number} needs {needs}; {there}.")
 
     def __repr__(self) -> str:
         """Describe the mixture in a line."""
-        return (
-            f"{type(self).__name__}({counted(len(self.policies), 'policy')} over "
-            f"{counted(len(self.actions), 'action')})"
-        )
+        sizes = f"{counted(len(self.policies), 'policy')} over {counted(len(self.actions), 'action')}"
+        return f"{type(self).__name__}({sizes})"
 
     def chances(self, contexts: ArrayLike) -> FloatArray:
         """Return the chance of every action, a row for each row of contexts."""
@@ -119,8 +122,7 @@ class PolicyMixture(MixtureParts):
     def explain(self, contexts: ArrayLike | None = None, top: int = 5) -> str:
         """Return in words what the `top` heaviest policies do, and how likely actions are in some contexts.
 
-        Chances are told for each row of contexts or, if there are more than 10, over all of them. Equal
-        policies count as one.
+        Chances are told for each row of contexts or, of more than 10, over all. Equal policies count as one.
 
         Examples
         --------
@@ -170,33 +172,25 @@ class PolicyMixture(MixtureParts):
 
 def sameness(policy: Policy) -> object:
     """Return what only equal policies have in common."""
-    if not isinstance(policy, PlainPolicy):
-        return id(policy)
     try:
-        return fingerprint(policy.plain())
+        return fingerprint(policy.plain()) if isinstance(policy, PlainPolicy) else id(policy)
     except ParameterError:
         return id(policy)
 
 
-def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int) -> str:
+def explain_mixture(mixture: PolicyMixture, chances: FloatArray | None, top: int) -> str:
     """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
     require_whole("top", top, 0)
-    many, names = len(mixture.policies), (mixture.actions, mixture.columns)
-    lines = [
-        f"{counted(many, 'policy')} over {counted(len(mixture.actions), 'action')} "
-        f"({', '.join(mixture.actions)})"
-        + (
-            f", by {counted(len(mixture.columns), 'column')} ({', '.join(mixture.columns)})."
-            if mixture.columns
-            else ", whatever the context."
-        )
-    ]
+    actions, columns, many = mixture.actions, mixture.columns, len(mixture.policies)
+    by = f"by {counted(len(columns), 'column')} ({', '.join(columns)})" if columns else "whatever the context"
+    of = f"{counted(many, 'policy')} over {counted(len(actions), 'action')}"
+    lines = [f"{of} ({', '.join(actions)}), {by}."]
     if mixture.made:
         known = {name.replace("_", " "): value for name, value in mixture.made.items() if value is not None}
         lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
-        told = policy.lines(*names) if isinstance(policy, PlainPolicy) else [repr(policy)]
+        told = policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
         lines += [f"  {line}" for line in told[:MOST_LINES]]
         if len(told) > MOST_LINES:
             lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
@@ -204,7 +198,7 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
         rest = float(mixture.weights[top:].sum())
         lines += ["", f"{counted(many - top, 'more policy')} of total weight {rest:.4f}."]
     if chances is not None:
-        lines += ["", *chances_told(mixture.actions, chances)]
+        lines += ["", *chances_told(actions, chances)]
     return "\n".join(lines)
 
 
@@ -216,14 +210,11 @@ def rounded(value: object) -> str:
 
 def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
     """Return the chances of actions, context by context, or over all if they are many."""
-    header = list(actions)
-    rows = [[f"{chance:.3f}" for chance in row] for row in chances]
+    header, rows = list(actions), [[f"{chance:.3f}" for chance in row] for row in chances]
     if len(chances) > FEW_CONTEXTS:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
         header = ["action", "mean", "least", "most", "likeliest in"]
-        rows = [
-            [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
-        ]
+        rows = [[name, *(f"{column[place]:.3f}" for column in columns)] for place, name in enumerate(actions)]
     title = f"chances of actions in {counted(len(chances), 'context')}:"
     return [title, indent(align(header, rows), "  ")]

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from duelist.errors import FileError, ParameterError
 from duelist.files import read_json, write_whole
 from duelist.policies.finite import TablePolicy
 from duelist.policies.models import KEPT, LinearModel
-from duelist.policies.plain import MixtureParts, Plain, PlainPolicy, finite_numbers, whole_numbers
+from duelist.policies.plain import Plain, PlainPolicy, finite_numbers, whole_numbers
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
 from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
+
+if TYPE_CHECKING:
+    from duelist.policies.mixture import PolicyMixture
 
 FORMAT, VERSION = "duelist policy mixture", 1
 Mixture = TypeVar("Mixture")
@@ -26,16 +29,15 @@ MODELS: dict[str, Callable[[Plain], LinearModel | TreeModel]] = {
     "linear": LinearModel.from_plain,
     "trees": TreeModel.from_plain,
 }
-POLICIES: dict[str, Callable[[Plain], Policy]] = {
+POLICIES: dict[str, Callable[[Plain], Policy]] = {  # how each kind of policy is made of what a file says
     "table": lambda content: TablePolicy(whole_numbers("actions", content["actions"])),
     "tree": TreePolicy.from_plain,
     "cheapest": lambda content: CheapestPolicy(restored(MODELS, content["model"])),
     "voting": lambda content: VotingPolicy(restored(MODELS, content["model"]), content["k"]),
 }
-"""How each kind of policy is made of what a file says."""
 
 
-def mixture_content(mixture: MixtureParts) -> Plain:
+def mixture_content(mixture: "PolicyMixture") -> Plain:
     """Return a mixture as JSON knows it, or refuse policies that only exist in memory."""
     return {
         "made": mixture.made,
@@ -46,7 +48,7 @@ def mixture_content(mixture: MixtureParts) -> Plain:
     }
 
 
-def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
+def write_mixture(path: str | os.PathLike[str], mixture: "PolicyMixture") -> Path:
     """Write a mixture, or refuse policies that only exist in memory."""
     head = {"format": FORMAT, "version": VERSION, **mixture_content(mixture)}
     policies = head.pop("policies")
@@ -87,10 +89,9 @@ def parse_mixture(content: Plain, make: Callable[..., Mixture]) -> Mixture:
         names = content.get(name)
         if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
             raise ParameterError(f'its "{name}" are not a list of names.')
-    if not isinstance(content.get("made"), dict):
-        raise ParameterError('its "made" does not say how the mixture was made.')
-    if not isinstance(content.get("policies"), list):
-        raise ParameterError('its "policies" are not a list.')
+    for name, kind in (("made", dict), ("policies", list)):
+        if not isinstance(content.get(name), kind):
+            raise ParameterError(f'its "{name}" must be a {kind.__name__}; got {content.get(name)!r:.60}.')
     policies = [parse_policy(number, one) for number, one in enumerate(content["policies"])]
     weights = finite_numbers("weights", content.get("weights"))
     return make(policies, weights, content["actions"], content["columns"], content["made"])

@@ -12,11 +12,10 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 from duelist.text import counted
 
-KEPT = (
+KEPT = (  # in files
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
     "trees or gradient boosting"
 )
-"""What a file can keep."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,11 +66,9 @@ class LinearModel:
         """Return the sums, one a line."""
         lines = []
         for name, offset, weights in zip(names, self.offsets, self.weights, strict=True):
-            terms = [f"{name} = {offset:.4g}"]
-            for weight, column in zip(weights, columns, strict=True):
-                if weight:
-                    terms.append(f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {column}")
-            lines.append(" ".join(terms))
+            terms = [(weight, column) for weight, column in zip(weights, columns, strict=True) if weight]
+            told = (f" {'-' if weight < 0 else '+'} {abs(weight):.4g} {column}" for weight, column in terms)
+            lines.append(f"{name} = {offset:.4g}{''.join(told)}")
         return lines
 
 
@@ -123,5 +120,5 @@ class FittedPairs(FittedModel):
         for pair, model in enumerate(self.models):
             wins = model if isinstance(model, bool) else np.asarray(model.predict(contexts)) == 1
             values[:, 2 * pair + 1] = wins
-            values[:, 2 * pair] = 1.0 - values[:, 2 * pair + 1]
+        values[:, ::2] = 1.0 - values[:, 1::2]
         return values

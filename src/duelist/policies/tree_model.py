@@ -33,10 +33,8 @@ class TreeModel:
         roots, places = whole_numbers("roots", self.roots), whole_numbers("places", self.places)
         base = finite_numbers("base", self.base)
         if len(leaves) != len(nodes.column) or len(roots) != len(places) or len(base) == 0:
-            raise ParameterError(
-                f"leaves must be one a node, {len(nodes.column)}, places one a tree, {len(roots)}, and base "
-                f"at least one number; got {len(leaves)}, {len(places)} and {len(base)}."
-            )
+            sizes = f"{len(leaves)} for {len(nodes.column)}, {len(places)} for {len(roots)} and {len(base)}"
+            raise ParameterError(f"leaves must be one a node, places one a tree, base some; got {sizes}.")
         if len(roots) and not 0 <= roots.min() <= roots.max() < len(leaves):
             raise ParameterError(f"roots must be nodes from 0 to {len(leaves) - 1}; got {roots}.")
         if len(places) and not 0 <= places.min() <= places.max() <= len(base) - leaves.shape[1]:
@@ -60,12 +58,10 @@ class TreeModel:
 
     def values(self, contexts: FloatArray) -> FloatArray:
         """Return its predictions, a row for each row of contexts."""
-        values = np.empty((len(contexts), self.outputs))
-        values[:] = self.base
+        values = np.tile(self.base, (len(contexts), 1))
         table = np.ascontiguousarray(contexts, np.float64)
         add_leaves(self.nodes, self.leaves, self.roots, self.places, table, values)
-        values /= self.divisor
-        return values
+        return np.asarray(values / self.divisor)
 
     def plain(self) -> Plain:
         """Return its arrays."""

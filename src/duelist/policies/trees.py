@@ -89,8 +89,7 @@ def rules(nodes: Nodes, columns: Sequence[str], tell_leaf: Callable[[int], str])
 class TreePolicy:
     """A decision tree with an action, by number, at every leaf; the first of its nodes is the root.
 
-    Questions whose answer makes no difference are left out, so that trees that choose alike are more often
-    equal. Actions at other nodes than leaves are not read.
+    Questions that make no difference are left out. Actions at other nodes than leaves are not read.
 
     Examples
     --------

@@ -19,14 +19,11 @@ LINEAR = re.compile(
     "Ridge(CV|ClassifierCV)?|SGD|TheilSen"
 )
 """Families of scikit-learn that predict by coef_ times the context plus intercept_, or by its sign."""
-
 TREES = {"DecisionTree", "ExtraTree"}
 FORESTS = {"RandomForest", "ExtraTrees"}
 BOOSTED = "GradientBoosting"
 BINNED = "HistGradientBoosting"
-UNLINKED = {"squared_error", "absolute_error", "quantile", "log_loss"}
-"""Losses of binned boosting that predict the sum of its trees, or decide by its sign."""
-
+UNLINKED = {"squared_error", "absolute_error", "quantile", "log_loss"}  # losses that add up trees, or by sign
 JUST_BELOW_ZERO = np.nextafter(0.0, -1.0)
 
 
@@ -55,7 +52,7 @@ def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
 
 
 def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
-    """Return the policy of most pairs won; a model predicts whether the second wins, a bool says so always."""
+    """Return the policy of most pairs won; a model predicts if the second wins, a bool says so always."""
     fitted = [model for model in models if not isinstance(model, bool)]
     if not fitted or LINEAR.fullmatch(family(fitted[0])[0]):
         weights, offsets = zip(*(margins(model, d) for model in models), strict=True)
@@ -103,10 +100,8 @@ def grove_of(model: Any) -> Grove | None:
         return _mean(model.estimators_, classifies)
     if name == BOOSTED and (model.init is None or model.init == "zero"):
         start = model._raw_predict_init(np.zeros((1, model.n_features_in_), np.float32))[0]
-        trees = [
-            _single(stage.tree_, model.learning_rate * stage.tree_.value[:, :, 0])
-            for stage in model.estimators_[:, 0]
-        ]
+        values = [(stage.tree_, model.learning_rate * stage.tree_.value) for stage in model.estimators_[:, 0]]
+        trees = [_single(tree, value[:, :, 0]) for tree, value in values]
         # it decides for the second class at zero already
         return Grove(trees, np.append(JUST_BELOW_ZERO, start), 1) if classifies else Grove(trees, start)
     if name == BINNED and model.loss in UNLINKED and model.is_categorical_ is None:
@@ -121,17 +116,12 @@ def joined(groves: Sequence[Grove]) -> TreeModel:
     trees = [tree for grove in groves for tree in grove.trees]
     bases = [grove.base for grove in groves]
     firsts = np.cumsum([0, *map(len, bases[:-1])])
-    sizes = [len(leaves) for _, leaves in trees]
-    roots = np.cumsum([0, *sizes[:-1]])
-    shifted = [
-        Nodes(
-            nodes.column,
-            nodes.threshold,
-            np.where(nodes.column == LEAF, LEAF, nodes.left + root),
-            np.where(nodes.column == LEAF, LEAF, nodes.right + root),
-        )
-        for (nodes, _), root in zip(trees, roots, strict=True)
-    ]
+    roots = np.cumsum([0, *(len(leaves) for _, leaves in trees[:-1])])
+    shifted = []
+    for (nodes, _), root in zip(trees, roots, strict=True):
+        leaf = nodes.column == LEAF
+        left, right = (np.where(leaf, LEAF, side + root) for side in (nodes.left, nodes.right))
+        shifted.append(nodes._replace(left=left, right=right))
     return TreeModel(
         Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True))),
         np.concatenate([leaves for _, leaves in trees]),
@@ -161,8 +151,6 @@ def _binned(nodes: Any) -> tuple[Nodes, FloatArray]:
     """Return a tree of binned boosting, which takes contexts as they are."""
     leaf = nodes["is_leaf"] == 1
     left, right = (np.where(leaf, LEAF, nodes[side].astype(np.int64)) for side in ("left", "right"))
-    column, threshold = (
-        np.where(leaf, LEAF, nodes["feature_idx"]),
-        np.where(leaf, 0.0, nodes["num_threshold"]),
-    )
+    column = np.where(leaf, LEAF, nodes["feature_idx"])
+    threshold = np.where(leaf, 0.0, nodes["num_threshold"])
     return Nodes(column, threshold, left, right), nodes["value"][:, np.newaxis]

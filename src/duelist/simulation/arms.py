@@ -27,8 +27,7 @@ class LearnerResult(DuelRuns):
     best_at: IntArray  # the arm believed to be the winner at each checkpoint
     plays: IntArray  # how often each arm stood on a side, two sides a round: a column per arm
     informative: IntArray  # duels between two different arms, one number per run
-    winners: tuple[int, ...]
-    """The arms that are right; none where regret is in hindsight and every arm loses to another."""
+    winners: tuple[int, ...]  # the arms that are right; none where in hindsight every arm loses to another
 
     @property
     def best(self) -> IntArray:
@@ -87,8 +86,7 @@ class SimulationResult(Curves[LearnerResult]):
     labels: tuple[str, ...]
     concept: str  # what regret is measured against: one of `metrics.CONCEPTS`, or "score"
     winners: tuple[int, ...]  # the arms that are right
-    lower_bound: float | None
-    """Asymptotically no learner's regret stays below this times the logarithm of the round."""
+    lower_bound: float | None  # in the long run, no regret stays below this times the logarithm of the round
 
     @property
     def against(self) -> str:

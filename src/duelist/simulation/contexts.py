@@ -30,8 +30,7 @@ class ContextualResult(Runs):
     measures: ClassVar[tuple[str, ...]] = ("regret", "error")
 
     regret: FloatArray
-    """A round's mean regret up to each checkpoint: the margin of the best policy, in hindsight, over the two
-    actions shown, their mean."""
+    """A round's mean regret so far: the best policy's margin, in hindsight, over the two actions shown."""
     error: FloatArray
     """By how much the best policy beats what is learned: nothing, where that is a von Neumann winner."""
     learned: FloatArray  # what was learned at the end: for every run, context and action, the action's chance
@@ -140,10 +139,6 @@ def simulate_contextual(
     horizon, runs, seed, checkpoints, workers, executor, progress
         As in `simulate`.
 
-    Returns
-    -------
-    ContextualSimulationResult
-        One `ContextualResult` for every learner's name.
 
     Examples
     --------

@@ -18,8 +18,8 @@ from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, facts, restored
 
 FORMAT = "duelist.kept/1"
+# what users call the fields of settings, where that is another name
 WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against", "corpus": "data"}
-"""What users call the fields of settings, where that is another name."""
 
 
 class KeptRuns(Generic[AnyRuns]):
@@ -50,8 +50,7 @@ class KeptRuns(Generic[AnyRuns]):
 
     def first(self, name: str, runs: int) -> AnyRuns:
         """Return a learner's first runs, all of which are finished, in order."""
-        order = np.argsort(self.numbers[name])[:runs]
-        return self.runs[name].picked(order)
+        return self.runs[name].picked(np.argsort(self.numbers[name])[:runs])
 
     def write(self) -> None:
         """Write the file, if there is to be one and any run is finished."""
@@ -94,7 +93,7 @@ class KeptRuns(Generic[AnyRuns]):
         if other:
             raise FileError(
                 f"{path} holds finished runs of another simulation, with another {', '.join(other)}; change "
-                "that back to go on with it, or remove the file, or name another folder."
+                "that back, or remove the file, or name another folder."
             )
 
 
@@ -107,8 +106,7 @@ def identity(learner: Any) -> list[str | None]:
 def digest(value: Any) -> str:
     """Return a digest of all that a part of a setting is made of."""
     if isinstance(value, np.ndarray):
-        content = sha256(np.ascontiguousarray(value).data).hexdigest()
-        told = f"{value.dtype} {value.shape} {content}"
+        told = f"{value.dtype} {value.shape} {sha256(np.ascontiguousarray(value).data).hexdigest()}"
     elif is_dataclass(value):
         told = " ".join([type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value))])
     elif isinstance(value, tuple):

@@ -206,7 +206,7 @@ def train_online(
     impressions : int
         Lists to show.
     held_out : RankingData, optional
-        Queries to measure on; those learned from unless told otherwise.
+        Queries to measure on; by default those learned from.
     depth : int, default 10
         Lists are judged by the NDCG of their first `depth` places.
     runs, seed, checkpoints, workers, executor, progress, keep

@@ -52,8 +52,8 @@ class Runs:
 
     def picked(self, rows: IntArray) -> Self:
         """Return some of these runs, in the order given."""
-        by_run = {name: array for name, array in self.arrays.items() if name != "checkpoints"}
-        chosen: dict[str, Any] = {name: array[rows] for name, array in by_run.items()}
+        arrays = self.arrays.items()
+        chosen: dict[str, Any] = {name: array[rows] for name, array in arrays if name != "checkpoints"}
         return replace(self, **chosen)
 
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -156,8 +156,8 @@ class Curves(Results[AnyRuns]):
     def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
         """Draw what was measured over rounds; write the figure if a path is given.
 
-        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
-        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
+        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for each round),
+        or, with `band="range"`, from the lowest run to the highest.
         """
         from duelist.simulation.figures import draw_results, write_figure
 

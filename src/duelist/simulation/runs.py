@@ -218,8 +218,8 @@ def measure_slice(
 
 def cut(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     """Return consecutive slices of runs' numbers, of about the same length, at most `most` of them."""
-    parts, total = min(len(numbers), most), len(numbers)
-    ends = [total * part // parts for part in range(parts + 1)]
+    parts = min(len(numbers), most)
+    ends = [len(numbers) * part // parts for part in range(parts + 1)]
     return [numbers[first:end] for first, end in pairwise(ends)]
 
 

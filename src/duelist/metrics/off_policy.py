@@ -63,8 +63,7 @@ def win_rate_against(
     policy : Policy
         Its opponent.
     log : DuelLog
-        Duels with the chances they were shown with. Every two actions must have had a chance to be shown,
-        both on either side.
+        Duels with their chances. Every two actions must have had a chance to be shown, on either side.
     confidence : float, default 0.95
         How often the interval should hold the truth.
     method : str, default "doubly_robust"
@@ -75,15 +74,13 @@ def win_rate_against(
     Notes
     -----
     The outcome r, from -1 to 1, of a duel of a with b, shown with chance p, counts r / 2p for a against b and
-    -r / 2p for b against a; where both would take the same action, there is a tie. The interval is Student's
-    with as many degrees of freedom as effective duels, less one; of fewer than two duels it is all that is
-    possible, given how often the two differ (Wilson's upper bound). Where some pairs are expected only once
-    or twice in the log, intervals can be too narrow.
+    -r / 2p for b against a; equal actions tie. The interval is Student's, with as many degrees of freedom as
+    effective duels, less one; of fewer than two duels, Wilson's, by how often the two differ. Where some
+    pairs are expected only once or twice in the log, intervals can be too narrow.
 
     References
     ----------
-    Dudík, Langford, Li (2011). Doubly robust policy evaluation and learning. ICML. Dudík, Hofmann, Schapire,
-    Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
+    Dudík, Langford, Li (2011). Doubly robust policy evaluation and learning. ICML.
 
     Examples
     --------
@@ -104,7 +101,6 @@ def win_rate_against(
 def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
     """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
-    rows = np.column_stack([found.value, *bound(found, (1.0 + confidence) / 2.0), *found[2:]]).tolist()
-    return tuple(
-        WinRate(value, low, high, float(confidence), method, *rest) for value, low, high, *rest in rows
-    )
+    level = (1.0 + confidence) / 2.0
+    rows = np.column_stack([found.value, *bound(found, level), *found[2:]]).tolist()
+    return tuple(WinRate(*row[:3], float(confidence), method, *row[3:]) for row in rows)

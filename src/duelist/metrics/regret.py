@@ -2,10 +2,8 @@
 
 Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret, strong, weak or
 generalized, is made of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
-
-Where no arm beats all others, regret is that of Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015): by how much
-beyond 1/2 the one arm that is best in hindsight would have beaten the arms shown, as the mean of both sides.
-It has no weak form.
+Where no arm beats all others, regret is by how much beyond 1/2 the best arm in hindsight would have beaten
+the arms shown, as the mean of both sides (Dudik et al. 2015). It has no weak form.
 """
 
 from collections.abc import Callable, Collection
@@ -32,10 +30,7 @@ def condorcet_target(matrix: FloatArray) -> Target:
     """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
-        raise ParameterError(
-            'against="condorcet" needs an arm that beats all others, and this problem has none; '
-            'use "hindsight", "von_neumann" or "copeland".'
-        )
+        raise ParameterError('against="condorcet" needs an arm that beats all others; use "hindsight".')
     return Target("condorcet", (winner,), gaps(matrix)[winner])
 
 
@@ -43,7 +38,7 @@ def von_neumann_target(matrix: FloatArray) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
     mixture = winners.von_neumann(matrix)
     lead = mixture @ gaps(matrix)
-    support = tuple(int(arm) for arm in np.flatnonzero(mixture))
+    support = tuple(np.flatnonzero(mixture).tolist())
     return Target("von_neumann", support, np.where(lead > ROUNDING, lead, 0.0))
 
 
@@ -84,7 +79,7 @@ CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
 }
 
 
-CONCEPT_NAMES = {
+CONCEPT_NAMES = {  # how people write the concepts
     "borda": "the Borda winner",
     "condorcet": "the Condorcet winner",
     "copeland": "the Copeland winner",
@@ -92,7 +87,6 @@ CONCEPT_NAMES = {
     "score": "the highest-scored arm",
     "von_neumann": "the von Neumann winner",
 }
-"""How people write the concepts."""
 
 
 def target(matrix: ArrayLike, against: str | None = None) -> Target:
@@ -186,10 +180,8 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     0.75
     """
     if not isinstance(winners, Collection) or np.ndim(best) == 0:
-        raise ParameterError(
-            f"best must be a row of arms for each run, and winners a list of arms; got {best!r:.80} and "
-            f"{winners!r:.80}."
-        )
+        given = f"{best!r:.80} and {winners!r:.80}"
+        raise ParameterError(f"best must be rows of arms, a row a run, and winners a list; got {given}.")
     share = np.isin(best, list(winners)).mean(axis=0)
     return np.asarray(share if winners else np.full_like(share, np.nan), np.float64)
 

@@ -10,7 +10,7 @@ from duelist.estimators import CompactGame, Oracle
 from duelist.logs import DuelLog
 from duelist.metrics.effects import advise, find_effects
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.metrics.rate_estimates import bound, estimate_rates
+from duelist.metrics.rate_estimates import METHODS, bound, estimate_rates
 from duelist.policies import FinitePolicies, TreePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
@@ -41,22 +41,15 @@ class WorstCase(Report):
         """Return the worst opponents, the bound and warnings."""
         header = ["policy", "won", f"{self.confidence:.0%} interval", "differs", "duels"]
         order = sorted(range(len(self.rates)), key=lambda number: self.rates[number].value)
-        rows = [
-            [
-                str(number),
-                f"{rate.value:.1%}",
-                f"{rate.lower:.1%} to {rate.upper:.1%}",
-                f"{rate.differs:.1%}",
-                f"{rate.duels:,.0f}",
-            ]
-            for number, rate in ((number, self.rates[number]) for number in order[:SHOWN])
-        ]
+        rows = []
+        for number in order[:SHOWN]:
+            rate = self.rates[number]
+            cells = [f"{rate.value:.1%}", f"{rate.lower:.1%} to {rate.upper:.1%}", f"{rate.differs:.1%}"]
+            rows.append([str(number), *cells, f"{rate.duels:,.0f}"])
         if len(order) > SHOWN:
             rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
-        verdict = (
-            f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won, with "
-            f"{self.confidence:.0%} confidence."
-        )
+        won = f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won"
+        verdict = f"{won}, with {self.confidence:.0%} confidence."
         return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"
 
 
@@ -116,15 +109,8 @@ def worst_case(
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
     if len(doubts) > NAMED:
         doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies of which this or the like holds."]
-    return WorstCase(
-        log_size=len(log),
-        confidence=float(confidence),
-        method=method,
-        rates=rates,
-        worst=int(np.argmin(found.value)),
-        lower=float(bound(found, confidence)[0].min()),
-        warnings=tuple(doubts),
-    )
+    worst, lower = int(np.argmin(found.value)), float(bound(found, confidence)[0].min())
+    return WorstCase(len(log), float(confidence), method, rates, worst, lower, tuple(doubts))
 
 
 @dataclass(frozen=True)
@@ -146,14 +132,10 @@ def evaluate_held_out(
     met, k = len(mixture.policies), held_out.k
     opponents = [*mixture.policies, reply, *(TreePolicy.always(action) for action in range(k))]
     effects = find_effects(mixture, held_out, confidence)
-    return HeldOutResult(
-        advise(mixture, effects, held_out, confidence),
-        len(held_out),
-        {
-            method: worst_case(mixture, opponents, held_out, confidence, method)
-            for method in ("inverse_propensity", "doubly_robust")
-        },
+    rates = {one: worst_case(mixture, opponents, held_out, confidence, one) for one in reversed(METHODS)}
+    told = (
         f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle finds "
         f"where it was learned, and {met + 1} to {met + k} take one action always: "
-        f"{', '.join(held_out.actions)}.",
+        f"{', '.join(held_out.actions)}."
     )
+    return HeldOutResult(advise(mixture, effects, held_out, confidence), len(held_out), rates, told)

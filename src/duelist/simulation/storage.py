@@ -27,10 +27,8 @@ AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 def facts(found: Results[Any] | Runs, *other: str) -> dict[str, Any]:
     """Return the fields of results that are plain values, as JSON knows them."""
-    given = ((name, value) for name, value in vars(found).items() if name not in other)
-    return {
-        name: {"array": value.tolist()} if isinstance(value, np.ndarray) else value for name, value in given
-    }
+    known = ((name, one) for name, one in vars(found).items() if name not in other)
+    return {name: {"array": one.tolist()} if isinstance(one, np.ndarray) else one for name, one in known}
 
 
 def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:

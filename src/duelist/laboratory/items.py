@@ -27,8 +27,7 @@ class Finding:
 
     ours: str  # what came out, in numbers and few words
     value: Value
-    """What is compared with the paper, as the claim's `test` says; without a test, whether it holds. None
-    where that cannot be told."""
+    """What is compared as the claim's `test` says; without one, whether it holds. None where unknown."""
     note: str = ""  # what is worth knowing beside it: why it cannot be judged, or what it depends on
     limit: Any = None  # what it is compared with, where that is computed and not in `expected.json`
 
@@ -115,17 +114,13 @@ class Item:
     name: str  # as one types it: figure1
     title: str  # as the paper has it, and what it shows
     minutes: float  # how long it may take at the paper's scale on two cores
-    plan: Callable[[ItemResults], Sequence[Piece]]
-    """What is to be played, at the scale and on the data of results that are empty yet."""
+    plan: Callable[[ItemResults], Sequence[Piece]]  # what is to be played, by the scale of empty results
     findings: Callable[[ItemResults, Expected], Mapping[str, Finding]]
     """What was found out about every claim of the item, by the claims' names in `expected.json`."""
-    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]
-    """Figures and tables, from results alone."""
-    then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()
-    """What is to be played besides, once all before it is known: one plan after the other."""
+    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]  # figures and tables
+    then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()  # plans that depend on earlier results
     learners: tuple[str, ...] = ()  # whom it tells something about, by their names in the catalogue
-    data: tuple[str, ...] = ()
-    """Files it reads, such as preferences/np2004_64.csv; without a folder of data, made-up ones instead."""
+    data: tuple[str, ...] = ()  # files it reads, such as preferences/np2004_64.csv; else made-up ones
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,7 @@ MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 
 @dataclass(frozen=True)
 class ResultStore:
-    """A folder with the results of one item.
-
-    A result is taken from it only if it is of the same setting, data and code. Results of other settings and
-    other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
-    however often it was interrupted.
-    """
+    """A folder with the results of one item, each taken only if setting, data and code are the same."""
 
     folder: Path
     data: str  # what tells the data from other data

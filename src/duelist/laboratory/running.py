@@ -125,8 +125,7 @@ def carry_out(
 ) -> None:
     """Do all that is planned and not yet on the store; `finished` is called with each item as it is complete.
 
-    All items' pieces go to the executor together, so that no worker waits for the end of an item. Pieces that
-    are planned only when others are known go in a next round. Nobody else may be writing to the folder.
+    All items' pieces go to the executor together, so that no worker waits for the end of an item.
     """
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)

@@ -15,11 +15,9 @@ from duelist.errors import FileError, require_whole
 from duelist.preferences import as_preferences
 from duelist.ranking import RankingData, load_ranking_data
 
-QUALITY_SPREAD = 0.5
-PAIR_SPREAD = 0.2
-"""In logits: how much rankers differ in quality, and pairs from what quality says; that makes cycles."""
-LEAST_LEAD = 0.01
-"""What a Condorcet winner is made to lead by, about as much as the best of LETOR's NP2004 rankers does."""
+QUALITY_SPREAD = 0.5  # in logits: how much rankers differ in quality
+PAIR_SPREAD = 0.2  # in logits: how much pairs differ from what quality says, which makes cycles
+LEAST_LEAD = 0.01  # of a Condorcet winner, about as much as that of the best of LETOR's NP2004 rankers
 
 
 @dataclass(frozen=True)
@@ -60,10 +58,8 @@ class Sources:
         if missing and self.folder is None:
             raise FileError(f"{missing} cannot be read without a folder of data; name one by --data.")
         if missing:
-            raise FileError(
-                f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "
-                "items that do not need it, or leave --data out to use made-up data."
-            )
+            remedy = "Add what is missing, ask for other items, or leave --data out to use made-up data."
+            raise FileError(f"no folder in {self.folder} has, plain or .gz: {missing}. {remedy}")
         return [place for place in found.values() if place is not None]
 
     def search(self, name: str) -> Path | None:

@@ -13,8 +13,7 @@ from duelist.laboratory.work import ItemResults, Scale
 
 FORMAT = "duelist.reproduction/2"
 WORDS = {True: "holds", False: "fails", None: "not judged"}  # a verdict on a claim in words
-PARTLY = "partly judged"
-"""The verdict on an item of which no claim fails, but most claims could not be judged."""
+PARTLY = "partly judged"  # of an item of which no claim fails, but most could not be judged
 
 
 @dataclass(frozen=True)
@@ -64,18 +63,14 @@ class Judged:
     def word(self) -> str:
         """The verdict in words."""
         verdicts = [verdict.holds for verdict in self.verdicts]
-        if False in verdicts:
-            return WORDS[False]
-        if True not in verdicts:
-            return WORDS[None]
+        if False in verdicts or True not in verdicts:
+            return WORDS[False if False in verdicts else None]
         return PARTLY if 2 * verdicts.count(None) > len(verdicts) else WORDS[True]
 
     @property
     def data(self) -> str:
         """Where the data came from, in words."""
-        if not self.item.data:
-            return "none needed"
-        return "real" if self.results.real else "made up"
+        return ("real" if self.results.real else "made up") if self.item.data else "none needed"
 
 
 def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
@@ -99,8 +94,7 @@ def compare(
     holds = None if unmet else agrees(claim, finding.value, finding.limit)
     notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
     told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
-    note = unmet or " ".join(one for one in notes if one)
-    return Verdict(name, **told, ours=finding.ours, holds=holds, note=note)
+    return Verdict(name, **told, ours=finding.ours, holds=holds, note=unmet or " ".join(filter(None, notes)))
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:

@@ -14,8 +14,8 @@ from duelist.laboratory.sources import Sources
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 Work: TypeAlias = Callable[..., Arrays]
-"""Called with the sources of data, and the setting as keywords; a function of a module, so that any process
-finds it. Equal settings and sources give equal arrays, bit by bit, wherever it is called."""
+"""Called with the sources of data and the setting as keywords; a module's function whose results depend on
+nothing else, to the last bit."""
 
 
 class Scale(StrEnum):
@@ -47,10 +47,8 @@ def settings(**rows: tuple[Any, Any]) -> dict[Scale, SimpleNamespace]:
     >>> settings(sizes=((16,), (16, 32, 64)), runs=(10, 100))[Scale.PAPER].runs
     100
     """
-    return {
-        scale: SimpleNamespace(**{name: row[place] for name, row in rows.items()})
-        for place, scale in enumerate(Scale)
-    }
+    columns = zip(Scale, zip(*rows.values(), strict=True), strict=True)
+    return {scale: SimpleNamespace(**dict(zip(rows, column, strict=True))) for scale, column in columns}
 
 
 def chunks(runs: int, together: int) -> list[tuple[int, int]]:
@@ -92,12 +90,10 @@ def grid(
         for names, value in zip(over, values, strict=True):
             varied |= {names: value} if isinstance(names, str) else dict(zip(names, value, strict=True))
         setting = {**varied, **(fixed or {})}
-        told = [
-            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
-            for key, value in varied.items()
-        ]
+        texts = {key: f"{value:g}" if isinstance(value, float) else value for key, value in varied.items()}
+        told = [f"{key}={text}" for key, text in texts.items()]
         price = cost(SimpleNamespace(**setting)) if callable(cost) else cost
-        pieces.append(Piece("-".join([*([name] if name else []), *told]), work, setting, price))
+        pieces.append(Piece("-".join([name, *told] if name else told), work, setting, price))
     return pieces
 
 

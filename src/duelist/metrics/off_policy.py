@@ -103,4 +103,5 @@ def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[Wi
     require_confidence(confidence)
     level = (1.0 + confidence) / 2.0
     rows = np.column_stack([found.value, *bound(found, level), *found[2:]]).tolist()
-    return tuple(WinRate(*row[:3], float(confidence), method, *row[3:]) for row in rows)
+    known = (float(confidence), method)
+    return tuple(WinRate(value, low, high, *known, *rest) for value, low, high, *rest in rows)

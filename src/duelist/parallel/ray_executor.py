@@ -20,9 +20,7 @@ LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
 PATIENCE = 5.0  # seconds to wait for a cluster to answer
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
-ATTEMPTS_AFTER_LOSS = 5
-"""How often a task is done again because its process was killed or its machine was lost."""
-
+ATTEMPTS_AFTER_LOSS = 5  # how often a task is done again whose process was killed or machine was lost
 DATA, HEADERS, SETTINGS = 0, 1, 4  # kinds of frames in HTTP/2
 FRAMES = 20  # more than come before the answer
 
@@ -59,15 +57,14 @@ class RayExecutor:
     """Workers of Ray, on this machine or on a cluster.
 
     A task whose process is killed or whose machine is lost is done again elsewhere. Every machine needs the
-    same version of `duelist`, and every module that jobs and tasks mention. Where Ray is connected already,
-    by `ray.init`, that connection is used and left open; otherwise what was started is ended.
+    same version of `duelist`, and every module that jobs and tasks mention. An open connection of `ray.init`
+    is used and left open.
 
     Parameters
     ----------
     address : str, optional
         `"local"`, the default, starts Ray on this machine; `"auto"` finds the cluster that this machine is
-        part of; `"head:6379"` is one whose head is there. This machine is to be part of the cluster
-        (`ray start --address=head:6379`).
+        part of; `"head:6379"` is one whose head is there, and that this machine has joined.
     workers : int, optional
         The most jobs at the same time; by default one for each processor.
 
@@ -109,9 +106,8 @@ class RayExecutor:
         with self.connected() as ray:
             dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too
             shared = ray.put(pack(job, dumps))
-            do = ray.remote(perform).options(
-                num_cpus=1, max_retries=ATTEMPTS_AFTER_LOSS, runtime_env={"env_vars": ONE_THREAD}
-            )
+            again: dict[str, Any] = {"num_cpus": 1, "max_retries": ATTEMPTS_AFTER_LOSS}
+            do = ray.remote(perform).options(**again, runtime_env={"env_vars": ONE_THREAD})
             room = self.size if self.workers is not None and not self.local else AHEAD * self.size
             coming, places = iter(enumerate(tasks)), dict[Any, int]()
             try:
@@ -160,8 +156,7 @@ class RayExecutor:
         except (OSError, OverflowError, RuntimeError, UnicodeError) as error:
             raise ParameterError(
                 f"no Ray cluster can be reached at {self.address} ({str(error).rstrip('.')}). Start one by "
-                "`ray start --head`; other machines join it, as this one must, by "
-                "`ray start --address=HEAD:6379`."
+                "`ray start --head`; other machines join it, as this one must, by `ray start --address=HEAD:6379`."
             ) from error
 
     def greet(self) -> None:

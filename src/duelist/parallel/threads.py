@@ -23,7 +23,7 @@ class Show(Protocol):
 def repeat(
     run: Callable[[int], None], runs: int, workers: int | None, halt: BoolArray, look: Callable[[], None]
 ) -> None:
-    """Call `run` with 0 to `runs` - 1 in threads, `look` ten times a second; failures raise the flag `halt`."""
+    """Call `run` with 0 to `runs` - 1 in threads, `look` ten times a second; a failure raises `halt`."""
     # threads suffice, because compiled runs do not hold the interpreter lock
     pool = ThreadPoolExecutor(workers or os.cpu_count())
     try:

@@ -156,7 +156,7 @@ class RayExecutor:
         except (OSError, OverflowError, RuntimeError, UnicodeError) as error:
             raise ParameterError(
                 f"no Ray cluster can be reached at {self.address} ({str(error).rstrip('.')}). Start one by "
-                "`ray start --head`; other machines join it, as this one must, by `ray start --address=HEAD:6379`."
+                "`ray start --head`; all machines join it by `ray start --address=HEAD:6379`."
             ) from error
 
     def greet(self) -> None:

@@ -10,19 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import (
-    FirstColumn,
-    Format,
-    SecondColumn,
-    WinnerColumn,
-    console,
-    examples,
-    glossary,
-    heading,
-    option,
-    output,
-    table,
-)
+from duelist.cli.options import ColumnA, ColumnB, Format, Winner, option, output
+from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError
 from duelist.text import arms, count, counted, enumeration, number
 
@@ -61,9 +50,9 @@ def analyze(
         Path | None, output("--out -o FOLDER", "Where to write report.html and leaderboard.svg.")
     ] = None,
     figure: Annotated[Path | None, option("--figure PATH", "Draw preferences: .svg, .png or .pdf.")] = None,
-    a: FirstColumn = None,
-    b: SecondColumn = None,
-    winner: WinnerColumn = None,
+    a: ColumnA = None,
+    b: ColumnB = None,
+    winner: Winner = None,
     normalize: Annotated[
         bool, option("--normalize", "Divide a pair's two chances by their sum, where a matrix was rounded.")
     ] = False,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelist.__main__ import STOPPED
-from duelist.cli.terminal import console, examples, option, say
+from duelist.cli.options import option
+from duelist.cli.terminal import console, examples, say
 from duelist.errors import FileError, MissingExtraError, ParameterError, require_confidence, require_whole
 from duelist.text import counted
 

@@ -12,13 +12,12 @@ from duelist.card import Setting, card_of
 from duelist.cli.terminal import console, heading, table
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
-PLACES: dict[Setting, str] = {
+PLACES: dict[Setting, str] = {  # where the learners of each setting are used
     "arms": "in duelist simulate and duelist replay",
     "points of a space": "in Python; the last one asks in duelist optimize",
     "rankings": "in duelist rank",
     "contexts": "in Python",
 }
-"""Where the learners of each setting are used."""
 
 
 def learners() -> None:
@@ -30,8 +29,8 @@ def learners() -> None:
     terminal.print(heading("Estimators, from a log of duels in contexts, in duelist fit"))
     terminal.print(learner_table(ESTIMATORS), "")
     terminal.print(Text("A learner with a horizon is told that of the simulation, unless you give another."))
-    terminal.print(Text("Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"))
-    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
+    own = "Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"
+    terminal.print(Text(f"{own}\nExample: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
 
 
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:

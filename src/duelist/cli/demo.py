@@ -4,7 +4,8 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-from duelist.cli.terminal import Runs, Workers, console, examples, glossary, heading, option, say
+from duelist.cli.options import Runs, Workers, option
+from duelist.cli.terminal import console, examples, glossary, heading, say
 
 EXAMPLES = examples("duelist demo", "duelist demo --out first-look --runs 100")
 OUT = Path("demo-report")

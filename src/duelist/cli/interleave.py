@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Format, console, examples, heading, option, say, table
+from duelist.cli.options import Format, option
+from duelist.cli.terminal import console, examples, heading, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 
@@ -119,13 +120,9 @@ def interleave(
     listings = interleave_queries(lefts, rights, chosen, length, impressions, seed, (str(left), str(right)))
     if out is not None:
         write_listings(out, listings, force)
-        form = list(forms_of(CLICKS, listings).values())
-        say(
-            f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
-            f"`{form[1 if impressions else 0]}`: "
-            f"duelist interleave --shown {out} --served SERVED --clicks CLICKS",
-            stderr=True,
-        )
+        form = list(forms_of(CLICKS, listings).values())[1 if impressions else 0]
+        told = f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of `{form}`"
+        say(f"{told}: duelist interleave --shown {out} --served SERVED --clicks CLICKS", stderr=True)
     elif format == "json":
         typer.echo(json.dumps([one.to_dict() for one in listings], indent=2))
     else:
@@ -144,19 +141,16 @@ def make_method(name: str, counting: str) -> Any:
 def note_missing(path: Path, queries: Sequence[str]) -> None:
     """Print which queries a file does not rank."""
     if queries:
-        words = "query" if len(queries) == 1 else "queries"
-        say(f"note: {path} has no ranking for {words} {enumeration(queries)}; left out.", stderr=True)
+        word = "query" if len(queries) == 1 else "queries"
+        say(f"note: {path} has no ranking for {word} {enumeration(queries)}; left out.", stderr=True)
 
 
 def note_unclicked(clicks: Path, drawn: "Sequence[Listing]", credited: "CreditedClicks") -> None:
     """Print that lists without clicks are left out, because nothing says that they were served."""
     unclicked = len(drawn) - len({one.listing[:2] for one in credited.impressions})
     if unclicked:
-        say(
-            f"note: {count(unclicked)} of {counted(len(drawn), 'list')} have no click in {clicks} and are "
-            "left out; name those that were served with --served, and they count as ties.",
-            stderr=True,
-        )
+        told = f"{count(unclicked)} of {counted(len(drawn), 'list')} have no click in {clicks}"
+        say(f"note: {told} and are left out; name those served with --served: they are ties.", stderr=True)
 
 
 def show_listings(listings: "Sequence[Listing]") -> None:

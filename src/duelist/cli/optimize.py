@@ -5,14 +5,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, table
+from duelist.cli.options import FormatName, option
+from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
@@ -96,10 +97,8 @@ def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
         if seed is not None and seed != created.seed:
             changes.append(f"seed was {created.seed}, now {seed}")
         if changes:
-            raise ParameterError(
-                f"{path} holds answers to other questions: {'; '.join(changes)}. "
-                "Change that back, or begin a new file with --votes."
-            )
+            other = f"{path} holds answers to other questions: {'; '.join(changes)}"
+            raise ParameterError(f"{other}. Change that back, or begin a new file with --votes.")
         return Study.open(journal, PreferentialOptimization())
     return Study(PreferentialOptimization(), knobs=knobs, seed=seed or 0, journal=journal)
 
@@ -108,19 +107,16 @@ def differences(then: Any, now: Any, name: str = "") -> list[str]:
     """Return what has changed, in words."""
     if not (isinstance(then, dict) and isinstance(now, dict)):
         return [] if then == now else [f"{name} was {then}, now {now}"]
-    return [
-        change
-        for key in dict.fromkeys([*then, *now])
-        for change in differences(
-            then.get(key, "absent"), now.get(key, "absent"), f"{name}.{key}" if name else key
-        )
-    ]
+    changes = []
+    for key in dict.fromkeys([*then, *now]):
+        inner = f"{name}.{key}" if name else key
+        changes += differences(then.get(key, "absent"), now.get(key, "absent"), inner)
+    return changes
 
 
 def best_setting(study: "Study") -> "Setting | None":
     """Return the setting believed to be best; without answers there is none."""
-    setting: Setting | None = study.best() if study.answers else None
-    return setting
+    return cast("Setting", study.best()) if study.answers else None
 
 
 def typed() -> Iterator[str]:
@@ -169,8 +165,7 @@ def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
         elif said == "?":
             terminal.print(glossary({f"{word[0]}, {word}": MEANINGS[word] for word in MEANINGS}))
         else:
-            hint = f"{said!r} is not an answer; type {', '.join(MEANINGS)} or the first letter."
-            terminal.print(Text(hint))
+            terminal.print(Text(f"{said!r} is no answer; type {', '.join(MEANINGS)} or the first letter."))
         terminal.print(prompt, end=" ", soft_wrap=True)
     terminal.print()
 

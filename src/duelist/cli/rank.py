@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import (
-    Runs,
-    Seed,
-    Workers,
-    console,
-    examples,
-    going_on,
-    heading,
-    option,
-    output,
-    results,
-    say,
-    table,
-)
+from duelist.cli.options import Runs, Seed, Workers, option, output, results
+from duelist.cli.terminal import console, examples, going_on, heading, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -144,10 +132,8 @@ def show(learned: "RankingExperiment") -> None:
     size = f"{counted(learned.queries, 'query')}, {counted(learned.features, 'feature')}"
     say(f"{request.source}: {size}", "bold cyan")
     terminal = console()
-    terminal.print(
-        f"Measured on {counted(learned.held_out_queries, 'query')} held out; "
-        f"{request.clicks} clicks, seed {request.seed}.\n"
-    )
+    measured = f"Measured on {counted(learned.held_out_queries, 'query')} held out"
+    terminal.print(f"{measured}; {request.clicks} clicks, seed {request.seed}.\n")
     terminal.print(summary, "", sep="\n")
     repeated = "" if request.runs == 1 else f", mean of {request.runs} runs"
     terminal.print(f"NDCG@{result.depth}{repeated}. Impressions: {request.impressions:,}.")
@@ -163,11 +149,7 @@ def show_quality(path: Path, request: "RankingRequest") -> None:
     summary = table("measure", "mean", numbers=("mean",))
     for measure, value in mean_quality(ranker.score(data), data).items():
         summary.add_row(measure, f"{value:.4f}")
-    terminal = console()
-    relevant = len(data.with_relevant())
-    terminal.print(
-        heading(f"{path} on {counted(relevant, 'query')} with a relevant document, of {len(data)}")
-    )
-    terminal.print("", summary, "", sep="\n")
-    for fact, value in ranker.made.items():
-        terminal.print(Text(f"{fact}: {value}"))
+    relevant = counted(len(data.with_relevant()), "query")
+    title = heading(f"{path} on {relevant} with a relevant document, of {len(data)}")
+    facts = [Text(f"{fact}: {value}") for fact, value in ranker.made.items()]
+    console().print(title, "", summary, "", *facts, sep="\n")

@@ -6,23 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import (
-    LEARNER_HELP,
-    FirstColumn,
-    Runs,
-    SecondColumn,
-    Seed,
-    WinnerColumn,
-    Workers,
-    console,
-    examples,
-    going_on,
-    heading,
-    option,
-    results,
-    say,
-    table,
-)
+from duelist.cli.options import ColumnA, ColumnB, Runs, Seed, Winner, Workers, learners, option, results
+from duelist.cli.terminal import console, examples, going_on, heading, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -39,9 +24,7 @@ DEFAULT_LEARNERS = ("Auto",)  # besides random pairs
 
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes, CSV or JSON lines.")],
-    learner: Annotated[
-        list[str] | None, option("--learner -l SPEC", LEARNER_HELP, "Auto; Uniform is always played too")
-    ] = None,
+    learner: Annotated[list[str] | None, learners("Auto; Uniform is always played too")] = None,
     runs: Runs = 200,
     seed: Seed = 0,
     delta: Annotated[float, option("--delta", "The share of runs that may end with a wrong verdict.")] = 0.05,
@@ -51,9 +34,9 @@ def replay(
     arm: Annotated[list[str] | None, option("--arm NAME", "An arm to replay; repeatable.", "all")] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
     workers: Workers = None,
-    a: FirstColumn = None,
-    b: SecondColumn = None,
-    winner: WinnerColumn = None,
+    a: ColumnA = None,
+    b: ColumnB = None,
+    winner: Winner = None,
 ) -> None:
     """Play recorded votes with learners: how many they need to be right, and to be sure.
 
@@ -101,15 +84,11 @@ def show(file: str, result: "ReplayResult") -> None:
     for name, *cells in rows(result):
         summary.add_row(Text(name), *(Text(narrow(cell)) for cell in cells))
     terminal = console()
-    terminal.print(
-        heading(f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"),
-        soft_wrap=True,
-    )
-    for line in (result.verdict, truth(result), size(result)):
-        say(line)
+    title = f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"
+    terminal.print(heading(title), soft_wrap=True)
+    say("\n".join((result.verdict, truth(result), size(result))))
     terminal.print("", summary, "", sep="\n")
-    say(READING)
-    say(REMARK)
+    say(f"{READING}\n{REMARK}")
 
 
 def narrow(cell: str) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import EVERY_CORE, Ray, console, examples, executor_for, heading, option, table
+from duelist.cli.options import EVERY_CORE, Ray, executor_for, option
+from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_file, reserved
 

@@ -5,24 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 
-from duelist.cli.terminal import (
-    EVERY_CORE,
-    LEARNER_HELP,
-    FirstColumn,
-    Ray,
-    Runs,
-    SecondColumn,
-    Seed,
-    WinnerColumn,
-    console,
-    examples,
-    executor_for,
-    going_on,
-    heading,
-    option,
-    results,
-    table,
-)
+from duelist.cli.options import ColumnA, ColumnB, Ray, Runs, Seed, Winner, learners, option, results
+from duelist.cli.terminal import console, examples, going_on, heading, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -43,7 +27,7 @@ def simulate(
     problem: Annotated[
         str, option("--problem -p SPEC", "One of `duelist problems`, such as worst_case:k=10, or a CSV file.")
     ] = "random_bradley_terry:k=16",
-    learner: Annotated[list[str] | None, option("--learner -l SPEC", LEARNER_HELP, "all")] = None,
+    learner: Annotated[list[str] | None, learners("all")] = None,
     horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
     runs: Runs = 20,
     seed: Seed = 0,
@@ -55,11 +39,11 @@ def simulate(
         Literal["interval", "range"],
         option("--band", "What figures shade: the mean's 95% confidence interval, or the range of all runs."),
     ] = "interval",
-    workers: Annotated[int | None, option("--workers N", "Threads, or workers of Ray.", EVERY_CORE)] = None,
+    workers: Annotated[int | None, option("--workers N", "Threads, or workers of Ray.", "every core")] = None,
     ray: Ray = None,
-    a: FirstColumn = None,
-    b: SecondColumn = None,
-    winner: WinnerColumn = None,
+    a: ColumnA = None,
+    b: ColumnB = None,
+    winner: Winner = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
@@ -69,6 +53,7 @@ def simulate(
     others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
     often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
     """
+    from duelist.cli.options import executor_for
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.cli.warm import compile_missing
     from duelist.metrics import CONCEPTS, target
@@ -112,9 +97,7 @@ def show(experiment: "Experiment") -> None:
         summary.add_row(*map(Text, row))
     terminal = console()
     terminal.print(heading(f"{request.problem}, {counted(experiment.problem.k, 'arm')}"))
-    terminal.print(Text(f"Regret against {experiment.winner}."))
-    terminal.print(Text(f"{experiment.size}, seed {request.seed}."))
-    terminal.print(Text(experiment.accuracy))
-    terminal.print("", summary, "", sep="\n")
+    terminal.print(Text(f"Regret against {experiment.winner}.\n{experiment.size}, seed {request.seed}."))
+    terminal.print(Text(experiment.accuracy), "", summary, "", sep="\n")
     if experiment.bound is not None:
         terminal.print(experiment.bound)

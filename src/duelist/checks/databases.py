@@ -21,10 +21,8 @@ class StudyFinding(NamedTuple):
 
     name: str
     events: int
-    answers: int
-    """Answers that count; 0 if the study cannot be folded."""
-    fault: str
-    """What is wrong; empty if nothing is."""
+    answers: int  # answers that count; 0 if the study cannot be folded
+    fault: str  # what is wrong; empty if nothing is
 
 
 def check_database(database: Database) -> Iterator[StudyFinding]:

@@ -29,7 +29,8 @@ BEGINNING = Created(
 SHOWN = NumberedList((0, 1), (1, 2), documents=(1, 2, 0), teams=(1, 0, -1), propensities=(0.5, 1.0, 0.3))
 DUEL: dict[str, Any] = {"left": 0, "right": 2, "voter": "Ann", "flipped": True, "propensity": (0.1, 1.0)}
 DUEL |= {"round": 17.0, "learner": 2, "late": True}
-CONTEXT = {"query": "tea", "weights": [1, 2.5, None, True]}
+QUERY: dict[str, Any] = {"query": "tea"}
+CONTEXT = {**QUERY, "weights": [1, 2.5, None, True]}
 ONE_OF_EACH: tuple[Event, ...] = (  # every kind of event, with every field somewhere
     BEGINNING,
     ArmAdded(arm="Käse & 🧀", time=1789000001.0),
@@ -40,15 +41,7 @@ ONE_OF_EACH: tuple[Event, ...] = (  # every kind of event, with every field some
     ArmRetired(arm="tea"),
     LearnerChanged(learner={"name": "Uniform"}, example={"k": 3}),
     Closed(time=1789000002.5),
-    Clicked(
-        ticket="list",
-        shown=SHOWN,
-        places=(0, 2),
-        note=[0.1],
-        context={"query": "tea"},
-        time=1789000003.0,
-        **DUEL,
-    ),
+    Clicked(ticket="list", shown=SHOWN, places=(0, 2), note=[0.1], context=QUERY, time=1789000003.0, **DUEL),
     ArmAdded(
         arm="tea", text="green\n\t½", link="https://a.example/?b=[1]#c", image="data:image/png;base64,AA=="
     ),

@@ -119,7 +119,7 @@ class CompactGame:
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
-            wanted = f"{len(self):,} actions from 0 to {self.k - 1}"
+            wanted = f"an action from 0 to {self.k - 1} for each of {counted(len(self), 'context')}"
             raise ParameterError(f"act must return {wanted}; {type(policy).__name__} returned {given!r}.")
         return actions
 

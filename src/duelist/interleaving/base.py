@@ -14,13 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from numpy.random import Generator
 
-from duelist.errors import (
-    OutcomeError,
-    ParameterError,
-    UnknownNameError,
-    require_generator,
-    require_whole,
-)
+from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
 from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
 
 FEW = 6

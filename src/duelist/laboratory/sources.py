@@ -56,7 +56,7 @@ class Sources:
         found = {name: self.search(name) for name in names}
         missing = ", ".join(name for name, place in found.items() if place is None)
         if missing and self.folder is None:
-            raise FileError(f"{missing} cannot be read without a folder of data; name one by --data.")
+            raise FileError(f"{missing} cannot be read: no folder of data was given; name one by --data.")
         if missing:
             remedy = "Add what is missing, ask for other items, or leave --data out to use made-up data."
             raise FileError(f"no folder in {self.folder} has, plain or .gz: {missing}. {remedy}")

@@ -79,7 +79,8 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
     claims, findings = expected["claims"], item.findings(results, expected)
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
-        raise ParameterError(f"{paper.name_of(item)}: {differing} is in expected.json or the findings alone.")
+        name = paper.name_of(item)
+        raise ParameterError(f"{name}: of expected.json and the findings, {differing} is in one alone.")
     verdicts = [compare(name, claim, findings[name], expected, results) for name, claim in claims.items()]
     return Judged(paper, item, results, tuple(verdicts))
 

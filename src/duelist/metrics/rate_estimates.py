@@ -49,7 +49,7 @@ def estimate_rates(
     for number, policy in enumerate(policies):
         actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
-            raise ParameterError(f"policy {number} must give {len(log):,} actions from 0 to {log.k - 1}.")
+            raise ParameterError(f"policy {number} must give an action from 0 to {log.k - 1} a context.")
         columns.append(add_up(log.left, log.right, table, actions))
     return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
 

@@ -30,7 +30,9 @@ def condorcet_target(matrix: FloatArray) -> Target:
     """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
-        raise ParameterError('against="condorcet" needs an arm that beats all others; use "hindsight".')
+        raise ParameterError(
+            'against="condorcet" needs a winner, and this problem has none; try "hindsight".'
+        )
     return Target("condorcet", (winner,), gaps(matrix)[winner])
 
 

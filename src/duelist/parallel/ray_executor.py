@@ -83,7 +83,8 @@ class RayExecutor:
         """Refuse what cannot be an address, and do not begin without Ray."""
         require_whole("workers", 1 if self.workers is None else self.workers, 1)
         if self.address is not None and not re.fullmatch(ADDRESS, self.address):
-            raise ParameterError(f"address must be {LOCAL}, {AUTO} or HOST:PORT; got {self.address!r}.")
+            known = f"{LOCAL}, {AUTO} or HOST:PORT, such as head:6379"
+            raise ParameterError(f"address must be {known}; got {self.address!r}.")
         if find_spec("ray") is None:
             raise MissingExtraError("Ray", "ray")
 

@@ -98,7 +98,7 @@ def scores_of(ranker: Any, data: RankingData) -> FloatArray:
     else:
         weights = np.asarray(ranker, np.float64)
         if weights.shape != (data.d,):
-            raise ParameterError(f"ranker {ranker!r} must be a feature, {data.d} weights or have score().")
+            raise ParameterError(f"ranker {ranker!r} must be a feature, {data.d} weights, or have score.")
         scores = data.features @ weights
     if scores.shape != data.labels.shape or not np.isfinite(scores).all():
         raise ParameterError(f"ranker {ranker!r} must give every document a finite score.")

@@ -178,8 +178,8 @@ class FiniteContexts:
         """Return policies as a checked table: an action of this problem for each policy and context."""
         table = np.ascontiguousarray(actions, np.int64)
         if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
-            wanted = f"two rows or more of {self.contexts} actions"
-            raise ParameterError(f"policies must be {wanted}, one a context; got shape {table.shape}.")
+            wanted = f"two rows or more, with a column for each of the {self.contexts} contexts"
+            raise ParameterError(f"policies must be {wanted}; got shape {table.shape}.")
         if table.min() < 0 or table.max() >= self.k:
             found = f"{table.min()} to {table.max()}"
             raise ParameterError(f"policies must choose actions from 0 to {self.k - 1}; got {found}.")

@@ -71,13 +71,15 @@ class QueryContexts:
         given = summary_of(data) if self.contexts is None else self.contexts
         table = np.ascontiguousarray(given, np.float64) + 0.0  # so that -0.0 is 0.0
         if table.ndim != 2 or len(table) != len(data) or not np.isfinite(table).all():
-            raise ParameterError(f"contexts must be {len(data)} finite rows; got shape {table.shape}.")
+            wanted = f"a row for each of {counted(len(data), 'query')}"
+            raise ParameterError(f"contexts must be finite, {wanted}; got shape {table.shape}.")
         names = self.columns
         if names is None and self.contexts is None:
             names = [f"{what} of {feature}" for what in ("mean", "deviation") for feature in range(data.d)]
         names = [f"x{column}" for column in range(table.shape[1])] if names is None else list(names)
         if len(names) != table.shape[1]:
-            raise ParameterError(f"columns must name {counted(table.shape[1], 'column')}; got {len(names)}.")
+            known = counted(table.shape[1], "column")
+            raise ParameterError(f"columns has {counted(len(names), 'name')} for {known} of contexts.")
         places: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
             places.setdefault(row.tobytes(), []).append(query)

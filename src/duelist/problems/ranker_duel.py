@@ -84,10 +84,13 @@ class RankerDuel:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
         if not isinstance(self.interleaving, Interleaving):
-            raise ParameterError(f"interleaving must be such as TeamDraft(); got {self.interleaving!r}.")
+            raise ParameterError(
+                f"interleaving must be a method for two rankings; got {self.interleaving!r}."
+            )
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
-            raise ParameterError(f"names must be {len(rankers)}, one for each ranker; got {len(names)}.")
+            sizes = f"{counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}"
+            raise ParameterError(f"names has {sizes}; name every one.")
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
         user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
         largest = int(np.diff(self.data.offsets).max())

@@ -20,6 +20,7 @@ from duelist.errors import (
 )
 from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
+from duelist.text import counted
 
 Utility = Callable[..., float]  # from a point, or a point and a query, to how good it is
 Start = ArrayLike | None  # where experiments start; None for the default
@@ -107,7 +108,8 @@ class UtilityProblem:
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
-            raise ParameterError(f"the utility has d={self.utility.d}, but the space has d={self.space.d}.")
+            size = counted(self.utility.d, "dimension")
+            raise ParameterError(f"the utility has {size}, but the space {self.space.d}.")
         if self.lipschitz is not None:
             require_positive("lipschitz", self.lipschitz)
         given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
@@ -153,7 +155,8 @@ class UtilityProblem:
             # a copy, because the utility may change its argument
             utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
-                raise OutcomeError(f"the utility of {np.asarray(point).tolist()} is {utility}, not finite.")
+                where = np.asarray(point).tolist()
+                raise OutcomeError(f"the utility of {where} is {utility}; it must be finite.")
             worth.append(utility)
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 

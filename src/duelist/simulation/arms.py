@@ -166,5 +166,6 @@ def sought_in(problem: KnownProblem | ScoredProblem, against: str | None) -> tup
         known = sought.concept == "condorcet"
         return sought, asymptotic_lower_bound(problem.matrix) if known else None
     if against is not None:
-        raise ParameterError(f"against needs a known matrix; a {type(problem).__name__} knows its best arm.")
+        kind = type(problem).__name__
+        raise ParameterError(f"against is for problems with a known matrix; a {kind} knows its best arm.")
     return scored_target(problem.gaps), None

@@ -153,7 +153,7 @@ def simulate_contextual(
     require_sizes("horizon", horizon, runs, seed, workers)
     require_confidence(delta, "delta", usual=0.05)
     if not isinstance(problem, KnownContexts):
-        raise ParameterError(f"problem must be known, as FiniteContexts is; got {type(problem).__name__}.")
+        raise ParameterError(f"problem must have finitely many contexts; got {type(problem).__name__}.")
     table = problem.as_policies(policies.actions if isinstance(policies, PolicyTable) else policies)
     world = ContextWorld(problem.matrices, problem.chances, problem.cumulated, problem.order, table)
     named = name_learners(learners, Learner, LEARNER_NEEDS)

@@ -22,6 +22,7 @@ from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
 from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Curves, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
+from duelist.text import counted
 
 QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
 LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
@@ -227,7 +228,8 @@ def train_online(
     named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
     measured = data if held_out is None else held_out
     if measured.d != data.d:
-        raise ParameterError(f"held_out has d={measured.d}, but data has d={data.d}; they must be the same.")
+        size = counted(measured.d, "feature")
+        raise ParameterError(f"held_out has {size}, but data {data.d}; they must be the same.")
     corpus, reference = corpus_of(data, depth), corpus_of(measured, depth)
     for name, part in (("data", corpus), ("held_out", reference)):
         if not part.ideal.any():

@@ -169,7 +169,7 @@ def measure_all(
 ) -> dict[str, AnyRuns]:
     """Return every learner's runs; those finished before an interruption are written to the file `keep`."""
     if executor is not None and workers is not None:
-        raise ParameterError("workers are threads of this process; an executor has workers of its own.")
+        raise ParameterError("workers are threads; an executor has its own number of workers.")
     kept = KeptRuns[AnyRuns](setting, learners, keep)
     missing = {name: numbers for name in learners if (numbers := kept.missing(name, runs))}
     try:

@@ -31,7 +31,7 @@ def load_class(place: str, name: str) -> type[Any]:
     lacking = missing_methods(found)
     if not isinstance(found, type) or lacking:
         lacks = f"it lacks {', '.join(lacking) or 'nothing, but is an instance'}"
-        raise ParameterError(f"{place}:{name} must be a class with {', '.join(NEEDED)}; {lacks}.")
+        raise ParameterError(f"{place}:{name} is no learner, a class with {', '.join(NEEDED)}; {lacks}.")
     return found
 
 

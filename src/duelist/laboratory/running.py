@@ -64,10 +64,8 @@ class Job(NamedTuple):
 def do(job: Job) -> tuple[Arrays, float]:
     """Return what comes out of a piece of work, with the same data as everyone, and the seconds it took."""
     if job.sources.fingerprint(job.files) != job.data:
-        place = f"{job.sources.folder} on {gethostname()}"
-        raise WorkersError(
-            f"{place} has other data than where the work comes from; give every machine the same."
-        )
+        told = f"{job.sources.folder} on {gethostname()} has other data"
+        raise WorkersError(f"{told} than where the work comes from; give every machine the same files.")
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
     return arrays, perf_counter() - begun

@@ -30,9 +30,7 @@ def condorcet_target(matrix: FloatArray) -> Target:
     """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
-        raise ParameterError(
-            'against="condorcet" needs a winner, and this problem has none; try "hindsight".'
-        )
+        raise ParameterError('against="condorcet": this problem has none; use "hindsight" or "copeland".')
     return Target("condorcet", (winner,), gaps(matrix)[winner])
 
 
@@ -183,7 +181,7 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     """
     if not isinstance(winners, Collection) or np.ndim(best) == 0:
         given = f"{best!r:.80} and {winners!r:.80}"
-        raise ParameterError(f"best must be rows of arms, a row a run, and winners a list; got {given}.")
+        raise ParameterError(f"best must be a row of arms a run, and winners a list of arms; got {given}.")
     share = np.isin(best, list(winners)).mean(axis=0)
     return np.asarray(share if winners else np.full_like(share, np.nan), np.float64)
 

@@ -62,7 +62,8 @@ class PolicyMixture:
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
-            raise ParameterError(f"weights must be {len(self.policies)}, one for each policy; got {weights}.")
+            many = counted(len(self.policies), "policy")
+            raise ParameterError(f"weights must be a number for each of {many}; got {weights}.")
         if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
             raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
         if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit

@@ -171,9 +171,8 @@ def examine(
         return conclude(problem, confidence, wins, votes, ridge=ridge, clusters=clusters)
     for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
         if given:
-            raise ParameterError(
-                f"{name} is for comparisons, and {path} holds a matrix of chances; leave it out."
-            )
+            held = f"{path} holds a matrix of chances"
+            raise ParameterError(f"{name} is for comparisons, and {held}; leave it out.")
     return conclude(MatrixProblem.from_csv(path, normalize=normalize), confidence)
 
 

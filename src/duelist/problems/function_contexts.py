@@ -93,9 +93,7 @@ class FunctionContexts:
         except PreferenceError as error:
             raise PreferenceError(f"context {row}: {error}") from error
         if len(matrix) != self.k:
-            raise PreferenceError(
-                f"context {row}: prefer gave {len(matrix)} rows; there are {self.k} actions."
-            )
+            raise PreferenceError(f"context {row}: prefer gave {len(matrix)} rows; there are {self.k}.")
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:

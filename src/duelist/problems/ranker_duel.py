@@ -84,9 +84,7 @@ class RankerDuel:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
         if not isinstance(self.interleaving, Interleaving):
-            raise ParameterError(
-                f"interleaving must be a method for two rankings; got {self.interleaving!r}."
-            )
+            raise ParameterError(f"interleaving must be a method for two rankings: {self.interleaving!r}.")
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
             sizes = f"{counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}"

@@ -150,5 +150,6 @@ def context_numbers(contexts: FloatArray, many: int) -> IntArray:
     column = np.asarray(contexts)[:, 0]
     wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
     if wrong.any():
-        raise ParameterError(f"contexts must be numbers from 0 to {many - 1}; got {column[wrong][0]}.")
+        wanted = f"whole numbers from 0 to {many - 1} in their first column"
+        raise ParameterError(f"contexts must be {wanted}; got {column[wrong][0]}.")
     return column.astype(np.int64)

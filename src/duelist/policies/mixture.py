@@ -163,8 +163,8 @@ class PolicyMixture:
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.columns):
-            names = ", ".join(self.columns)
-            raise ParameterError(f"contexts must have the columns {names}; got shape {table.shape}.")
+            wanted = f"{len(self.columns)} columns {', '.join(self.columns)}"
+            raise ParameterError(f"contexts must have the {wanted}; got shape {table.shape}.")
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
             raise ParameterError(f"contexts must be finite; row {row} is {table[row]}.")

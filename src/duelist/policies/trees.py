@@ -44,7 +44,7 @@ def checked(nodes: Nodes) -> Nodes:
     many = len(column)
     if many == 0 or not many == len(threshold) == len(left) == len(right):
         sizes = f"{many}, {len(threshold)}, {len(left)} and {len(right)}"
-        raise ParameterError(f"column, threshold, left and right must be as long; got {sizes}.")
+        raise ParameterError(f"column, threshold, left and right must be as long as each other; got {sizes}.")
     parents = np.flatnonzero(column != LEAF)
     if (column < LEAF).any():
         raise ParameterError(f"column must be {LEAF} in a leaf, or a number from 0; got {column.min()}.")

@@ -50,7 +50,7 @@ class Description:
         unordered = [] if self.total_order else [f"there is no total order ({self._disorder()})"]
         weak = [] if self.strong_transitivity else ["strong stochastic transitivity fails"]
         wide = [] if self.triangle_inequality else ["the triangle inequality fails"]
-        leaderless = [] if self.condorcet_winner is not None else ["no arm beats all others"]
+        none = [] if self.condorcet_winner is not None else ["no arm beats all others"]
         filtering = self._verdict(
             "the arms have a total order, strong transitivity and the triangle inequality",
             unordered or weak + wide,
@@ -60,9 +60,7 @@ class Description:
             f"inequality",
             unordered or wide,
         )
-        winning = self._verdict(
-            f"{self._leaders()} is a Condorcet winner, and nothing more is needed", leaderless
-        )
+        winning = self._verdict(f"{self._leaders()} is a Condorcet winner, and nothing more is needed", none)
         return {
             "InterleavedFilter1": filtering,
             "InterleavedFilter2": filtering,

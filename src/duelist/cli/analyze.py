@@ -42,13 +42,9 @@ def analyze(
     ] = 0.0,
     clusters: Annotated[
         Literal["voter", "item"] | None,
-        option(
-            "--clusters COLUMN", "Widen intervals, as votes of a voter or on an item may be alike.", "none"
-        ),
+        option("--clusters COLUMN", "Widen intervals: votes of a voter or on an item may be alike.", "none"),
     ] = None,
-    out: Annotated[
-        Path | None, output("--out -o FOLDER", "Where to write report.html and leaderboard.svg.")
-    ] = None,
+    out: Annotated[Path | None, output("--out -o FOLDER", "For report.html and leaderboard.svg.")] = None,
     figure: Annotated[Path | None, option("--figure PATH", "Draw preferences: .svg, .png or .pdf.")] = None,
     a: ColumnA = None,
     b: ColumnB = None,

@@ -47,22 +47,18 @@ def arena(
     example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
     port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8322,
     share: Annotated[bool, option("--share", "Let others on the network vote, by links; no TLS.")] = False,
-    voters: Annotated[
-        int, option("--voters N", "With --share: personal links for N people in place of one for all.")
-    ] = 0,
+    voters: Annotated[int, option("--voters N", "With --share: personal links for N people.")] = 0,
     name: Annotated[
         list[str] | None, option("--name HOST", "With --share: a name it is called by, as votes.example.org.")
     ] = None,
     delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = 0.05,
-    learner: Annotated[
-        str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
-    ] = None,
+    learner: Annotated[str | None, option("--learner -l SPEC", "Chooses pairs from now on.", "Auto")] = None,
     leaderboard: Annotated[
         bool, option("--leaderboard", "From now on, choose pairs so that all ratings become precise.")
     ] = False,
     links: Annotated[bool, option("--links", "Let links in outputs be followed.")] = False,
     votes: Annotated[
-        Path | None, option("--import FILE", "Votes that were recorded elsewhere; twice counts once.")
+        Path | None, option("--import FILE", "Votes recorded elsewhere; twice counts once.")
     ] = None,
     judge: Annotated[
         str | None, option("--judge COMMAND", "A program that votes: it reads item, left and right as JSON.")

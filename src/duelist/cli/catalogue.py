@@ -62,6 +62,5 @@ def parameters(maker: Callable[..., Any]) -> str:
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
-    return "\n".join(
-        name if default is Parameter.empty else f"{name}={default}" for name, default in defaults.items()
-    )
+    pairs = defaults.items()
+    return "\n".join(name if default is Parameter.empty else f"{name}={default}" for name, default in pairs)

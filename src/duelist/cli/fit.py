@@ -19,8 +19,7 @@ EXAMPLES = examples(
 
 def fit(
     file: Annotated[
-        Path,
-        typer.Argument(metavar="DUELS", help="CSV or Parquet: left, right, outcome, propensity and context."),
+        Path, typer.Argument(metavar="DUELS", help="CSV, Parquet: left, right, outcome, propensity, context.")
     ],
     learner: Annotated[str, option("--learner -l NAME", "One of FPL, PGD.")] = "PGD",
     oracle: Annotated[

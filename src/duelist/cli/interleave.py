@@ -33,9 +33,7 @@ CREDITING = "To credit clicks"  # the heading of options in the help text
 
 
 def interleave(
-    left: Annotated[
-        Path | None, typer.Argument(metavar="LEFT", help="A file of rankings, or a TREC run.")
-    ] = None,
+    left: Annotated[Path | None, typer.Argument(metavar="LEFT", help="Rankings, or a TREC run.")] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
         str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
@@ -56,15 +54,13 @@ def interleave(
         Path | None, option("--shown PATH", "Lists written by --out, to be credited.", panel=CREDITING)
     ] = None,
     served: Annotated[
-        Path | None,
-        option("--served PATH", "Lists served, as lines `query impression`.", "those with clicks", CREDITING),
+        Path | None, option("--served PATH", "Lists served: `query impression`.", "those clicked", CREDITING)
     ] = None,
     clicks: Annotated[
         Path | None, option("--clicks PATH", "Lines `query impression document`; see above.", panel=CREDITING)
     ] = None,
     once: Annotated[
-        bool,
-        option("--once", "Student's test, once, at a number of impressions fixed before.", panel=CREDITING),
+        bool, option("--once", "Student's test, at a number of impressions set before.", panel=CREDITING)
     ] = False,
     format: Format = "text",
 ) -> None:

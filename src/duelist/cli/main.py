@@ -83,9 +83,8 @@ class Commands(TyperGroup):
             # the reader went away, which ends a program silently
             raise
         except OSError as error:
-            raise failure(
-                f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
-            ) from error
+            told = f"{error.filename}: {error.strerror}" if error.filename else error
+            raise failure(f"{told}.") from error
         except KeyboardInterrupt as error:
             raise stopped() from error
 

@@ -38,9 +38,7 @@ PROMPT = "Which is better: left, right or tie? (undo, quit, ? for help)"
 
 
 def optimize(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
-    ] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="KNOBS", help="Knobs, TOML; see --example.")] = None,
     votes: Annotated[
         Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl")
     ] = None,

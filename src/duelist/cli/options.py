@@ -51,11 +51,9 @@ Runs: TypeAlias = Annotated[
 ]
 Workers: TypeAlias = Annotated[int | None, option("--workers N", "Threads to use.", EVERY_CORE)]
 ColumnA: TypeAlias = Annotated[
-    str | None, option("--a COLUMN", "Where a table of comparisons has one of the arms.", "such as model_a")
+    str | None, option("--a COLUMN", "Where a table of comparisons has one of the arms.", "as model_a")
 ]
-ColumnB: TypeAlias = Annotated[
-    str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
-]
+ColumnB: TypeAlias = Annotated[str | None, option("--b COLUMN", "Where it has the other arm.", "as model_b")]
 Winner: TypeAlias = Annotated[
     str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
 ]

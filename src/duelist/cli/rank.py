@@ -42,9 +42,7 @@ def rank(
         list[Path] | None,
         option("--held-out FILE", "Documents to measure on; repeatable.", "a random fifth of queries", DATA),
     ] = None,
-    groups: Annotated[
-        list[Path] | None, option("--groups FILE", GROUPS, "query ids are in FILE", DATA)
-    ] = None,
+    groups: Annotated[list[Path] | None, option("--groups FILE", GROUPS, "ids are in FILE", DATA)] = None,
     normalise: Annotated[
         bool, option("--normalise", "Scale every feature to 0 to 1 within each query.", panel=DATA)
     ] = False,
@@ -52,15 +50,13 @@ def rank(
         list[str] | None,
         option("--learner -l SPEC", "PDGD, DBGD or MGD, or PDGD:exploitation=0.05; may be repeated.", "PDGD"),
     ] = None,
-    clicks: Annotated[
-        str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
-    ] = "perfect",
+    clicks: Annotated[str, option("--clicks MODEL", "perfect, navigational or informational.")] = "perfect",
     impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
     runs: Runs = 1,
     seed: Seed = 0,
     workers: Workers = None,
     save: Annotated[
-        Path | None, output("--save PATH", "Where to write the best learner's ranker, of run 0.", OUTPUT)
+        Path | None, output("--save PATH", "For the best learner's ranker, of run 0.", OUTPUT)
     ] = None,
     out: Annotated[Path | None, results("quality.svg, data.csv and result.npz", OUTPUT)] = None,
     ranker: Annotated[

@@ -29,7 +29,7 @@ def replay(
     seed: Seed = 0,
     delta: Annotated[float, option("--delta", "The share of runs that may end with a wrong verdict.")] = 0.05,
     limit: Annotated[
-        str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
+        str, option("--limit VOTES", "Votes after which unsure runs end; 1e6 is fine.")
     ] = "200_000",
     arm: Annotated[list[str] | None, option("--arm NAME", "An arm to replay; repeatable.", "all")] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,

@@ -138,9 +138,8 @@ def read_problem(text: str, **columns: str | None) -> MatrixProblem:
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
     if looks_like_path and fold(name) not in map(fold, PROBLEMS):
-        return MatrixProblem.from_csv(
-            text, a=columns.get("a"), b=columns.get("b"), winner=columns.get("winner")
-        )
+        a, b, winner = map(columns.get, ("a", "b", "winner"))
+        return MatrixProblem.from_csv(text, a=a, b=b, winner=winner)
     for option in (name for name, column in columns.items() if column is not None):
         raise ParameterError(f"--{option} names a column of a file, and {text} is not one; leave it out.")
     name = resolve("problem or CSV file", name, PROBLEMS)

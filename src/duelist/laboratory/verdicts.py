@@ -85,17 +85,15 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
     return Judged(paper, item, results, tuple(verdicts))
 
 
-def compare(
-    name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
-) -> Verdict:
+def compare(name: str, claim: Expected, found: Finding, expected: Expected, results: ItemResults) -> Verdict:
     """Return the verdict on one claim: not judged where it needs what these results are not."""
     # a finding that cannot be told says itself why
-    explained = finding.value is None and finding.note
+    explained = found.value is None and found.note
     unmet = None if explained else unmet_need(claim, expected, results)
-    holds = None if unmet else agrees(claim, finding.value, finding.limit)
-    notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
+    holds = None if unmet else agrees(claim, found.value, found.limit)
+    notes = [found.note, claim.get("if_fails", "") if holds is False else ""]
     told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
-    return Verdict(name, **told, ours=finding.ours, holds=holds, note=unmet or " ".join(filter(None, notes)))
+    return Verdict(name, **told, ours=found.ours, holds=holds, note=unmet or " ".join(filter(None, notes)))
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.rate_estimates import FEW, ROUNDING, RateEstimates, bound, estimate_rates
+from duelist.metrics.rate_estimates import FEW, ROUNDING, Rates, bound, estimate_rates
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
@@ -98,7 +98,7 @@ def win_rate_against(
     return rate
 
 
-def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
+def list_rates(found: Rates, confidence: float, method: str) -> tuple[WinRate, ...]:
     """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
     level = (1.0 + confidence) / 2.0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import ParameterError, require_known
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.metrics.duel_model import predict
@@ -19,7 +19,7 @@ FEW = 2.0  # with fewer effective duels, nothing can be said about the error of 
 ROUNDING = 1e-12  # how far a sum of chances may be from 1 by rounding
 
 
-class RateEstimates(NamedTuple):
+class Rates(NamedTuple):
     """Estimates of a mixture's win rate against each of several policies; see `WinRate`."""
 
     log_size: int
@@ -31,12 +31,9 @@ class RateEstimates(NamedTuple):
     weight_error: FloatArray
 
 
-def estimate_rates(
-    mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
-) -> RateEstimates:
+def estimate_rates(mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str) -> Rates:
     """Return estimates of a mixture's win rate against each of several policies."""
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    require_known("method", method, METHODS)
     for name in ("actions", "columns"):
         ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
         if ours != theirs:
@@ -51,7 +48,7 @@ def estimate_rates(
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
             raise ParameterError(f"policy {number} must give an action from 0 to {log.k - 1} a context.")
         columns.append(add_up(log.left, log.right, table, actions))
-    return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
+    return Rates(len(log), *np.array(columns).reshape(-1, 6).T)
 
 
 class Weights(NamedTuple):
@@ -80,7 +77,7 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 def add_up(
     left: IntArray, right: IntArray, table: Weights, actions: IntArray
 ) -> tuple[float, float, float, float, float, float]:
-    """Return the estimates against one policy's actions, in the order of `RateEstimates`."""
+    """Return the estimates against one policy's actions, in the order of `Rates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
     for row in range(many):
@@ -108,7 +105,7 @@ def add_up(
     )
 
 
-def bound(found: RateEstimates, level: float) -> tuple[FloatArray, FloatArray]:
+def bound(found: Rates, level: float) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds, each of which by itself errs with a chance of 1 - level."""
     from scipy.special import ndtri, stdtrit
 

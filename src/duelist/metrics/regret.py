@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from duelist import winners
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError, number_or_nan
+from duelist.errors import ParameterError, number_or_nan, require_known
 from duelist.preferences import ROUNDING, as_preferences, gaps
 
 
@@ -107,8 +107,7 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
     preferences = as_preferences(matrix)
     if against is None:
         against = "hindsight" if winners.condorcet(preferences) is None else "condorcet"
-    if against not in CONCEPTS:
-        raise UnknownNameError("winner concept", against, CONCEPTS)
+    require_known("winner concept", against, CONCEPTS)
     return CONCEPTS[against](preferences)
 
 

@@ -89,9 +89,10 @@ def parse_mixture(content: Plain, make: Callable[..., Mixture]) -> Mixture:
         names = content.get(name)
         if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
             raise ParameterError(f'its "{name}" are not a list of names.')
-    for name, kind in (("made", dict), ("policies", list)):
-        if not isinstance(content.get(name), kind):
-            raise ParameterError(f'its "{name}" must be a {kind.__name__}; got {content.get(name)!r:.60}.')
+    if not isinstance(content.get("made"), dict):
+        raise ParameterError('its "made" does not say how the mixture was made.')
+    if not isinstance(content.get("policies"), list):
+        raise ParameterError('its "policies" are not a list.')
     policies = [parse_policy(number, one) for number, one in enumerate(content["policies"])]
     weights = finite_numbers("weights", content.get("weights"))
     return make(policies, weights, content["actions"], content["columns"], content["made"])

@@ -34,9 +34,7 @@ class TreeModel:
         base = finite_numbers("base", self.base)
         if len(leaves) != len(nodes.column) or len(roots) != len(places) or len(base) == 0:
             sizes = f"{len(leaves)} for {len(nodes.column)}, {len(places)} for {len(roots)} and {len(base)}"
-            raise ParameterError(
-                f"leaves must be one a node, places one a tree, base at least one; got {sizes}."
-            )
+            raise ParameterError(f"leaves must be one a node, places one a tree, base at least one: {sizes}.")
         if len(roots) and not 0 <= roots.min() <= roots.max() < len(leaves):
             raise ParameterError(f"roots must be nodes from 0 to {len(leaves) - 1}; got {roots}.")
         if len(places) and not 0 <= places.min() <= places.max() <= len(base) - leaves.shape[1]:

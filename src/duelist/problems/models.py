@@ -4,7 +4,7 @@ Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JC
 Appendix A.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import ParameterError, UnknownNameError, require_whole
-from duelist.problems.matrix import MatrixProblem
+from duelist.errors import ParameterError, require_known, require_whole
+from duelist.problems.matrix import Labels, MatrixProblem
 
 MOST_ARMS = 2**15  # a matrix of as many takes 8 GiB
 Link = Callable[[FloatArray], ArrayLike]
@@ -40,7 +40,7 @@ def linear(difference: FloatArray) -> FloatArray:
 LINKS: dict[str, Link] = {"gaussian": gaussian, "linear": linear, "logistic": logistic}
 
 
-def bradley_terry(weights: ArrayLike, labels: Sequence[str | int] | None = None) -> MatrixProblem:
+def bradley_terry(weights: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability w_i / (w_i + w_j).
 
     Examples
@@ -57,7 +57,7 @@ def bradley_terry(weights: ArrayLike, labels: Sequence[str | int] | None = None)
     return MatrixProblem(1.0 / (1.0 + odds_against), labels)
 
 
-def thurstone(means: ArrayLike, labels: Sequence[str | int] | None = None) -> MatrixProblem:
+def thurstone(means: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which each arm draws a Gaussian of variance 1, and the larger draw wins.
 
     Examples
@@ -68,9 +68,7 @@ def thurstone(means: ArrayLike, labels: Sequence[str | int] | None = None) -> Ma
     return from_utilities(_vector("means", means), "gaussian", labels)
 
 
-def from_utilities(
-    utilities: ArrayLike, link: str | Link, labels: Sequence[str | int] | None = None
-) -> MatrixProblem:
+def from_utilities(utilities: ArrayLike, link: str | Link, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability link(u_i - u_j).
 
     The link is "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 cut to [0, 1]; or a
@@ -82,8 +80,7 @@ def from_utilities(
     [[0.5, 0.6], [0.4, 0.5]]
     """
     if not callable(link):
-        if link not in LINKS:
-            raise UnknownNameError("link", link, LINKS)
+        require_known("link", link, LINKS)
         link = LINKS[link]
     utility = _vector("utilities", utilities)
     with np.errstate(over="ignore"):

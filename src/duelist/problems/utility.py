@@ -13,8 +13,8 @@ from duelist.duel import Duel
 from duelist.errors import (
     OutcomeError,
     ParameterError,
-    UnknownNameError,
     require_generator,
+    require_known,
     require_positive,
     require_whole,
 )
@@ -103,8 +103,7 @@ class UtilityProblem:
 
     def __post_init__(self) -> None:
         """Refuse what is not in the space or not known."""
-        if self.link not in LINKS:
-            raise UnknownNameError("link", self.link, LINKS)
+        require_known("link", self.link, LINKS)
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
@@ -161,7 +160,7 @@ class UtilityProblem:
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 
 
-def paper_problem(
+def of_paper(
     utility: Separable, lipschitz: float, radius: float, exact: bool, start: Start
 ) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
@@ -179,24 +178,24 @@ def p1(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = No
     >>> p1().menu()
     Ball(d=50, radius=10.0)
     """
-    return paper_problem(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
+    return of_paper(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
 
 
 def p2(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P2: v(w) = -|w|, the sum of absolute values."""
-    return paper_problem(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
+    return of_paper(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
 
 
 def p3(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
     odd = np.arange(1, d + 1) % 2
     utility = Separable(d, square=odd, absolute=1 - odd)
-    return paper_problem(utility, hypot(2.0 * radius, sqrt(d)), radius, exact, start)
+    return of_paper(utility, hypot(2.0 * radius, sqrt(d)), radius, exact, start)
 
 
 def p4(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P4: v(w) = -sum of e^w_i + e^-w_i."""
-    return paper_problem(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
+    return of_paper(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
 
 
 def p5(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
@@ -205,4 +204,4 @@ def p5(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = No
     odd = place % 2
     utility = Separable(d, square=odd, absolute=1 - odd, above=place % 3 == 1, below=place % 3 == 2)
     slope = hypot(2.0 * radius, sqrt(d)) + sqrt(d) * exp(radius)
-    return paper_problem(utility, slope, radius, exact, start)
+    return of_paper(utility, slope, radius, exact, start)

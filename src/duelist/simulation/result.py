@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
+from duelist.errors import MissingExtraError, ParameterError, require_known
 from duelist.simulation.lines import Band
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
 
     def __getitem__(self, name: str) -> AnyRuns:
         """Return one learner's result."""
-        if name not in self.results:
-            raise UnknownNameError("learner", name, self.results)
+        require_known("learner", name, self.results)
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:

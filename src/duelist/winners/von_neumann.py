@@ -76,9 +76,8 @@ def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
         batch = max(1, ENTRIES // k**2)
         for start in range(0, len(alike), batch):
             places, stack = zip(*alike[start : start + batch], strict=True)
-            for place, game, lottery in zip(
-                places, stack, _ends_of_central_paths(np.array(stack)), strict=True
-            ):
+            lotteries = _ends_of_central_paths(np.array(stack))
+            for place, game, lottery in zip(places, stack, lotteries, strict=True):
                 winners[place] = _analytic_centre(game, lottery)
     return winners
 

@@ -58,12 +58,10 @@ def analyze(
     """Say who wins in a file of preferences or comparisons, and how surely.
 
     The file holds either **comparisons**, a line for each (or for many alike), CSV under a header or JSON
-    objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count (a tie is half a
-    win each way); or model_a, model_b and winner, where winner is a name, a column or tie; or **rankings** of
-    several arms, such as a > b = c under ranking, or a column of ranks for each arm, rank:a and so on; or a
-    **matrix** whose row i and column j give the chance that arm i beats arm j, or how often it did, with or
-    without names above and beside it. Files may be gzipped.
-
+    objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count; or model_a,
+    model_b and winner, where winner is a name, a column or tie; or **rankings** of several arms, such as a >
+    b = c under ranking, or a column of ranks for each arm, rank:a and so on; or a **matrix** of the chances
+    that the row's arm beats the column's, or how often it did, with or without names. Files may be gzipped.
     Comparisons are **rated** by Bradley and Terry's model: log-odds, relative to the mean of all arms.
     """
     from duelist.files import require_file

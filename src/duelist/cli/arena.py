@@ -76,9 +76,8 @@ def arena(
     """Find the best of several prompts, models or designs: people vote on a page, or judges do.
 
     Two outputs are shown side by side, blind; the pairs are chosen so that few votes are needed, and it says
-    when they are enough. Votes are kept beside the file, and the same command goes on. Leaderboard and
-    dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
-    sure or the budget is used up; for a leaderboard, until the budget is used up.
+    when they are enough. Votes are kept beside the file, and the same command goes on. With `--judge` or
+    `--judge-url` a program votes instead, until it is sure or the budget is used up.
     """
     try:
         from duelist.arena.content.reading import read_material

@@ -26,9 +26,8 @@ def check(
     """Check that a learner of your own keeps the contract that all learners keep.
 
     The laws: asking changes nothing, telling returns a new state, a replay gives the same state, equal seeds
-    give equal duels, late and repeated answers do no harm, hyperparameters and state survive JSON, and more.
-    The learner is built with its card's example, unless parameters are given. The exit status is 1 if a
-    check is not met.
+    give equal duels, and more. The learner is built with its card's example, unless parameters are given.
+    The exit status is 1 if a check is not met.
     """
     from duelist.card import card_of
     from duelist.checks import expected_failures, run_checks, yield_conduct_checks

@@ -81,9 +81,8 @@ def check(database: DatabasePlace = "studies.db") -> None:
 def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
     """Write all studies to one file, as they are at one moment; the service may go on.
 
-    The file is whole or not there, and can be restored into SQLite and PostgreSQL alike. It holds a file of
-    JSON lines for each study, which can be read without duelist. **Keys are not in it**: after a restore into
-    a new database, tickets that are open are refused, and keys of the API are made anew.
+    The file can be restored into SQLite and PostgreSQL alike; it holds JSON lines for each study. **Keys are
+    not in it**: in a new database, open tickets are refused, and keys of the API are made anew.
     """
     with opened(database) as saved:
         from duelist.database.backups import write_backup
@@ -147,10 +146,9 @@ def import_(
 ) -> None:
     """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
 
-    The file has a line for each vote: left, right and outcome (left, right or tie); or model_a, model_b and
-    winner; or winner and loser; or for each ranking, of which every two arms become a vote; as in `duelist
-    analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its ticket, or by
-    its arms, outcome, voter, item and time.
+    The file has a line for each vote, or for each ranking, of which every two arms become a vote; see
+    `duelist analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its
+    ticket, or by its arms, outcome, voter, item and time.
     """
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of

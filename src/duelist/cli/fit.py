@@ -37,9 +37,7 @@ def fit(
     The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
     far as the log can tell. It is learned from one part of the duels and measured on the rest, by inverse
     propensities and doubly robust, against its own policies, the best reply to it, and every action always.
-    What to do comes first, or that no effect was shown; then what was learned, and what it rests on. A log
-    in which a pair was never shown, or on one side only, is refused. Without columns of context, the policies
-    are the actions themselves.
+    A log in which a pair was never shown, or on one side only, is refused.
     """
     from numpy.random import default_rng
 

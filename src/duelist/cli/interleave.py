@@ -67,21 +67,17 @@ def interleave(
     """Interleave two rankings, or tell from clicks which one is preferred.
 
     A file of rankings has a document a line, best first; or `query document`; or the six columns of a TREC
-    run, which is sorted by score, equal scores by rank. First make the lists with LEFT and RIGHT; when people
-    have clicked, credit them with `--shown` and `--clicks`.
+    run, sorted by score, then by rank. First make the lists with LEFT and RIGHT, `--impressions 500` of them
+    if a query is asked often; when people have clicked, credit them with `--shown` and `--clicks`.
 
     A file of clicks has a line `query impression document` for each click, such as `q1 17 doc8`; without the
     query if rankings name none, and without the impression if each list was shown once. Log each list that is
     served too, `query impression`, and give that file as `--served`: a served list without clicks is a tie.
-    A last column of both files may name the user; then every user counts once.
+    A last column of both files may name the user; then every user counts once. A list that all see counts
+    once, too.
 
     You may look as often as you like, and stop when told so: the test holds at all times at once, if both
     files grow at their ends. It says about how many more impressions it needs.
-
-    The same query is asked often: draw a list for each impression with `--impressions 500`. If all see one
-    list instead, give impressions names of your own; every list counts once, however often it was shown:
-    whoever the draw put first was first each time. A program that draws the lists itself can write lines as
-    `--out` does.
     """
     from duelist.files import require_file
     from duelist.interleaving.analysis.credited import credit_clicks

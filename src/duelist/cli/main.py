@@ -163,10 +163,8 @@ def duelist(
 ) -> None:
     """Learn from duels: show two options, see which is preferred, find the best.
 
-    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
-    on problems whose truth is known, replay and analyze votes you have recorded, turn knobs by comparing two
-    settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
-    duels, or reproduce published experiments.
+    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners on problems
+    whose truth is known, replay and analyze votes you have recorded, or let people or programs vote.
     """
 
 

@@ -30,9 +30,8 @@ def serve(
     """Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.
 
     What is answered with 200 is on disk, and counts once however often it is sent. Whoever asks needs a key,
-    unless the service is `--open` to this machine alone. `/openapi.json` describes all routes;
-    `duelist.client` speaks to them from Python. People vote, and see who leads, on the pages of each study,
-    /studies/NAME/; with keys, a browser is let in by /enter?link=KEY.
+    unless the service is `--open`. `/openapi.json` describes all routes; `duelist.client` calls them from
+    Python. People vote on the pages of each study, /studies/NAME/; /enter?link=KEY lets a browser in.
     """
     try:
         from duelist.arena.app import FACTORY

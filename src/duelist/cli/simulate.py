@@ -50,8 +50,7 @@ def simulate(
     Regret counts what it costs to show arms that are not the winner: the mean of both arms' gaps to it,
     summed over rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that
     name the winner in the end; informative duels are those between two different arms. Where no arm beats all
-    others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
-    often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
+    others, the gaps are to the best arm in hindsight, and accuracy counts arms that lose to none.
     """
     from duelist.cli.options import executor_for
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number

@@ -77,8 +77,8 @@ def worst_case(
 
     Notes
     -----
-    The bound is the lowest of the opponents' one-sided bounds. It needs no correction for their number, as it
-    is wrong only if that of one opponent is, the truly worst, whatever the log (an intersection-union test).
+    The bound is the lowest of the opponents' one-sided bounds, without a correction for their number: it is
+    wrong only if that of the truly worst opponent is (an intersection-union test).
 
     References
     ----------

@@ -31,8 +31,7 @@ class FiniteContexts:
     chances : array of shape (contexts,), optional
         How likely each context is; by default all alike.
     order : sequence of int, optional
-        The contexts in the order they come, again and again, as an adversary may have fixed it, instead of
-        chances. A context's chance is then its share of the order.
+        The contexts in the order they come, again and again, instead of chances.
     actions : sequence of str, optional
         The actions' names; by default "0", "1" and so on.
 
@@ -46,8 +45,6 @@ class FiniteContexts:
     (array([0.]), 0.9)
     >>> problem.log(1000, np.random.default_rng(0))
     DuelLog(1,000 duels, 2 actions, 1 context column)
-
-    The policy that does what each context wants, against one that always does the first:
 
     >>> problem.policy_preferences([[0, 1], [0, 0]]).round(3)
     array([[0.5  , 0.575],
@@ -87,8 +84,7 @@ class FiniteContexts:
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
         """Estimate every context's preferences, and how often it comes, from duels that were written down.
 
-        Contexts are numbers from 0, in the first column of the log. A pair that never met is taken for a tie;
-        for the prior, see `estimate`.
+        Contexts are numbers from 0, in the log's first column; pairs that never met tie. See `estimate`.
 
         Examples
         --------

@@ -32,8 +32,6 @@ class FunctionContexts:
 
     Examples
     --------
-    Which of two actions is preferred depends on the side of the middle that a number lies on.
-
     >>> def prefer(context):
     ...     chance = 0.8 if context[0] < 0.5 else 0.3
     ...     return [[0.5, chance], [1 - chance, 0.5]]

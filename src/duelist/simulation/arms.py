@@ -82,7 +82,6 @@ class SimulationResult(Curves[LearnerResult]):
     """
 
     runs: ClassVar[type[Runs]] = LearnerResult
-
     labels: tuple[str, ...]
     concept: str  # what regret is measured against: one of `metrics.CONCEPTS`, or "score"
     winners: tuple[int, ...]  # the arms that are right
@@ -95,19 +94,12 @@ class SimulationResult(Curves[LearnerResult]):
 
     def summary(self) -> list[Summary]:
         """Return one line per learner, least regret first."""
-        lines = [
-            Summary(
-                learner=name,
-                against=self.against,
-                regret=float(one.regret[:, -1].mean()),
-                lowest=float(one.regret[:, -1].min()),
-                highest=float(one.regret[:, -1].max()),
-                weak_regret=float(one.weak_regret[:, -1].mean()),
-                accuracy=one.accuracy,
-                informative=float(one.informative.mean()),
-            )
-            for name, one in self.items()
-        ]
+        lines = []
+        for name, one in self.items():
+            last, weak = one.regret[:, -1], float(one.weak_regret[:, -1].mean())
+            regret, lowest, highest = float(last.mean()), float(last.min()), float(last.max())
+            rest = (weak, one.accuracy, float(one.informative.mean()))
+            lines.append(Summary(name, self.against, regret, lowest, highest, *rest))
         return sorted(lines, key=lambda line: line.regret)
 
 

@@ -28,7 +28,6 @@ class ContextualResult(Runs):
     """One learner's runs in contexts; margins are twice the chance beyond 1/2, as the paper counts them."""
 
     measures: ClassVar[tuple[str, ...]] = ("regret", "error")
-
     regret: FloatArray
     """A round's mean regret so far: the best policy's margin, in hindsight, over the two actions shown."""
     error: FloatArray
@@ -52,7 +51,6 @@ class ContextualSimulationResult(Curves[ContextualResult]):
     """
 
     runs: ClassVar[type[Runs]] = ContextualResult
-
     policies: int  # how many policies regret is measured against
     delta: float  # the chance that the bound does not hold
     bound: FloatArray

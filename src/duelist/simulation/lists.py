@@ -33,7 +33,6 @@ class RankingResult(Runs):
     """One learner's runs of impressions."""
 
     measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
-
     quality: FloatArray  # the learned ranker's mean NDCG on the queries held out
     shown_quality: FloatArray  # the mean NDCG of all lists shown so far: what learning cost the users
     weights: FloatArray  # the learned ranker at the end of each run: a column per feature
@@ -55,7 +54,6 @@ class RankingSimulationResult(Curves[RankingResult]):
     """
 
     runs: ClassVar[type[Runs]] = RankingResult
-
     depth: int  # lists are judged by their first `depth` places
     held_out: bool  # whether quality was measured on queries that were not learned from
 

@@ -45,7 +45,6 @@ class PointSimulationResult(Curves[PointResult]):
     """
 
     runs: ClassVar[type[Runs]] = PointResult
-
     theorem_bound: FloatArray | None = None  # on gradient descent's expected regret (Theorem 2), where known
     bound: FloatArray | None = None  # the same where the smoothed loss is convex (Corollary 2)
 

@@ -25,9 +25,7 @@ AnyRuns = TypeVar("AnyRuns", bound="Runs")
 class Runs:
     """One learner's runs. Arrays have a row per run and a column per checkpoint, unless said otherwise."""
 
-    measures: ClassVar[tuple[str, ...]] = ()
-    """What is looked at in every run at every checkpoint, in the order of a ledger's first rows."""
-
+    measures: ClassVar[tuple[str, ...]] = ()  # what is measured at checkpoints: a ledger's first rows
     description: str  # the learner with its hyperparameters
     checkpoints: IntArray  # rounds at which the runs were looked at
 
@@ -44,10 +42,10 @@ class Runs:
         """All arrays, by name."""
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
-    def followed_by(self, *others: Self) -> Self:
+    def followed_by(self, other: Self) -> Self:
         """Return these runs and then further ones of the same learner."""
-        parts = [one.arrays for one in (self, *others)]
-        whole: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        pairs = ((name, (array, other.arrays[name])) for name, array in self.arrays.items())
+        whole: dict[str, Any] = {name: np.concatenate(pair) for name, pair in pairs}
         return replace(self, **whole | {"checkpoints": self.checkpoints})
 
     def picked(self, rows: IntArray) -> Self:
@@ -58,10 +56,8 @@ class Runs:
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
-        places = {
-            "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
-            "round": np.tile(self.checkpoints, len(self)),
-        }
+        run = np.repeat(np.arange(len(self)), len(self.checkpoints))
+        places = {"run": run, "round": np.tile(self.checkpoints, len(self))}
         return places | {name: getattr(self, name).ravel() for name in self.measures}
 
 
@@ -70,7 +66,6 @@ class DuelRuns(Runs):
     """One learner's runs of duels."""
 
     measures: ClassVar[tuple[str, ...]] = ("regret", "weak_regret")
-
     regret: FloatArray  # strong regret up to each checkpoint
     weak_regret: FloatArray  # weak regret up to each checkpoint
 

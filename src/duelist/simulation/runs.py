@@ -126,17 +126,9 @@ def luck(seed: int, index: int) -> tuple[Generator, Generator]:
     return default_rng(rng), default_rng(world_rng)
 
 
-def measure(
-    setting: Setting[AnyRuns],
-    name: str,
-    learner: Any,
-    numbers: Sequence[int],
-    workers: int | None,
-    show: Show,
-    add: Callable[[str, Sequence[int], AnyRuns], None],
-) -> None:
-    """Play the runs of these numbers in threads; finished runs are added even where others fail."""
-    halt = np.zeros(1, np.bool_)
+def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int | None, show: Show) -> None:
+    """Play a learner's runs of these numbers in threads; finished runs are kept even where others fail."""
+    setting, learner, halt = kept.setting, kept.learners[name], np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in numbers]
     compiled = COMPILATIONS.begun
 
@@ -155,7 +147,7 @@ def measure(
         finished = [place for place, one in enumerate(ledgers) if setting.done(one) == 1.0]
         if finished:
             found = setting.result(learner, [ledgers[place] for place in finished])
-            add(name, [numbers[place] for place in finished], found)
+            kept.add(name, [numbers[place] for place in finished], found)
 
 
 def measure_all(
@@ -175,9 +167,9 @@ def measure_all(
     try:
         if executor is None:
             for name, numbers in missing.items():
-                measure(setting, name, learners[name], numbers, workers, show, kept.add)
+                measure(kept, name, numbers, workers, show)
         else:
-            measure_elsewhere(setting, learners, missing, executor, show, kept)
+            measure_elsewhere(kept, missing, executor, show)
     except (KeyboardInterrupt, WorkersError):
         kept.write()
         raise
@@ -185,12 +177,7 @@ def measure_all(
 
 
 def measure_elsewhere(
-    setting: Setting[AnyRuns],
-    learners: Mapping[str, Any],
-    missing: Mapping[str, Sequence[int]],
-    executor: Executor,
-    show: Show,
-    kept: KeptRuns[AnyRuns],
+    kept: KeptRuns[Any], missing: Mapping[str, Sequence[int]], executor: Executor, show: Show
 ) -> None:
     """Let an executor play the runs that are missing, in slices of their numbers."""
     most = SLICES * executor.size if missing else 0
@@ -199,7 +186,8 @@ def measure_elsewhere(
     done = dict.fromkeys(missing, 0)
     for name in missing:
         show(name, 0.0)
-    for place, made in executor.as_completed(partial(measure_slice, setting, learners), tasks):
+    job = partial(measure_slice, kept.setting, kept.learners)
+    for place, made in executor.as_completed(job, tasks):
         name, numbers = tasks[place]
         kept.add(name, numbers, made)
         done[name] += 1
@@ -212,7 +200,7 @@ def measure_slice(
     """Return some of a learner's runs, played in one thread."""
     name, numbers = task
     made = KeptRuns[AnyRuns](setting, learners)
-    measure(setting, name, learners[name], numbers, 1, silence, made.add)
+    measure(made, name, numbers, 1, silence)
     return made.runs[name]
 
 

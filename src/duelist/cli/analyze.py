@@ -175,15 +175,9 @@ def intervals(pairs: "PairedComparisons") -> Table:
     numbers = ("won", "of", "share", "interval")
     drawn = table("ahead", "behind", *numbers, numbers=numbers)
     for pair in pairs.pairs[:MOST_PAIRS]:
-        drawn.add_row(
-            Text(pair.better),
-            Text(pair.worse),
-            count(pair.wins),
-            count(pair.duels),
-            f"{pair.wins / pair.duels:.1%}",
-            f"{pair.lower:.1%} to {pair.upper:.1%}",
-            style="" if pair.settled else "yellow",
-        )
+        share, interval = f"{pair.wins / pair.duels:.1%}", f"{pair.lower:.1%} to {pair.upper:.1%}"
+        cells = (count(pair.wins), count(pair.duels), share, interval)
+        drawn.add_row(Text(pair.better), Text(pair.worse), *cells, style="" if pair.settled else "yellow")
     return drawn
 
 

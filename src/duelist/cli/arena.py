@@ -210,14 +210,8 @@ def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -
     from duelist.arena.running import EVERYWHERE, own_names
     from duelist.service.settings import Settings
 
-    return Settings(
-        database=str(place),
-        host=EVERYWHERE if share else "127.0.0.1",
-        port=port,
-        is_open=not share,
-        names=(*own_names(), *(names or ())) if share else (),
-        logs=False,
-    )
+    host, known = EVERYWHERE if share else "127.0.0.1", (*own_names(), *(names or ())) if share else ()
+    return Settings(database=str(place), host=host, port=port, is_open=not share, names=known, logs=False)
 
 
 def has_screen() -> bool:

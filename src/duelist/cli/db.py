@@ -1,7 +1,7 @@
 """`duelist db`: set up and look after a database of studies."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -165,12 +165,5 @@ def import_(
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
 
 
-PARTS = {
-    "create": create,
-    "upgrade": upgrade,
-    "check": check,
-    "backup": backup,
-    "restore": restore,
-    "export": export,
-    "import": import_,
-}
+PARTS: dict[str, Any] = {"create": create, "upgrade": upgrade, "check": check, "backup": backup}
+PARTS |= {"restore": restore, "export": export, "import": import_}

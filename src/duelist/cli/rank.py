@@ -75,16 +75,9 @@ def rank(
     from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.simulation.storage import require_output, write_results
 
-    request = RankingRequest(
-        files=tuple(files or ()),
-        held_out=tuple(held_out or ()),
-        groups=tuple(groups or ()),
-        normalise=normalise,
-        clicks=resolve("click model", clicks, CLICK_MODELS),
-        impressions=whole_number("impressions", impressions),
-        runs=runs,
-        seed=seed,
-    )
+    learned_from, kept, sizes = (tuple(given or ()) for given in (files, held_out, groups))
+    model, shown = resolve("click model", clicks, CLICK_MODELS), whole_number("impressions", impressions)
+    request = RankingRequest(learned_from, kept, sizes, normalise, model, shown, runs, seed)
     if out is not None:
         require_output(out, FILES)
     if save is not None:

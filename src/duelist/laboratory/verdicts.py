@@ -103,23 +103,11 @@ def all_hold(judged: Iterable[Judged]) -> bool:
 
 def summary(judged: Sequence[Judged], scale: Scale) -> bytes:
     """Return all verdicts for machines to read, as JSON."""
-    facts = {
-        "format": FORMAT,
-        "version": __version__,
-        "scale": scale,
-        "all_hold": all_hold(judged),
-        "items": [
-            {
-                "name": one.name,
-                "title": one.item.title,
-                "citation": one.paper.citation,
-                "learners": one.item.learners,
-                "data": one.data,
-                "holds": one.holds,
-                "verdict": one.word,
-                "verdicts": [asdict(verdict) for verdict in one.verdicts],
-            }
-            for one in judged
-        ],
-    }
-    return json.dumps(facts, indent=1, ensure_ascii=False).encode() + b"\n"
+    items = [
+        {"name": one.name, "title": one.item.title, "citation": one.paper.citation}
+        | {"learners": one.item.learners, "data": one.data, "holds": one.holds, "verdict": one.word}
+        | {"verdicts": [asdict(verdict) for verdict in one.verdicts]}
+        for one in judged
+    ]
+    facts = {"format": FORMAT, "version": __version__, "scale": scale, "all_hold": all_hold(judged)}
+    return json.dumps({**facts, "items": items}, indent=1, ensure_ascii=False).encode() + b"\n"

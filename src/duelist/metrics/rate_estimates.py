@@ -74,9 +74,7 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 
 
 @compiled
-def add_up(
-    left: IntArray, right: IntArray, table: Weights, actions: IntArray
-) -> tuple[float, float, float, float, float, float]:
+def add_up(left: IntArray, right: IntArray, table: Weights, actions: IntArray) -> tuple[float, ...]:
     """Return the estimates against one policy's actions, in the order of `Rates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0

@@ -117,12 +117,9 @@ class TreePolicy:
         place = np.full(len(actions), LEAF)
         place[order] = np.arange(len(order))
         asks = actions[order] == LEAF
-        shorter = Nodes(
-            np.where(asks, nodes.column[order], LEAF),
-            np.where(asks, nodes.threshold[order], 0.0),
-            np.where(asks, place[nodes.left[order]], LEAF),
-            np.where(asks, place[nodes.right[order]], LEAF),
-        )
+        column, threshold = nodes.column[order], np.where(asks, nodes.threshold[order], 0.0)
+        left, right = (np.where(asks, place[side[order]], LEAF) for side in (nodes.left, nodes.right))
+        shorter = Nodes(np.where(asks, column, LEAF), threshold, left, right)
         vars(self).update(nodes=shorter, actions=actions[order])
 
     def __repr__(self) -> str:

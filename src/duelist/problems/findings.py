@@ -99,13 +99,9 @@ def compare_pairs(
             continue
         counted = Pair(labels[i], labels[j], float(wins[i, j]), duels, float(lower[i, j]), float(upper[i, j]))
         seen.append((not {i, j}.intersection(leaders), counted.lower, counted))
-    return PairedComparisons(
-        confidence=confidence,
-        leaders=tuple(labels[arm] for arm in leaders),
-        has_winner=has_winner,
-        pairs=tuple(counted for *_, counted in sorted(seen, key=lambda entry: entry[:2])),
-        unseen=tuple(unseen),
-    )
+    ordered = tuple(counted for *_, counted in sorted(seen, key=lambda entry: entry[:2]))
+    names = tuple(labels[arm] for arm in leaders)
+    return PairedComparisons(confidence, names, has_winner, ordered, tuple(unseen))
 
 
 @dataclass(frozen=True)

@@ -118,9 +118,8 @@ class QueryContexts:
         """Return the outcomes of many duels at once: on which queries, between which rankers, by number."""
         chosen, one, other = (np.ascontiguousarray(part, np.int64) for part in (queries, left, right))
         if not chosen.shape == one.shape == other.shape == (chosen.size,):
-            raise ParameterError(
-                f"queries, left and right must be as many; got {chosen.size}, {one.size} and {other.size}."
-            )
+            sizes = f"{chosen.size}, {one.size} and {other.size}"
+            raise ParameterError(f"queries, left and right must be as many; got {sizes}.")
         parts = {"queries": (chosen, len(self.table)), "left": (one, self.k), "right": (other, self.k)}
         for name, (part, limit) in parts.items():
             if part.size and not 0 <= part.min() <= part.max() < limit:

@@ -144,9 +144,8 @@ class UtilityProblem:
         """The problem as kernels see it, where its utility is compiled."""
         if not isinstance(self.utility, Separable) or self.queries is not None:
             return None
-        return self.utility.coefficients._replace(
-            link=LINKS.index(self.link), highest=self.utility(self.optimum), exact=self.exact
-        )
+        link, highest = LINKS.index(self.link), self.utility(self.optimum)
+        return self.utility.coefficients._replace(link=link, highest=highest, exact=self.exact)
 
     def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
         worth = []
@@ -160,14 +159,11 @@ class UtilityProblem:
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 
 
-def of_paper(
-    utility: Separable, lipschitz: float, radius: float, exact: bool, start: Start
-) -> UtilityProblem:
+def of_paper(utility: Separable, slope: float, radius: float, exact: bool, start: Start) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
-    d = utility.d
-    space = Ball(d, radius)
+    d, space = utility.d, Ball(utility.d, radius)
     first = space.project(np.full(d, sqrt(5.0 / d))) if start is None else start
-    return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz)
+    return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=slope)
 
 
 def p1(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:

@@ -122,14 +122,10 @@ def joined(groves: Sequence[Grove]) -> TreeModel:
         leaf = nodes.column == LEAF
         left, right = (np.where(leaf, LEAF, side + root) for side in (nodes.left, nodes.right))
         shifted.append(nodes._replace(left=left, right=right))
-    return TreeModel(
-        Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True))),
-        np.concatenate([leaves for _, leaves in trees]),
-        roots,
-        np.repeat(firsts + [grove.place for grove in groves], [len(grove.trees) for grove in groves]),
-        np.concatenate(bases),
-        max(grove.divisor for grove in groves),
-    )
+    nodes = Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True)))
+    leaves, base = np.concatenate([leaves for _, leaves in trees]), np.concatenate(bases)
+    places = np.repeat(firsts + [grove.place for grove in groves], [len(grove.trees) for grove in groves])
+    return TreeModel(nodes, leaves, roots, places, base, max(grove.divisor for grove in groves))
 
 
 def _mean(models: Sequence[Any], classifies: bool) -> Grove:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.options import ColumnA, ColumnB, Format, Winner, option, output
+from duelist.cli.options import FirstColumn, Format, SecondColumn, WinnerColumn, option, output
 from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError
 from duelist.text import arms, count, counted, enumeration, number
@@ -34,7 +34,11 @@ ENDINGS = (".svg", ".png", ".pdf")
 def analyze(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of CSV or JSON lines; see above.")],
     prior: Annotated[
-        float, option("--prior WINS", "Wins added to both sides of every pair; draws rare pairs to 1/2.")
+        float,
+        option(
+            "--prior WINS",
+            "Wins granted to either side of every pair beforehand; draws rarely compared pairs to 1/2.",
+        ),
     ] = 0.0,
     confidence: Annotated[float, option("--confidence", "Of each pair's interval, by itself.")] = 0.95,
     ridge: Annotated[
@@ -42,13 +46,21 @@ def analyze(
     ] = 0.0,
     clusters: Annotated[
         Literal["voter", "item"] | None,
-        option("--clusters COLUMN", "Widen intervals: votes of a voter or on an item may be alike.", "none"),
+        option(
+            "--clusters COLUMN",
+            "Votes of the same voter, or on the same item, may be alike; widens the ratings' intervals.",
+            "every vote, or ranking, is independent",
+        ),
     ] = None,
-    out: Annotated[Path | None, output("--out -o FOLDER", "For report.html and leaderboard.svg.")] = None,
-    figure: Annotated[Path | None, option("--figure PATH", "Draw preferences: .svg, .png or .pdf.")] = None,
-    a: ColumnA = None,
-    b: ColumnB = None,
-    winner: Winner = None,
+    out: Annotated[
+        Path | None, output("--out -o FOLDER", "Where to write report.html and leaderboard.svg.")
+    ] = None,
+    figure: Annotated[
+        Path | None, option("--figure PATH", "Draw the preferences there: .svg, .png or .pdf.")
+    ] = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
     normalize: Annotated[
         bool, option("--normalize", "Divide a pair's two chances by their sum, where a matrix was rounded.")
     ] = False,
@@ -58,10 +70,12 @@ def analyze(
     """Say who wins in a file of preferences or comparisons, and how surely.
 
     The file holds either **comparisons**, a line for each (or for many alike), CSV under a header or JSON
-    objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count; or model_a,
-    model_b and winner, where winner is a name, a column or tie; or **rankings** of several arms, such as a >
-    b = c under ranking, or a column of ranks for each arm, rank:a and so on; or a **matrix** of the chances
-    that the row's arm beats the column's, or how often it did, with or without names. Files may be gzipped.
+    objects: left, right and outcome (left, right or tie); or winner, loser and perhaps count (a tie is half a
+    win each way); or model_a, model_b and winner, where winner is a name, a column or tie; or **rankings** of
+    several arms, such as a > b = c under ranking, or a column of ranks for each arm, rank:a and so on; or a
+    **matrix** whose row i and column j give the chance that arm i beats arm j, or how often it did, with or
+    without names above and beside it. Files may be gzipped.
+
     Comparisons are **rated** by Bradley and Terry's model: log-odds, relative to the mean of all arms.
     """
     from duelist.files import require_file
@@ -100,8 +114,15 @@ def show(file: Path, findings: "Findings", terminal: Console) -> None:
     origin = "a preference matrix" if pairs is None else counted(pairs.total, "comparison")
     terminal.print(heading(f"{file}: {origin} of {counted(findings.problem.k, 'arm')}"))
     show_part(terminal, "Winners", winners(findings))
-    if (rates := findings.ratings) is not None:
-        show_part(terminal, "Ratings", Text(f"{rates.verdict}\n"), rated(rates), Text(reading(rates)))
+    if findings.ratings is not None:
+        leaderboard = findings.ratings
+        show_part(
+            terminal,
+            "Ratings",
+            Text(f"{leaderboard.verdict}\n"),
+            rated(leaderboard),
+            Text(reading(leaderboard)),
+        )
     elif findings.unrated:
         show_part(terminal, "Ratings", Text(f"None: {findings.unrated}"))
     facts = str(findings.description).partition("\nGuarantees:")[0]
@@ -158,8 +179,10 @@ def reading(ratings: "Ratings") -> str:
         f"{100.0 * ratings.confidence:g}% confidence, and all ranges of ranks do so together."
     )
     more = len(ratings.arms) - MOST_ARMS
-    are = "is" if more == 1 else "are"
-    return f"{text}\n{counted(more, 'more arm')} of lower ratings {are} left out." if more > 0 else text
+    if more > 0:
+        are = "is" if more == 1 else "are"
+        text += f"\n{counted(more, 'more arm')} of lower ratings {are} left out."
+    return text
 
 
 def guarantees(findings: "Findings") -> Table:
@@ -175,9 +198,15 @@ def intervals(pairs: "PairedComparisons") -> Table:
     numbers = ("won", "of", "share", "interval")
     drawn = table("ahead", "behind", *numbers, numbers=numbers)
     for pair in pairs.pairs[:MOST_PAIRS]:
-        share, interval = f"{pair.wins / pair.duels:.1%}", f"{pair.lower:.1%} to {pair.upper:.1%}"
-        cells = (count(pair.wins), count(pair.duels), share, interval)
-        drawn.add_row(Text(pair.better), Text(pair.worse), *cells, style="" if pair.settled else "yellow")
+        drawn.add_row(
+            Text(pair.better),
+            Text(pair.worse),
+            count(pair.wins),
+            count(pair.duels),
+            f"{pair.wins / pair.duels:.1%}",
+            f"{pair.lower:.1%} to {pair.upper:.1%}",
+            style="" if pair.settled else "yellow",
+        )
     return drawn
 
 
@@ -186,9 +215,10 @@ def remarks(pairs: "PairedComparisons") -> str:
     lines = ["", f"Each interval by itself holds the truth with {100.0 * pairs.confidence:g}% confidence."]
     more = len(pairs.pairs) - MOST_PAIRS
     if more > 0:
-        are, matter = ("is", "it matters") if more == 1 else ("are", "they matter")
-        why = f"{matter} less to who wins, or {are} surer"
-        lines.append(f"{counted(more, 'more pair')} {are} left out: {why}.")
+        are = "is left out: it matters less to who wins, or is surer"
+        if more > 1:
+            are = "are left out: they matter less to who wins, or are surer"
+        lines.append(f"{counted(more, 'more pair')} {are}.")
     if pairs.unseen:
         unseen = enumeration([f"{one} and {other}" for one, other in pairs.unseen], limit=5)
         lines.append(f"Never compared, {len(pairs.unseen):,} in all: {unseen}.")

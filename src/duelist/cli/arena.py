@@ -46,29 +46,42 @@ def arena(
     file: Annotated[Path | None, typer.Argument(metavar="FILE", help=CONTENT)] = None,
     example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
     port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8322,
-    share: Annotated[bool, option("--share", "Let others on the network vote, by links; no TLS.")] = False,
-    voters: Annotated[int, option("--voters N", "With --share: personal links for N people.")] = 0,
+    share: Annotated[
+        bool, option("--share", "Let others on the network vote, by links; without TLS.")
+    ] = False,
+    voters: Annotated[
+        int, option("--voters N", "With --share: personal links for N people in place of one for all.")
+    ] = 0,
     name: Annotated[
-        list[str] | None, option("--name HOST", "With --share: a name it is called by, as votes.example.org.")
+        list[str] | None,
+        option("--name HOST", "With --share: a name by which it may be called, such as votes.example.org."),
     ] = None,
     delta: Annotated[float, option("--delta", "How often the verdict may be wrong.")] = 0.05,
-    learner: Annotated[str | None, option("--learner -l SPEC", "Chooses pairs from now on.", "Auto")] = None,
+    learner: Annotated[
+        str | None, option("--learner -l SPEC", "Who chooses the pairs, from now on.", "Auto")
+    ] = None,
     leaderboard: Annotated[
-        bool, option("--leaderboard", "From now on, choose pairs so that all ratings become precise.")
+        bool,
+        option(
+            "--leaderboard",
+            "Choose pairs so that all ratings become precise, rather than to find the winner, from now on.",
+        ),
     ] = False,
     links: Annotated[bool, option("--links", "Let links in outputs be followed.")] = False,
     votes: Annotated[
-        Path | None, option("--import FILE", "Votes recorded elsewhere; twice counts once.")
+        Path | None, option("--import FILE", "Votes that were recorded elsewhere; twice counts once.")
     ] = None,
     judge: Annotated[
-        str | None, option("--judge COMMAND", "A program that votes: it reads item, left and right as JSON.")
+        str | None,
+        option("--judge COMMAND", "A program that votes: it reads item, left and right as JSON, and prints."),
     ] = None,
     judge_url: Annotated[
         str | None, option("--judge-url URL", "A model that votes, by OpenAI's chat-completions protocol.")
     ] = None,
     model: Annotated[str | None, option("--model NAME", "With --judge-url: which model.")] = None,
     judge_prompt: Annotated[
-        Path | None, option("--judge-prompt FILE", "With --judge-url: a text with {item}, {left}, {right}.")
+        Path | None,
+        option("--judge-prompt FILE", "With --judge-url: what to ask it, with {item}, {left}, {right}."),
     ] = None,
     budget: Annotated[int, option("--budget CALLS", "Calls that a judge may take; two a vote.")] = 500,
     no_browser: Annotated[bool, option("--no-browser", "Open no browser.")] = False,
@@ -76,8 +89,9 @@ def arena(
     """Find the best of several prompts, models or designs: people vote on a page, or judges do.
 
     Two outputs are shown side by side, blind; the pairs are chosen so that few votes are needed, and it says
-    when they are enough. Votes are kept beside the file, and the same command goes on. With `--judge` or
-    `--judge-url` a program votes instead, until it is sure or the budget is used up.
+    when they are enough. Votes are kept beside the file, and the same command goes on. Leaderboard and
+    dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
+    sure or the budget is used up; for a leaderboard, until the budget is used up.
     """
     try:
         from duelist.arena.content.reading import read_material
@@ -210,11 +224,18 @@ def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -
     from duelist.arena.running import EVERYWHERE, own_names
     from duelist.service.settings import Settings
 
-    host, known = EVERYWHERE if share else "127.0.0.1", (*own_names(), *(names or ())) if share else ()
-    return Settings(database=str(place), host=host, port=port, is_open=not share, names=known, logs=False)
+    return Settings(
+        database=str(place),
+        host=EVERYWHERE if share else "127.0.0.1",
+        port=port,
+        is_open=not share,
+        names=(*own_names(), *(names or ())) if share else (),
+        logs=False,
+    )
 
 
 def has_screen() -> bool:
     """Return whether there is a screen to open a browser on."""
-    shown = (os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-    return sys.platform in ("darwin", "win32") or any(shown)
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )

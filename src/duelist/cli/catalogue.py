@@ -29,8 +29,8 @@ def learners() -> None:
     terminal.print(heading("Estimators, from a log of duels in contexts, in duelist fit"))
     terminal.print(learner_table(ESTIMATORS), "")
     terminal.print(Text("A learner with a horizon is told that of the simulation, unless you give another."))
-    own = "Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"
-    terminal.print(Text(f"{own}\nExample: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
+    terminal.print(Text("Your own learner: duelist simulate -l ./mine.py:Mine, duelist check ./mine.py:Mine"))
+    terminal.print(Text("Example: duelist simulate -l RUCB:alpha=0.6 -l Uniform"))
 
 
 def learner_table(kinds: Mapping[str, type[Any]]) -> Table:
@@ -62,5 +62,6 @@ def parameters(maker: Callable[..., Any]) -> str:
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
-    pairs = defaults.items()
-    return "\n".join(name if default is Parameter.empty else f"{name}={default}" for name, default in pairs)
+    return "\n".join(
+        name if default is Parameter.empty else f"{name}={default}" for name, default in defaults.items()
+    )

@@ -13,21 +13,30 @@ if TYPE_CHECKING:
     from duelist.checks import Verdict
 
 EXAMPLES = examples(
-    "duelist check RUCB", "duelist check ./mine.py:Mine", "duelist check mine.learners:Mine:width=2 --full"
+    "duelist check RUCB",
+    "duelist check ./mine.py:Mine",
+    "duelist check mine.learners:Mine:width=2 --full",
 )
 
 
 def check(
     learner: Annotated[
-        str, typer.Argument(metavar="LEARNER", help="A name, module:Class or ./file.py:Class:key=value.")
+        str,
+        typer.Argument(
+            metavar="LEARNER",
+            help="A learner's name, module:Class or ./file.py:Class, with parameters behind another colon.",
+        ),
     ],
-    full: Annotated[bool, option("--full", "Play long runs too; in plain Python they take minutes.")] = False,
+    full: Annotated[
+        bool, option("--full", "Play long runs too. A learner in plain Python takes many minutes for them.")
+    ] = False,
 ) -> None:
     """Check that a learner of your own keeps the contract that all learners keep.
 
     The laws: asking changes nothing, telling returns a new state, a replay gives the same state, equal seeds
-    give equal duels, and more. The learner is built with its card's example, unless parameters are given.
-    The exit status is 1 if a check is not met.
+    give equal duels, late and repeated answers do no harm, hyperparameters and state survive JSON, and more.
+    The learner is built with its card's example, unless parameters are given. The exit status is 1 if a
+    check is not met.
     """
     from duelist.card import card_of
     from duelist.checks import expected_failures, run_checks, yield_conduct_checks

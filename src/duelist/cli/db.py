@@ -1,7 +1,7 @@
 """`duelist db`: set up and look after a database of studies."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -81,8 +81,9 @@ def check(database: DatabasePlace = "studies.db") -> None:
 def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
     """Write all studies to one file, as they are at one moment; the service may go on.
 
-    The file can be restored into SQLite and PostgreSQL alike; it holds JSON lines for each study. **Keys are
-    not in it**: in a new database, open tickets are refused, and keys of the API are made anew.
+    The file is whole or not there, and can be restored into SQLite and PostgreSQL alike. It holds a file of
+    JSON lines for each study, which can be read without duelist. **Keys are not in it**: after a restore into
+    a new database, tickets that are open are refused, and keys of the API are made anew.
     """
     with opened(database) as saved:
         from duelist.database.backups import write_backup
@@ -97,7 +98,9 @@ def backup(file: Backup, database: DatabasePlace = "studies.db") -> None:
 def restore(
     file: Backup,
     database: DatabasePlace = "studies.db",
-    missing: Annotated[bool, option("--missing", "Add only studies that are not there yet.")] = False,
+    missing: Annotated[
+        bool, option("--missing", "Leave out studies that are there already, and add the others.")
+    ] = False,
 ) -> None:
     """Write the studies of a backup into a database, which is made if it is not there.
 
@@ -121,7 +124,9 @@ def export(
     study: StudyName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write: .csv or .jsonl.")],
     database: DatabasePlace = "studies.db",
-    all: Annotated[bool, option("--all", "Also retracted votes and skipped duels.")] = False,
+    all: Annotated[
+        bool, option("--all", "Also votes that were retracted and duels that were skipped.")
+    ] = False,
 ) -> None:
     """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`."""
     if file.suffix.lower() not in WRITERS:
@@ -142,13 +147,16 @@ def import_(
     study: StudyName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Votes as CSV or JSON lines.")],
     database: DatabasePlace = "studies.db",
-    create: Annotated[bool, option("--create", "Make the study, of the file's arms, if need be.")] = False,
+    create: Annotated[
+        bool, option("--create", "Make the study if it is not there, with the arms of the file.")
+    ] = False,
 ) -> None:
     """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
 
-    The file has a line for each vote, or for each ranking, of which every two arms become a vote; see
-    `duelist analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its
-    ticket, or by its arms, outcome, voter, item and time.
+    The file has a line for each vote: left, right and outcome (left, right or tie); or model_a, model_b and
+    winner; or winner and loser; or for each ranking, of which every two arms become a vote; as in `duelist
+    analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its ticket, or by
+    its arms, outcome, voter, item and time.
     """
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of
@@ -165,5 +173,12 @@ def import_(
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
 
 
-PARTS: dict[str, Any] = {"create": create, "upgrade": upgrade, "check": check, "backup": backup}
-PARTS |= {"restore": restore, "export": export, "import": import_}
+PARTS = {
+    "create": create,
+    "upgrade": upgrade,
+    "check": check,
+    "backup": backup,
+    "restore": restore,
+    "export": export,
+    "import": import_,
+}

@@ -19,15 +19,27 @@ EXAMPLES = examples(
 
 def fit(
     file: Annotated[
-        Path, typer.Argument(metavar="DUELS", help="CSV, Parquet: left, right, outcome, propensity, context.")
+        Path,
+        typer.Argument(
+            metavar="DUELS",
+            help="A CSV or Parquet file of duels: left, right, outcome, propensity, and columns of context.",
+        ),
     ],
     learner: Annotated[str, option("--learner -l NAME", "One of FPL, PGD.")] = "PGD",
     oracle: Annotated[
-        str, option("--oracle NAME", "How policies predict what an action costs: tree, linear, boosting.")
+        str,
+        option(
+            "--oracle NAME",
+            "What policies look like: tree, linear, boosting. All predict what each action costs.",
+        ),
     ] = "tree",
     depth: Annotated[int, option("--depth N", "Questions that a tree asks in a row.")] = 4,
-    calls: Annotated[int, option("--calls N", "Calls of the oracle: more is slower and better.")] = 200,
-    held_out: Annotated[float, option("--held-out SHARE", "The share of the duels to measure on.")] = 0.3,
+    calls: Annotated[
+        int, option("--calls N", "How often the oracle is asked: more is slower and better.")
+    ] = 200,
+    held_out: Annotated[
+        float, option("--held-out SHARE", "The share of the duels that is kept to measure on.")
+    ] = 0.3,
     confidence: Annotated[float, option("--confidence", "Of the bounds on win rates.")] = 0.95,
     seed: Seed = 0,
     save: Annotated[Path | None, output("--save PATH", "Where to write the learned policies.")] = None,
@@ -37,7 +49,9 @@ def fit(
     The result is a von Neumann winner: a mixture of policies that beats or ties every policy of its kind, as
     far as the log can tell. It is learned from one part of the duels and measured on the rest, by inverse
     propensities and doubly robust, against its own policies, the best reply to it, and every action always.
-    A log in which a pair was never shown, or on one side only, is refused.
+    What to do comes first, or that no effect was shown; then what was learned, and what it rests on. A log
+    in which a pair was never shown, or on one side only, is refused. Without columns of context, the policies
+    are the actions themselves.
     """
     from numpy.random import default_rng
 

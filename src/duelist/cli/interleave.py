@@ -33,51 +33,88 @@ CREDITING = "To credit clicks"  # the heading of options in the help text
 
 
 def interleave(
-    left: Annotated[Path | None, typer.Argument(metavar="LEFT", help="Rankings, or a TREC run.")] = None,
+    left: Annotated[
+        Path | None, typer.Argument(metavar="LEFT", help="A file of rankings, or a TREC run.")
+    ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
         str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
     ] = "TeamDraft",
     counting: Annotated[
-        str, option("--counting RULE", "Which clicks count: all, first, or unshared (not on a common top).")
+        str,
+        option(
+            "--counting RULE",
+            "Which clicks count: all, first, or unshared, which leaves out what both rankings begin with.",
+        ),
     ] = "all",
     length: Annotated[int | None, option("--length -k N", "Documents to show.", "all")] = None,
     impressions: Annotated[
-        int | None, option("--impressions -t N", "Lists to draw for each query.", "one list for all")
+        int | None,
+        option(
+            "--impressions -t N",
+            "Lists to draw for each query, numbered from 1: one for each time that it is asked.",
+            "one list for all",
+        ),
     ] = None,
     seed: Annotated[int, option("--seed N", "Equal seeds give equal lists.")] = 0,
     out: Annotated[
-        Path | None, option("--out -o PATH", "Where to write the lists, as JSON lines.", "they are printed")
+        Path | None,
+        option(
+            "--out -o PATH",
+            "Where to write the lists, a JSON object a line, to be credited later.",
+            "they are printed",
+        ),
     ] = None,
     force: Annotated[bool, option("--force", "Overwrite the file of --out.")] = False,
     shown: Annotated[
-        Path | None, option("--shown PATH", "Lists written by --out, to be credited.", panel=CREDITING)
+        Path | None,
+        option("--shown PATH", "Lists that were written by --out, to be credited.", panel=CREDITING),
     ] = None,
     served: Annotated[
-        Path | None, option("--served PATH", "Lists served: `query impression`.", "those clicked", CREDITING)
+        Path | None,
+        option(
+            "--served PATH",
+            "Which of them were served, a line `query impression` each; the others do not count.",
+            "those with clicks",
+            panel=CREDITING,
+        ),
     ] = None,
     clicks: Annotated[
-        Path | None, option("--clicks PATH", "Lines `query impression document`; see above.", panel=CREDITING)
+        Path | None,
+        option(
+            "--clicks PATH",
+            "Clicks on them, a line `query impression document` each; see above.",
+            panel=CREDITING,
+        ),
     ] = None,
     once: Annotated[
-        bool, option("--once", "Student's test, at a number of impressions set before.", panel=CREDITING)
+        bool,
+        option(
+            "--once",
+            "Test once, at a number of impressions fixed in advance, which needs fewer of them: Student's.",
+            panel=CREDITING,
+        ),
     ] = False,
     format: Format = "text",
 ) -> None:
     """Interleave two rankings, or tell from clicks which one is preferred.
 
     A file of rankings has a document a line, best first; or `query document`; or the six columns of a TREC
-    run, sorted by score, then by rank. First make the lists with LEFT and RIGHT, `--impressions 500` of them
-    if a query is asked often; when people have clicked, credit them with `--shown` and `--clicks`.
+    run, which is sorted by score, equal scores by rank. First make the lists with LEFT and RIGHT; when people
+    have clicked, credit them with `--shown` and `--clicks`.
 
     A file of clicks has a line `query impression document` for each click, such as `q1 17 doc8`; without the
     query if rankings name none, and without the impression if each list was shown once. Log each list that is
     served too, `query impression`, and give that file as `--served`: a served list without clicks is a tie.
-    A last column of both files may name the user; then every user counts once. A list that all see counts
-    once, too.
+    A last column of both files may name the user; then every user counts once.
 
     You may look as often as you like, and stop when told so: the test holds at all times at once, if both
     files grow at their ends. It says about how many more impressions it needs.
+
+    The same query is asked often: draw a list for each impression with `--impressions 500`. If all see one
+    list instead, give impressions names of your own; every list counts once, however often it was shown:
+    whoever the draw put first was first each time. A program that draws the lists itself can write lines as
+    `--out` does.
     """
     from duelist.files import require_file
     from duelist.interleaving.analysis.credited import credit_clicks
@@ -112,9 +149,13 @@ def interleave(
     listings = interleave_queries(lefts, rights, chosen, length, impressions, seed, (str(left), str(right)))
     if out is not None:
         write_listings(out, listings, force)
-        form = list(forms_of(CLICKS, listings).values())[1 if impressions else 0]
-        told = f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of `{form}`"
-        say(f"{told}: duelist interleave --shown {out} --served SERVED --clicks CLICKS", stderr=True)
+        form = list(forms_of(CLICKS, listings).values())
+        say(
+            f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
+            f"`{form[1 if impressions else 0]}`: "
+            f"duelist interleave --shown {out} --served SERVED --clicks CLICKS",
+            stderr=True,
+        )
     elif format == "json":
         typer.echo(json.dumps([one.to_dict() for one in listings], indent=2))
     else:
@@ -141,8 +182,11 @@ def note_unclicked(clicks: Path, drawn: "Sequence[Listing]", credited: "Credited
     """Print that lists without clicks are left out, because nothing says that they were served."""
     unclicked = len(drawn) - len({one.listing[:2] for one in credited.impressions})
     if unclicked:
-        told = f"{count(unclicked)} of {counted(len(drawn), 'list')} have no click in {clicks}"
-        say(f"note: {told} and are left out; name those served with --served: they are ties.", stderr=True)
+        say(
+            f"note: {count(unclicked)} of {counted(len(drawn), 'list')} have no click in {clicks} and are "
+            "left out; name those that were served with --served, and they count as ties.",
+            stderr=True,
+        )
 
 
 def show_listings(listings: "Sequence[Listing]") -> None:

@@ -34,7 +34,9 @@ def keys(context: typer.Context) -> None:
 
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is, for people.")],
-    role: Annotated[Literal["read", "play", "admin"], option("--role ROLE", "What it may do.")] = "play",
+    role: Annotated[
+        Literal["read", "play", "admin"], option("--role ROLE", "read, play or admin: what it may do.")
+    ] = "play",
     database: DatabasePlace = "studies.db",
 ) -> None:
     """Make a key of the API, and print its secret, which cannot be shown again."""

@@ -83,8 +83,9 @@ class Commands(TyperGroup):
             # the reader went away, which ends a program silently
             raise
         except OSError as error:
-            told = f"{error.filename}: {error.strerror}" if error.filename else error
-            raise failure(f"{told}.") from error
+            raise failure(
+                f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+            ) from error
         except KeyboardInterrupt as error:
             raise stopped() from error
 
@@ -163,8 +164,10 @@ def duelist(
 ) -> None:
     """Learn from duels: show two options, see which is preferred, find the best.
 
-    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners on problems
-    whose truth is known, replay and analyze votes you have recorded, or let people or programs vote.
+    A **learner** chooses which two arms meet next; a **problem** says who wins. Simulate learners
+    on problems whose truth is known, replay and analyze votes you have recorded, turn knobs by comparing two
+    settings at a time, learn a ranker from clicks, interleave two rankings, fit policies to logged
+    duels, or reproduce published experiments.
     """
 
 

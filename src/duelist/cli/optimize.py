@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -38,16 +38,27 @@ PROMPT = "Which is better: left, right or tie? (undo, quit, ? for help)"
 
 
 def optimize(
-    file: Annotated[Path | None, typer.Argument(metavar="KNOBS", help="Knobs, TOML; see --example.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
+    ] = None,
     votes: Annotated[
         Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl")
     ] = None,
     seed: Annotated[
-        int | None, option("--seed N", "Equal seeds and answers give equal questions.", "the first one, or 0")
+        int | None,
+        option(
+            "--seed N",
+            "Equal seeds and equal answers give equal questions.",
+            "the one it was begun with, at first 0",
+        ),
     ] = None,
-    answers: Annotated[int | None, option("--answers N", "Stop after N answers in all.", "on quit")] = None,
+    answers: Annotated[
+        int | None, option("--answers N", "Stop after that many answers in all.", "on quit")
+    ] = None,
     best: Annotated[bool, option("--best", "Print the best setting so far, ask nothing.")] = False,
-    format: Annotated[FormatName, option("--format", "How --best prints: for people or programs.")] = "text",
+    format: Annotated[
+        FormatName, option("--format", "How --best is printed: for people, or for programs.")
+    ] = "text",
     example: Annotated[bool, option("--example", "Print a file of knobs to begin with.")] = False,
 ) -> None:
     """Find the best setting of a few knobs by telling which of two is better.
@@ -95,8 +106,10 @@ def open_study(path: Path | None, knobs: "Knobs", seed: int | None) -> "Study":
         if seed is not None and seed != created.seed:
             changes.append(f"seed was {created.seed}, now {seed}")
         if changes:
-            other = f"{path} holds answers to other questions: {'; '.join(changes)}"
-            raise ParameterError(f"{other}. Change that back, or begin a new file with --votes.")
+            raise ParameterError(
+                f"{path} holds answers to other questions: {'; '.join(changes)}. "
+                "Change that back, or begin a new file with --votes."
+            )
         return Study.open(journal, PreferentialOptimization())
     return Study(PreferentialOptimization(), knobs=knobs, seed=seed or 0, journal=journal)
 
@@ -114,7 +127,8 @@ def differences(then: Any, now: Any, name: str = "") -> list[str]:
 
 def best_setting(study: "Study") -> "Setting | None":
     """Return the setting believed to be best; without answers there is none."""
-    return cast("Setting", study.best()) if study.answers else None
+    setting: Setting | None = study.best() if study.answers else None
+    return setting
 
 
 def typed() -> Iterator[str]:
@@ -163,7 +177,8 @@ def listen(lines: Iterable[str], terminal: Console) -> Iterator[str]:
         elif said == "?":
             terminal.print(glossary({f"{word[0]}, {word}": MEANINGS[word] for word in MEANINGS}))
         else:
-            terminal.print(Text(f"{said!r} is no answer; type {', '.join(MEANINGS)} or the first letter."))
+            hint = f"{said!r} is not an answer; type {', '.join(MEANINGS)} or the first letter."
+            terminal.print(Text(hint))
         terminal.print(prompt, end=" ", soft_wrap=True)
     terminal.print()
 

@@ -12,9 +12,16 @@ if TYPE_CHECKING:
 
 
 def option(
-    written: str, help: str, default: str | bool = True, panel: str | None = None, variable: str | None = None
+    written: str,
+    help: str,
+    default: str | bool = True,
+    panel: str | None = None,
+    variable: str | None = None,
 ) -> Any:
-    """Return an option, such as `--runs -n N`; its default may be words, or an environment variable."""
+    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words.
+
+    Where it is not given, it may be in an environment variable.
+    """
     names = [word for word in written.split() if word.startswith("-")]
     metavar = " ".join(written.split()[len(names) :]) or None
     return typer.Option(
@@ -35,14 +42,23 @@ def results(files: str, panel: str | None = None) -> Any:
 
 def learners(default: str) -> Any:
     """Return the option for learners over arms; `default` says which are played without it."""
-    own = "or your own: ./mine.py:Mine, module:Mine:width=2. Repeat the option for more."
-    known = "A learner such as RUCB or RUCB:alpha=0.6 (see `duelist learners`)"
-    return option("--learner -l SPEC", f"{known}, {own}", default)
+    return option(
+        "--learner -l SPEC",
+        "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
+        "./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
+        default,
+    )
 
 
 EVERY_CORE = "one for each core"
-PLACE = "A file for SQLite, or postgresql://user@host/name."
-DatabasePlace: TypeAlias = Annotated[str, option("--database PATH|URL", PLACE, variable="DUELIST_DATABASE")]
+DatabasePlace: TypeAlias = Annotated[
+    str,
+    option(
+        "--database PATH|URL",
+        "A file for SQLite, or postgresql://user@host/name.",
+        variable="DUELIST_DATABASE",
+    ),
+]
 FormatName: TypeAlias = Literal["text", "json"]
 Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
@@ -50,11 +66,14 @@ Runs: TypeAlias = Annotated[
     int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
 ]
 Workers: TypeAlias = Annotated[int | None, option("--workers N", "Threads to use.", EVERY_CORE)]
-ColumnA: TypeAlias = Annotated[
-    str | None, option("--a COLUMN", "Where a table of comparisons has one of the arms.", "as model_a")
+FirstColumn: TypeAlias = Annotated[
+    str | None,
+    option("--a COLUMN", "Where a table of comparisons has one of the two arms.", "such as model_a"),
 ]
-ColumnB: TypeAlias = Annotated[str | None, option("--b COLUMN", "Where it has the other arm.", "as model_b")]
-Winner: TypeAlias = Annotated[
+SecondColumn: TypeAlias = Annotated[
+    str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
+]
+WinnerColumn: TypeAlias = Annotated[
     str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
 ]
 RAY = "--ray"

@@ -30,8 +30,10 @@ def load_class(place: str, name: str) -> type[Any]:
         raise UnknownNameError(f"class in {place}", name, learners or ["none"])
     lacking = missing_methods(found)
     if not isinstance(found, type) or lacking:
-        lacks = f"it lacks {', '.join(lacking) or 'nothing, but is an instance'}"
-        raise ParameterError(f"{place}:{name} is no learner, a class with {', '.join(NEEDED)}; {lacks}.")
+        raise ParameterError(
+            f"{place}:{name} is no learner: it must be a class with {', '.join(NEEDED)}; it lacks "
+            f"{', '.join(lacking) or 'nothing, but is an instance'}."
+        )
     return found
 
 
@@ -49,8 +51,9 @@ def load_module(place: str) -> ModuleType:
         return load_file(Path(place)) if is_file else load_named(place)
     except ModuleNotFoundError as error:
         if not is_file and f"{place}.".startswith(f"{error.name}."):
-            told = f"no module named {place!r}; install it, or give its file"
-            raise ParameterError(f"{told}: ./{place.replace('.', '/')}.py") from error
+            raise ParameterError(
+                f"no module named {place!r}; install it, or give its file: ./{place.replace('.', '/')}.py"
+            ) from error
         raise ParameterError(f"{place} cannot be imported: {error}.") from error
     # whatever the module's own code raises
     except Exception as error:

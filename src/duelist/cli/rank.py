@@ -28,39 +28,64 @@ SHORT = {  # what the papers call the learners
 FILES = ("quality.svg", "data.csv", "result.npz")
 COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
-DOCUMENTS: Any = {
-    "metavar": "[FILE]...",
-    "help": "Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
-    "show_default": "synthetic data",
-}
-GROUPS = "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE."
 
 
 def rank(
-    files: Annotated[list[Path] | None, typer.Argument(**DOCUMENTS)] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Documents to learn from, as SVMlight lines `label qid:Q 1:x 2:x`, plain or gzip.",
+            show_default="synthetic data",
+        ),
+    ] = None,
     held_out: Annotated[
         list[Path] | None,
-        option("--held-out FILE", "Documents to measure on; repeatable.", "a random fifth of queries", DATA),
+        option(
+            "--held-out FILE",
+            "Documents to measure on. Repeat the option for more.",
+            "every fifth query, drawn at random",
+            DATA,
+        ),
     ] = None,
-    groups: Annotated[list[Path] | None, option("--groups FILE", GROUPS, "ids are in FILE", DATA)] = None,
+    groups: Annotated[
+        list[Path] | None,
+        option(
+            "--groups FILE",
+            "Where FILE has no query ids: numbers of documents, a query a line. One for each FILE.",
+            "query ids are in FILE",
+            DATA,
+        ),
+    ] = None,
     normalise: Annotated[
         bool, option("--normalise", "Scale every feature to 0 to 1 within each query.", panel=DATA)
     ] = False,
     learner: Annotated[
         list[str] | None,
-        option("--learner -l SPEC", "PDGD, DBGD or MGD, or PDGD:exploitation=0.05; may be repeated.", "PDGD"),
+        option(
+            "--learner -l SPEC",
+            "PDGD, DBGD or MGD, with hyperparameters if you like: PDGD:exploitation=0.05. Repeat the option "
+            "for more.",
+            "PDGD",
+        ),
     ] = None,
-    clicks: Annotated[str, option("--clicks MODEL", "perfect, navigational or informational.")] = "perfect",
+    clicks: Annotated[
+        str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
+    ] = "perfect",
     impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
     runs: Runs = 1,
     seed: Seed = 0,
     workers: Workers = None,
     save: Annotated[
-        Path | None, output("--save PATH", "For the best learner's ranker, of run 0.", OUTPUT)
+        Path | None,
+        output(
+            "--save PATH", "Where to write the learned ranker: the best learner's, of its first run.", OUTPUT
+        ),
     ] = None,
     out: Annotated[Path | None, results("quality.svg, data.csv and result.npz", OUTPUT)] = None,
     ranker: Annotated[
-        Path | None, option("--ranker PATH", "Measure this saved ranker on FILE; learn none.", "learn one")
+        Path | None,
+        option("--ranker PATH", "Measure this saved ranker on FILE instead of learning one.", "learn one"),
     ] = None,
 ) -> None:
     """Learn a ranker from simulated clicks, and measure it on queries held out.
@@ -75,9 +100,16 @@ def rank(
     from duelist.simulation.ranking_experiment import RankingRequest, learn_to_rank
     from duelist.simulation.storage import require_output, write_results
 
-    learned_from, kept, sizes = (tuple(given or ()) for given in (files, held_out, groups))
-    model, shown = resolve("click model", clicks, CLICK_MODELS), whole_number("impressions", impressions)
-    request = RankingRequest(learned_from, kept, sizes, normalise, model, shown, runs, seed)
+    request = RankingRequest(
+        files=tuple(files or ()),
+        held_out=tuple(held_out or ()),
+        groups=tuple(groups or ()),
+        normalise=normalise,
+        clicks=resolve("click model", clicks, CLICK_MODELS),
+        impressions=whole_number("impressions", impressions),
+        runs=runs,
+        seed=seed,
+    )
     if out is not None:
         require_output(out, FILES)
     if save is not None:
@@ -121,8 +153,10 @@ def show(learned: "RankingExperiment") -> None:
     size = f"{counted(learned.queries, 'query')}, {counted(learned.features, 'feature')}"
     say(f"{request.source}: {size}", "bold cyan")
     terminal = console()
-    measured = f"Measured on {counted(learned.held_out_queries, 'query')} held out"
-    terminal.print(f"{measured}; {request.clicks} clicks, seed {request.seed}.\n")
+    terminal.print(
+        f"Measured on {counted(learned.held_out_queries, 'query')} held out; "
+        f"{request.clicks} clicks, seed {request.seed}.\n"
+    )
     terminal.print(summary, "", sep="\n")
     repeated = "" if request.runs == 1 else f", mean of {request.runs} runs"
     terminal.print(f"NDCG@{result.depth}{repeated}. Impressions: {request.impressions:,}.")
@@ -138,7 +172,11 @@ def show_quality(path: Path, request: "RankingRequest") -> None:
     summary = table("measure", "mean", numbers=("mean",))
     for measure, value in mean_quality(ranker.score(data), data).items():
         summary.add_row(measure, f"{value:.4f}")
-    relevant = counted(len(data.with_relevant()), "query")
-    title = heading(f"{path} on {relevant} with a relevant document, of {len(data)}")
-    facts = [Text(f"{fact}: {value}") for fact, value in ranker.made.items()]
-    console().print(title, "", summary, "", *facts, sep="\n")
+    terminal = console()
+    relevant = len(data.with_relevant())
+    terminal.print(
+        heading(f"{path} on {counted(relevant, 'query')} with a relevant document, of {len(data)}")
+    )
+    terminal.print("", summary, "", sep="\n")
+    for fact, value in ranker.made.items():
+        terminal.print(Text(f"{fact}: {value}"))

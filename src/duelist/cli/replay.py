@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.options import ColumnA, ColumnB, Runs, Seed, Winner, Workers, learners, option, results
+from duelist.cli.options import (
+    FirstColumn,
+    Runs,
+    SecondColumn,
+    Seed,
+    WinnerColumn,
+    Workers,
+    learners,
+    option,
+    results,
+)
 from duelist.cli.terminal import console, examples, going_on, heading, say, table
 from duelist.text import counted
 
@@ -24,19 +34,26 @@ DEFAULT_LEARNERS = ("Auto",)  # besides random pairs
 
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes, CSV or JSON lines.")],
-    learner: Annotated[list[str] | None, learners("Auto; Uniform is always played too")] = None,
+    learner: Annotated[
+        list[str] | None,
+        learners(f"{', '.join(DEFAULT_LEARNERS)}; random pairs, Uniform, are always played too"),
+    ] = None,
     runs: Runs = 200,
     seed: Seed = 0,
-    delta: Annotated[float, option("--delta", "The share of runs that may end with a wrong verdict.")] = 0.05,
+    delta: Annotated[
+        float, option("--delta", "The share of runs that may stop with a wrong verdict.")
+    ] = 0.05,
     limit: Annotated[
-        str, option("--limit VOTES", "Votes after which unsure runs end; 1e6 is fine.")
+        str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
     ] = "200_000",
-    arm: Annotated[list[str] | None, option("--arm NAME", "An arm to replay; repeatable.", "all")] = None,
+    arm: Annotated[
+        list[str] | None, option("--arm NAME", "An arm to replay. Repeat the option for more.", "all")
+    ] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
     workers: Workers = None,
-    a: ColumnA = None,
-    b: ColumnB = None,
-    winner: Winner = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
 ) -> None:
     """Play recorded votes with learners: how many they need to be right, and to be sure.
 

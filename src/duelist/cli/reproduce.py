@@ -28,20 +28,43 @@ NEEDED = ("matplotlib", "sklearn")  # for figures, and for the rankers and polic
 WRITTEN = ("report.html", "summary.json")
 NOT_ALL = 1  # exit code: a claim does not hold
 COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
-SCALE = "**quick** plays a part in a minute or two; **paper** all that the paper did, in about half an hour."
-OUT = "Where results and the report go. What is there is not played again: a stopped command goes on."
 
 
 def reproduce(
     what: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PAPER[/ITEM]", help="Such as yue2012/figure1.", show_default="everything"),
+        typer.Argument(
+            metavar="PAPER[/ITEM]",
+            help="What to reproduce, such as zoghi2014 or yue2012/figure1; `--list` lists all.",
+            show_default="everything",
+        ),
     ] = None,
-    scale: Annotated[Literal["quick", "paper"], option("--scale", SCALE)] = "quick",
+    scale: Annotated[
+        Literal["quick", "paper"],
+        option(
+            "--scale",
+            "**quick** plays a part of every item in a minute or two; **paper** plays as much as the paper "
+            "did, about half an hour on two cores.",
+        ),
+    ] = "quick",
     data: Annotated[
-        Path | None, option("--data DIR", "A folder that has the files that `--list` names.", "made-up data")
+        Path | None,
+        option(
+            "--data DIR",
+            "A folder that has, anywhere in it, the files that `--list` names: LETOR and MSLR files and "
+            "preference matrices.",
+            "made-up data, and the report says so",
+        ),
     ] = None,
-    out: Annotated[Path | None, option("--out -o DIR", OUT, "reproduced-quick or reproduced-paper")] = None,
+    out: Annotated[
+        Path | None,
+        option(
+            "--out -o DIR",
+            "Where results and the report go. What is there already is not played again, so an interrupted "
+            "command goes on where it was. The report is of what was asked for.",
+            "reproduced-quick or reproduced-paper",
+        ),
+    ] = None,
     workers: Annotated[int | None, option("--workers N", "Processes to use.", EVERY_CORE)] = None,
     ray: Ray = None,
     listing: Annotated[bool, option("--list", "List what can be reproduced, and do nothing.")] = False,

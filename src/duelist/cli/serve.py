@@ -17,12 +17,17 @@ def serve(
     database: DatabasePlace = "studies.db",
     host: Annotated[str, option("--host ADDRESS", "Where to listen.")] = "127.0.0.1",
     port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8321,
-    is_open: Annotated[bool, option("--open", "Ask for no key: for this machine alone.")] = False,
+    is_open: Annotated[
+        bool, option("--open", "Ask for no key: only where nobody but this machine can connect.")
+    ] = False,
     workers: Annotated[int, option("--workers", "Processes that answer; above 1 they need PostgreSQL.")] = 1,
     name: Annotated[
-        list[str] | None, option("--name HOST", "A name it is called by, as votes.example.org; * for any.")
+        list[str] | None,
+        option("--name HOST", "A name by which it may be called, such as votes.example.org; * for any."),
     ] = None,
-    rate: Annotated[float, option("--rate", "Requests a second of a key or address; 0 for no limit.")] = 0.0,
+    rate: Annotated[
+        float, option("--rate", "Requests a second that one key or address may make; 0 for no limit.")
+    ] = 0.0,
     most_arms: Annotated[int, option("--most-arms", "The largest number of arms of a study.")] = 1_000,
     most_bytes: Annotated[int, option("--most-bytes", "The largest body of a request.")] = 1_000_000,
     quiet: Annotated[bool, option("--quiet", "Write no line for each request.")] = False,
@@ -30,8 +35,9 @@ def serve(
     """Serve studies over HTTP: ask for duels, tell what was preferred, read who wins.
 
     What is answered with 200 is on disk, and counts once however often it is sent. Whoever asks needs a key,
-    unless the service is `--open`. `/openapi.json` describes all routes; `duelist.client` calls them from
-    Python. People vote on the pages of each study, /studies/NAME/; /enter?link=KEY lets a browser in.
+    unless the service is `--open` to this machine alone. `/openapi.json` describes all routes;
+    `duelist.client` speaks to them from Python. People vote, and see who leads, on the pages of each study,
+    /studies/NAME/; with keys, a browser is let in by /enter?link=KEY.
     """
     try:
         from duelist.arena.app import FACTORY

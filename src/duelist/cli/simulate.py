@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 
-from duelist.cli.options import ColumnA, ColumnB, Ray, Runs, Seed, Winner, learners, option, results
+from duelist.cli.options import (
+    EVERY_CORE,
+    FirstColumn,
+    Ray,
+    Runs,
+    SecondColumn,
+    Seed,
+    WinnerColumn,
+    executor_for,
+    learners,
+    option,
+    results,
+)
 from duelist.cli.terminal import console, examples, going_on, heading, table
 from duelist.text import counted
 
@@ -25,7 +37,12 @@ AGAINST = "Whom regret is measured against: borda, condorcet, copeland, hindsigh
 
 def simulate(
     problem: Annotated[
-        str, option("--problem -p SPEC", "One of `duelist problems`, such as worst_case:k=10, or a CSV file.")
+        str,
+        option(
+            "--problem -p SPEC",
+            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a CSV "
+            "file of preferences or comparisons.",
+        ),
     ] = "random_bradley_terry:k=16",
     learner: Annotated[list[str] | None, learners("all")] = None,
     horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
@@ -37,22 +54,28 @@ def simulate(
     out: Annotated[Path | None, results("report.html, regret.svg, data.csv and result.npz")] = None,
     band: Annotated[
         Literal["interval", "range"],
-        option("--band", "What figures shade: the mean's 95% confidence interval, or the range of all runs."),
+        option(
+            "--band",
+            "What figures shade around the mean of runs: interval, its 95% confidence interval, or range, "
+            "from the lowest run to the highest.",
+        ),
     ] = "interval",
-    workers: Annotated[int | None, option("--workers N", "Threads, or workers of Ray.", "every core")] = None,
+    workers: Annotated[
+        int | None, option("--workers N", "Threads to use, or workers of Ray.", EVERY_CORE)
+    ] = None,
     ray: Ray = None,
-    a: ColumnA = None,
-    b: ColumnB = None,
-    winner: Winner = None,
+    a: FirstColumn = None,
+    b: SecondColumn = None,
+    winner: WinnerColumn = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
     Regret counts what it costs to show arms that are not the winner: the mean of both arms' gaps to it,
     summed over rounds. Weak regret counts only the better of the two. Accuracy is the share of runs that
     name the winner in the end; informative duels are those between two different arms. Where no arm beats all
-    others, the gaps are to the best arm in hindsight, and accuracy counts arms that lose to none.
+    others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
+    often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
     """
-    from duelist.cli.options import executor_for
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
     from duelist.cli.warm import compile_missing
     from duelist.metrics import CONCEPTS, target

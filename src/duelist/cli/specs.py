@@ -97,7 +97,10 @@ def read_learners(texts: Iterable[str], horizon: int) -> list[Learner[Any]]:
 def require_new(text: str, learner: Any, others: Iterable[Any]) -> None:
     """Refuse a learner that is among the others."""
     if learner in others:
-        raise ParameterError(f"{text} is given twice, and both would do the same; give it once.")
+        raise ParameterError(
+            f"{text} is given twice, and with the same luck both would do the same; give it once, or with "
+            "other hyperparameters."
+        )
 
 
 def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
@@ -105,8 +108,10 @@ def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     kind, parameters = read_kind(text)
     setting = card_of(kind).setting
     if setting != "arms":
-        told = f"{kind.__name__} chooses among {setting}, and here are arms"
-        raise ParameterError(f"{told}; try one of {', '.join(learners_for('arms'))}.")
+        raise ParameterError(
+            f"{kind.__name__} chooses among {setting}, and here are arms; try one of "
+            f"{', '.join(learners_for('arms'))}."
+        )
     return kind, parameters
 
 
@@ -138,8 +143,9 @@ def read_problem(text: str, **columns: str | None) -> MatrixProblem:
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
     if looks_like_path and fold(name) not in map(fold, PROBLEMS):
-        a, b, winner = map(columns.get, ("a", "b", "winner"))
-        return MatrixProblem.from_csv(text, a=a, b=b, winner=winner)
+        return MatrixProblem.from_csv(
+            text, a=columns.get("a"), b=columns.get("b"), winner=columns.get("winner")
+        )
     for option in (name for name, column in columns.items() if column is not None):
         raise ParameterError(f"--{option} names a column of a file, and {text} is not one; leave it out.")
     name = resolve("problem or CSV file", name, PROBLEMS)

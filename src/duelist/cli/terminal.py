@@ -14,7 +14,10 @@ KEPT = "unfinished.npz"  # the file of runs that were finished when a command wa
 
 @contextmanager
 def going_on(out: Path | None, files: Sequence[str]) -> Iterator[Path | None]:
-    """Yield the file in which finished runs are kept if the block, which writes files, is stopped."""
+    """Yield the file of a folder in which finished runs are kept if the block is stopped, and say so.
+
+    If the block ends, it has written these files to the folder; they are named.
+    """
     if out is None:
         yield None
         return

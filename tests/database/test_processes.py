@@ -17,7 +17,7 @@ from database.worker import STUDY, knowledge
 from study.world import ARMS, fresh, known, same_folds
 
 from duelist import RUCB, Study
-from duelist.checks.journals import BEGINNING, answer
+from duelist.checks.events import BEGINNING, answer
 from duelist.database import Database
 
 WORKER = Path(__file__).with_name("worker.py")

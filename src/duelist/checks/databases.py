@@ -21,8 +21,10 @@ class StudyFinding(NamedTuple):
 
     name: str
     events: int
-    answers: int  # answers that count; 0 if the study cannot be folded
-    fault: str  # what is wrong; empty if nothing is
+    answers: int
+    """Answers that count; 0 if the study cannot be folded."""
+    fault: str
+    """What is wrong; empty if nothing is."""
 
 
 def check_database(database: Database) -> Iterator[StudyFinding]:

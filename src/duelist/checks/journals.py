@@ -2,56 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from threading import Thread
-from typing import Any
 
+from duelist.checks.events import BEGINNING, ONE_OF_EACH, answer
 from duelist.errors import ConflictError, ParameterError
 from duelist.journal import (
-    Answered,
     ArmAdded,
     ArmRetired,
-    Clicked,
     Closed,
-    Created,
     Event,
     Journal,
-    LearnerChanged,
-    NumberedList,
     Recorded,
     RepeatedEventError,
     Retracted,
     Skipped,
 )
-
-ORIGIN: dict[str, Any] = {"learner": {"name": "RUCB", "alpha": 0.51}, "choices": {"arms": ["tea", "coffee"]}}
-BEGINNING = Created(
-    format=1, study="0123456789abcdef" * 2, seed=2**64, package="0.1.0", time=1789000000.125, **ORIGIN
-)
-SHOWN = NumberedList((0, 1), (1, 2), documents=(1, 2, 0), teams=(1, 0, -1), propensities=(0.5, 1.0, 0.3))
-DUEL: dict[str, Any] = {"left": 0, "right": 2, "voter": "Ann", "flipped": True, "propensity": (0.1, 1.0)}
-DUEL |= {"round": 17.0, "learner": 2, "late": True}
-QUERY: dict[str, Any] = {"query": "tea"}
-CONTEXT = {**QUERY, "weights": [1, 2.5, None, True]}
-ONE_OF_EACH: tuple[Event, ...] = (  # every kind of event, with every field somewhere
-    BEGINNING,
-    ArmAdded(arm="Käse & 🧀", time=1789000001.0),
-    Answered(ticket="dB1_-xyz", outcome=0.5, note=[0.1 + 0.2, 5e-324, -0.0], context=CONTEXT, **DUEL),
-    Answered(ticket="points", left=[0.1, -3.0], right=[1e300, 2.0], outcome=1.0),
-    Skipped(ticket="skipped", left=1, right=0, voter="Ben"),
-    Retracted(ticket="dB1_-xyz"),
-    ArmRetired(arm="tea"),
-    LearnerChanged(learner={"name": "Uniform"}, example={"k": 3}),
-    Closed(time=1789000002.5),
-    Clicked(ticket="list", shown=SHOWN, places=(0, 2), note=[0.1], context=QUERY, time=1789000003.0, **DUEL),
-    ArmAdded(
-        arm="tea", text="green\n\t½", link="https://a.example/?b=[1]#c", image="data:image/png;base64,AA=="
-    ),
-    Answered(ticket="list", left=0, right=2, outcome=0.0, clicked=(0, 2)),
-)
-
-
-def answer(ticket: str, outcome: float = 1.0) -> Answered:
-    """Return an answer to look for."""
-    return Answered(ticket=ticket, left=0, right=1, outcome=outcome)
 
 
 def started(work: Callable[[int], None], threads: int) -> list[Thread]:
@@ -77,7 +41,8 @@ class JournalChecks:
     """
 
     threads = 8
-    each = 200  # events that each thread appends: lower it where every append takes long
+    each = 200
+    """How many events each thread appends: lower it where every append takes long."""
 
     def create(self) -> Journal:
         """Return a new, empty journal."""

@@ -139,7 +139,7 @@ def test_the_report_without_a_winner_names_those_who_beat_the_most() -> None:
 
 
 def test_labels_must_name_every_arm() -> None:
-    with pytest.raises(ParameterError, match="labels has 2 names for 3 arms; name every arm"):
+    with pytest.raises(ParameterError, match="labels has 2 names for 3 arms; give one name for each arm"):
         describe(LADDER, labels=["a", "b"])
 
 

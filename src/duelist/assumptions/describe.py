@@ -38,8 +38,10 @@ class Description:
     total_order: bool
     strong_transitivity: bool
     triangle_inequality: bool
-    gamma: float | None  # the relaxed transitivity's factor; None without a Condorcet winner
-    smallest_gap: float | None  # by how much the Condorcet winner beats its closest rival; None without one
+    gamma: float | None
+    """The relaxed transitivity's factor; None without a Condorcet winner."""
+    smallest_gap: float | None
+    """By how much the Condorcet winner beats its closest rival; None without one."""
     cyclic_triples: int
     tied_pairs: int
     cycles: tuple[Cycle, ...]
@@ -50,13 +52,19 @@ class Description:
         unordered = [] if self.total_order else [f"there is no total order ({self._disorder()})"]
         weak = [] if self.strong_transitivity else ["strong stochastic transitivity fails"]
         wide = [] if self.triangle_inequality else ["the triangle inequality fails"]
-        none = [] if self.condorcet_winner is not None else ["no arm beats all others"]
-        strict = "the arms have a total order, strong transitivity and the triangle inequality"
-        filtering = self._verdict(strict, unordered or weak + wide)
-        relaxed = f"relaxed transitivity with {self._relaxation()}"
-        ordered = f"the arms have a total order, {relaxed} and the triangle inequality"
-        averaging = self._verdict(ordered, unordered or wide)
-        winning = self._verdict(f"{self._leaders()} is a Condorcet winner, and nothing more is needed", none)
+        leaderless = [] if self.condorcet_winner is not None else ["no arm beats all others"]
+        filtering = self._verdict(
+            "the arms have a total order, strong transitivity and the triangle inequality",
+            unordered or weak + wide,
+        )
+        averaging = self._verdict(
+            f"the arms have a total order, relaxed transitivity with {self._relaxation()} and the triangle "
+            f"inequality",
+            unordered or wide,
+        )
+        winning = self._verdict(
+            f"{self._leaders()} is a Condorcet winner, and nothing more is needed", leaderless
+        )
         return {
             "InterleavedFilter1": filtering,
             "InterleavedFilter2": filtering,
@@ -136,14 +144,20 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
     Stochastic triangle inequality: yes.
     Guarantees:
       InterleavedFilter1: does not hold, because strong stochastic transitivity fails; use RUCB ...
-      InterleavedFilter2: ...
+      InterleavedFilter2: does not hold, because strong stochastic transitivity fails; use RUCB ...
+      BeatTheMean: holds, because the arms have a total order, relaxed transitivity with gamma=2 ...
+      CondorcetSavage: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      RMED1: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
+      RMED2FH: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
       RUCB: holds, because arm bm25 is a Condorcet winner, and nothing more is needed.
     """
     edges = gaps(matrix)
     k = len(edges)
     names = [str(arm) for arm in range(k)] if labels is None else labels
     if len(names) != k:
-        raise ParameterError(f"labels has {counted(len(names), 'name')} for {k} arms; name every arm.")
+        raise ParameterError(
+            f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
+        )
     beaten = (edges > 0.0).astype(np.float64)
     defeated = beaten.sum(axis=1)
     first = leaders(defeated)

@@ -22,6 +22,8 @@ def total_order(matrix: ArrayLike) -> tuple[int, ...] | None:
     --------
     >>> total_order([[0.5, 0.4, 0.3], [0.6, 0.5, 0.4], [0.7, 0.6, 0.5]])
     (2, 1, 0)
+    >>> total_order([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]) is None
+    True
     """
     defeated = beats(matrix).sum(axis=1)
     order = np.argsort(-defeated)
@@ -39,6 +41,8 @@ def strong_stochastic_transitivity(matrix: ArrayLike) -> bool:
     --------
     >>> strong_stochastic_transitivity([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]])
     True
+    >>> strong_stochastic_transitivity([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]])
+    False
     """
     ordered = _gaps_in_order(matrix)
     if ordered is None:
@@ -58,20 +62,25 @@ def stochastic_triangle_inequality(matrix: ArrayLike) -> bool:
     --------
     >>> stochastic_triangle_inequality([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]])
     True
+    >>> stochastic_triangle_inequality([[0.5, 0.6, 0.9], [0.4, 0.5, 0.6], [0.1, 0.4, 0.5]])
+    False
     """
     ordered = _gaps_in_order(matrix)
     if ordered is None:
         return False
-    sums = ((j, ordered[:j, j, np.newaxis] + ordered[j, j + 1 :]) for j in range(1, len(ordered) - 1))
-    return all(bool(np.all(ordered[:j, j + 1 :] <= total + ROUNDING)) for j, total in sums)
+    return all(
+        bool(np.all(ordered[:j, j + 1 :] <= ordered[:j, j, np.newaxis] + ordered[j, j + 1 :] + ROUNDING))
+        for j in range(1, len(ordered) - 1)
+    )
 
 
 def relaxed_gamma(matrix: ArrayLike) -> float | None:
     """Return the smallest gamma >= 1 of relaxed stochastic transitivity, or None without a Condorcet winner.
 
     With it, the Condorcet winner's gap over k times gamma is at least its gap over j and the gap of j over k,
-    for all other arms j that beat k. Zoghi et al. (2014) report 47.3 for the 64 rankers of NP2004, where this
-    is 4.28: theirs is what all pairs j < k in the order of the table need, also those where k beats j.
+    for all other arms j that beat k. There may be cycles among them. Zoghi et al. (2014) report 47.3 for the
+    64 rankers of NP2004, where this is 4.28: theirs is what all pairs j < k in the order of the table need,
+    also those where k beats j.
 
     References
     ----------
@@ -82,6 +91,8 @@ def relaxed_gamma(matrix: ArrayLike) -> float | None:
     --------
     >>> round(relaxed_gamma([[0.5, 0.6, 0.6], [0.4, 0.5, 0.7], [0.4, 0.3, 0.5]]), 9)
     2.0
+    >>> relaxed_gamma([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]) is None
+    True
     """
     edges = gaps(matrix)
     winner = int(np.argmax((edges > 0.0).sum(axis=1)))
@@ -102,8 +113,10 @@ def _gaps_in_order(matrix: ArrayLike) -> FloatArray | None:
 class Cycle(NamedTuple):
     """Arms of which each is beaten by another, directly or through others, and beats it so too."""
 
-    arms: tuple[int, ...]  # all of them, in their order
-    shortest: tuple[int, ...]  # a shortest way round: each beats the next, and the last the first
+    arms: tuple[int, ...]
+    """All of them, in their order."""
+    shortest: tuple[int, ...]
+    """A shortest way round: each beats the next, and the last the first."""
 
 
 def cycles(matrix: ArrayLike) -> tuple[Cycle, ...]:
@@ -117,6 +130,8 @@ def cycles(matrix: ArrayLike) -> tuple[Cycle, ...]:
 
     Examples
     --------
+    Three arms in a cycle, and one that loses to all of them.
+
     >>> cycles([[0.5, 0.9, 0.1, 0.6], [0.1, 0.5, 0.9, 0.6], [0.9, 0.1, 0.5, 0.6], [0.4, 0.4, 0.4, 0.5]])
     (Cycle(arms=(0, 1, 2), shortest=(0, 1, 2)),)
     """

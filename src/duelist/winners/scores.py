@@ -3,8 +3,9 @@
 `matrix[i, j]` is the probability that arm i beats arm j. Scores closer than 1e-12 tie, and winners are
 returned in the order of the arms.
 
-Condorcet and Borda: Urvoy et al. (2013). Generic exploration and K-armed voting bandits. ICML. Copeland:
-Zoghi et al. (2015). Copeland dueling bandits. NIPS. Random walk: Dudik et al. (2015), Appendix.
+Condorcet and Borda: Urvoy, Clerot, Feraud, Naamane (2013). Generic exploration and K-armed voting bandits.
+ICML. Copeland: Zoghi, Karnin, Whiteson, de Rijke (2015). Copeland dueling bandits. NIPS. Random walk: Dudik,
+Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. Appendix.
 """
 
 import numpy as np
@@ -24,6 +25,8 @@ def condorcet(matrix: ArrayLike) -> int | None:
     --------
     >>> condorcet([[0.5, 0.6, 0.7], [0.4, 0.5, 0.9], [0.3, 0.1, 0.5]])
     0
+    >>> condorcet([[0.5, 0.5], [0.5, 0.5]]) is None
+    True
     """
     defeated = beats(matrix).sum(axis=1)
     leader = int(np.argmax(defeated))
@@ -61,6 +64,8 @@ def borda(matrix: ArrayLike) -> tuple[int, ...]:
 
     Examples
     --------
+    Arm 0 beats everyone, by little; arm 1 crushes the last.
+
     >>> borda([[0.5, 0.6, 0.6], [0.4, 0.5, 1.0], [0.4, 0.0, 0.5]])
     (1,)
     """
@@ -95,7 +100,8 @@ def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
     """Return the share of time the walk spends at each arm in the long run.
 
     From arm j the walk moves to arm i with probability proportional to `P[i, j]`: a win over a much visited
-    arm counts for more. The distribution is unique.
+    arm counts for more. The distribution is unique. Of any two arms one can be reached from the other, so
+    that only one set of arms is never left, and the diagonal of 1/2 keeps the walk from being periodic.
 
     Examples
     --------
@@ -119,10 +125,13 @@ def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
     References
     ----------
     Smith (1973). Aggregation of preferences with variable electorate. Econometrica.
-    Landau (1953). On dominance relations and the structure of animal societies. III.
+    Landau (1953). On dominance relations and the structure of animal societies. III. The condition for a
+    score structure. Bulletin of Mathematical Biophysics.
 
     Examples
     --------
+    Three arms in a cycle, and one that loses to all of them.
+
     >>> top_cycle([[0.5, 0.9, 0.1, 0.6], [0.1, 0.5, 0.9, 0.6], [0.9, 0.1, 0.5, 0.6], [0.4, 0.4, 0.4, 0.5]])
     (0, 1, 2)
     """

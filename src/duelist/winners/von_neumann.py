@@ -26,9 +26,13 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
     Of several von Neumann winners, this is the analytic centre: it does not depend on the order of the arms,
     treats clones alike, and gives weight to every arm that has any in one of them. It is found by following
     the game's central path, which ends in a strictly complementary solution, and then solved for exactly on
-    the arms that have weight there. Gaps up to 1e-12, or without a Condorcet winner 1e-12 of the largest, are
-    ties. On random games of up to 7 arms, weights were exact up to rounding where all gaps were at least 1e-8
-    of the largest; with gaps of all sizes down to 1e-12, a fifth was off, by 0.003 at most.
+    the arms that have weight there, which the solution proves to be the right ones.
+
+    As measured on random games of up to 7 arms, weights are exact up to rounding where all gaps are at least
+    1e-8 of the largest, or few are smaller. Where gaps of all sizes down to 1e-12 of the largest stand side
+    by side, a fifth of the games has weights that are off, by 0.003 at most; still no arm beats them by more
+    than 1e-12. Gaps up to 1e-12 are ties and, unless there is a Condorcet winner, those below about 1e-12 of
+    the largest.
 
     References
     ----------
@@ -38,6 +42,8 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
 
     Examples
     --------
+    Rock, paper, and scissors twice.
+
     >>> von_neumann([[0.5, 0, 1, 1], [1, 0.5, 0, 0], [0, 1, 0.5, 0.5], [0, 1, 0.5, 0.5]]).round(4)
     array([0.3333, 0.3333, 0.1667, 0.1667])
     """
@@ -49,8 +55,11 @@ def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
 
     Examples
     --------
-    >>> von_neumann_many([[[0.5, 0.9], [0.1, 0.5]], [[0.5, 0.1], [0.9, 0.5]]])
-    [array([1., 0.]), array([0., 1.])]
+    >>> rock_paper_scissors = [[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]]
+    >>> for winner in von_neumann_many([rock_paper_scissors, [[0.5, 0.9], [0.1, 0.5]]]):
+    ...     print(winner.round(4))
+    [0.3333 0.3333 0.3333]
+    [1. 0.]
     """
     if not isinstance(matrices, Iterable):
         raise PreferenceError(f"matrices must be a list of preference matrices; got {matrices!r}.")
@@ -91,6 +100,8 @@ def has_one_von_neumann(matrix: ArrayLike) -> bool:
     --------
     >>> has_one_von_neumann([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]])
     True
+    >>> has_one_von_neumann([[0.5, 0.5], [0.5, 0.5]])
+    False
     """
     support = von_neumann_support(matrix)
     # all of the support tie with every winner, so that winners differ by what these equations leave open
@@ -151,7 +162,11 @@ def _analytic_centre(game: FloatArray, lottery: FloatArray) -> FloatArray:
 
 
 def _centre_on(game: FloatArray, lottery: FloatArray, used: BoolArray) -> FloatArray | None:
-    """Return the analytic centre if its arms are these, as its weights prove; None if they cannot be."""
+    """Return the analytic centre if its arms are these; None if they cannot be.
+
+    It is certain: a strategy that gives weight to all of these arms, ties with each and beats all others
+    proves that no other set of arms will do.
+    """
     size = int(np.count_nonzero(used))
     ties = np.vstack([game[np.ix_(used, used)].T, np.ones(size)])
     weights = lottery[used]

@@ -60,7 +60,7 @@ def test_it_keeps_no_hold_on_the_arrays_it_was_given() -> None:
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (["a", "b"], "labels has 2 names for 3 arms; name every arm"),
+        (["a", "b"], "labels has 2 names for 3 arms; name every arm once"),
         (["a", "b", "a"], r"labels\[2\]: 'a' is arm 0 too; name each once"),
         (["a", "", "c"], r"labels\[1\]: '' is not a name; give one line of text"),
         (["a", "b", "c "], r"labels\[2\]: 'c ' is not a name; .* no spaces around it"),
@@ -76,7 +76,7 @@ def test_wrong_labels_are_refused(labels: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([[0, 1], [1, 0]], "counts has 2 rows for 3 arms; give one each"),
+        ([[0, 1], [1, 0]], "counts has 2 rows for 3 arms; give one for each arm"),
         ([[0, 1, 1], [1, 0, nan], [1, 1, 0]], r"counts\[1, 2\] is nan; give finite counts, 0 or more"),
     ],
 )

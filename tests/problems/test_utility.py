@@ -271,7 +271,7 @@ def test_a_utility_of_other_dimensions_than_the_space_is_refused() -> None:
 
 @pytest.mark.parametrize("square", [[1.0, 2.0, 3.0], float("nan")])
 def test_coefficients_must_be_finite_and_as_many_as_dimensions(square: Any) -> None:
-    with pytest.raises(ParameterError, match="square must be 1 or 2 finite numbers"):
+    with pytest.raises(ParameterError, match="square must be a finite number, or 2 of them"):
         Separable(2, square=square)
 
 

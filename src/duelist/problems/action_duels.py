@@ -12,7 +12,10 @@ from duelist.preferences import as_preferences
 def draw_pairs(
     k: int, duels: int, rng: Generator, chances: ArrayLike | None = None
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return left and right actions of random duels and the chance of each pair; by default all are equal."""
+    """Return the left and right actions of duels drawn at random, and the chance of each ordered pair.
+
+    `chances[a, b]` is the chance that a stands left and b right; by default equal for all pairs.
+    """
     pairs = np.full((k, k), 1.0 / k**2) if chances is None else np.array(chances, np.float64)
     if pairs.shape != (k, k):
         raise ParameterError(f"chances must have {k} rows of {k}, one for each pair; got {pairs.shape}.")

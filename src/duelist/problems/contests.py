@@ -12,6 +12,7 @@ from duelist.errors import ParameterError
 from duelist.interleaving.page import Page, draft, room_for_page, settle, wipe
 from duelist.kernels.compile import compiled
 from duelist.ranking import RankingData
+from duelist.text import counted
 
 
 class Display(NamedTuple):
@@ -35,8 +36,13 @@ class Contest(NamedTuple):
 
 def new_display(interleaving: Any, user: Any, length: int, documents: int) -> Display:
     """Return room for pages of a length, for queries of at most `documents` documents."""
-    grades, clicked = np.empty(length, np.int64), np.empty(length, np.bool_)
-    return Display(interleaving.rules(), user, room_for_page(length, documents), grades, clicked)
+    return Display(
+        interleaving=interleaving.rules(),
+        user=user,
+        page=room_for_page(length, documents),
+        grades=np.empty(length, np.int64),
+        clicked=np.empty(length, np.bool_),
+    )
 
 
 @compiled
@@ -88,7 +94,10 @@ def meet_often(
 
 
 def scores_of(ranker: Any, data: RankingData) -> FloatArray:
-    """Return every document's score by a ranker: a feature's number, weights, or an object with `score`."""
+    """Return a ranker's score for every document.
+
+    A ranker is the number of a feature, from 0; the weights of all features; or has a method `score`.
+    """
     if hasattr(ranker, "score"):
         scores = np.asarray(ranker.score(data), np.float64)
     elif isinstance(ranker, int | np.integer):
@@ -98,7 +107,10 @@ def scores_of(ranker: Any, data: RankingData) -> FloatArray:
     else:
         weights = np.asarray(ranker, np.float64)
         if weights.shape != (data.d,):
-            raise ParameterError(f"ranker {ranker!r} must be a feature, {data.d} weights, or have score.")
+            raise ParameterError(
+                f"a ranker must be a feature's number, {counted(data.d, 'weight')}, or have score(data); "
+                f"got {ranker!r}."
+            )
         scores = data.features @ weights
     if scores.shape != data.labels.shape or not np.isfinite(scores).all():
         raise ParameterError(f"ranker {ranker!r} must give every document a finite score.")
@@ -106,7 +118,10 @@ def scores_of(ranker: Any, data: RankingData) -> FloatArray:
 
 
 def orders_of(rankers: Sequence[Any], data: RankingData, seed: int) -> IntArray:
-    """Return every ranker's order of every query's documents; ties are broken alike for all rankers."""
+    """Return every ranker's order of every query's documents, numbered from 0 in each query.
+
+    Documents of equal score are put in an order drawn once, the same for all rankers.
+    """
     query = np.repeat(np.arange(len(data)), np.diff(data.offsets))
     lots = default_rng(seed).permutation(len(data.labels))
     orders = np.empty((len(rankers), len(data.labels)), np.int64)

@@ -31,7 +31,8 @@ class FiniteContexts:
     chances : array of shape (contexts,), optional
         How likely each context is; by default all alike.
     order : sequence of int, optional
-        The contexts in the order they come, again and again, instead of chances.
+        The contexts in the order they come, again and again, as an adversary may have fixed it, instead of
+        chances. A context's chance is then its share of the order.
     actions : sequence of str, optional
         The actions' names; by default "0", "1" and so on.
 
@@ -46,6 +47,8 @@ class FiniteContexts:
     >>> problem.log(1000, np.random.default_rng(0))
     DuelLog(1,000 duels, 2 actions, 1 context column)
 
+    The policy that does what each context wants, against one that always does the first:
+
     >>> problem.policy_preferences([[0, 1], [0, 0]]).round(3)
     array([[0.5  , 0.575],
            [0.425, 0.5  ]])
@@ -53,7 +56,8 @@ class FiniteContexts:
 
     matrices: FloatArray = field(repr=False)
     chances: FloatArray
-    order: IntArray  # the contexts as they come; empty where they are drawn by their chances
+    order: IntArray
+    """The contexts as they come; empty where they are drawn by their chances."""
     actions: tuple[str, ...]
 
     def __init__(
@@ -74,8 +78,10 @@ class FiniteContexts:
             shares = as_distribution("chances", np.full(many, 1.0 / many) if chances is None else chances)
         names = as_labels(map(str, range(k)) if actions is None else actions)
         if len(shares) != many or len(names) != k:
-            given = f"{counted(len(shares), 'chance')} and {counted(len(names), 'name')}"
-            raise ParameterError(f"{counted(many, 'context')} and {k} actions cannot have {given}.")
+            raise ParameterError(
+                f"{counted(many, 'context')} and {k} actions cannot have {counted(len(shares), 'chance')} "
+                f"and {counted(len(names), 'name')}."
+            )
         for part in (matrices, shares, sequence):
             part.setflags(write=False)
         vars(self).update(matrices=matrices, chances=shares, order=sequence, actions=names)
@@ -84,7 +90,8 @@ class FiniteContexts:
     def from_log(cls, log: DuelLog, prior: float = 0.0) -> Self:
         """Estimate every context's preferences, and how often it comes, from duels that were written down.
 
-        Contexts are numbers from 0, in the log's first column; pairs that never met tie. See `estimate`.
+        Contexts are numbers from 0, in the first column of the log. A pair that never met is taken for a tie;
+        for the prior, see `estimate`.
 
         Examples
         --------
@@ -97,8 +104,10 @@ class FiniteContexts:
         first = log.contexts[:, 0]
         numbers = first.astype(np.int64)
         if (numbers != first).any() or numbers.min() < 0:
-            found = f"{log.columns[0]!r} has {first.min()} to {first.max()}"
-            raise ParameterError(f"contexts must be whole numbers from 0; {found}. Number them first.")
+            raise ParameterError(
+                f"contexts must be whole numbers from 0 in the column {log.columns[0]!r}; got {first.min()} "
+                f"to {first.max()}. Number them first."
+            )
         wins = np.zeros((int(numbers.max()) + 1, log.k, log.k))
         np.add.at(wins, (numbers, log.left, log.right), log.outcomes)
         np.add.at(wins, (numbers, log.right, log.left), 1.0 - log.outcomes)
@@ -144,11 +153,16 @@ class FiniteContexts:
         """Return the preference matrix of a context."""
         given = np.asarray(context if context is not None else [], np.float64).ravel()
         if len(given) == 0 or given[0] != np.floor(given[0]) or not 0 <= given[0] < self.contexts:
-            raise OutcomeError(f"context must be a number from 0 to {self.contexts - 1}; got {context!r}.")
+            raise OutcomeError(
+                f"context must be a number from 0 to {self.contexts - 1} in a row; got {context!r}."
+            )
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of duels between random pairs; `chances[a, b]` is how likely a is left and b right."""
+        """Return a log of duels between pairs drawn without learning.
+
+        `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
+        """
         require_whole("duels", duels, 1)
         require_generator(rng)
         if len(self.order):
@@ -161,7 +175,10 @@ class FiniteContexts:
         return DuelLog(context, left, right, outcomes, propensities, self.actions, [COLUMN])
 
     def policy_preferences(self, actions: ArrayLike) -> FloatArray:
-        """Return how likely each policy's action beats another's; rows of `actions` are policies."""
+        """Return a preference matrix over policies: how likely one's action beats another's.
+
+        `actions[policy, context]` is what a policy does in a context, by number.
+        """
         table = self.as_policies(actions)
         met = np.zeros((len(table), len(table)))
         for number in np.flatnonzero(self.chances):
@@ -174,11 +191,14 @@ class FiniteContexts:
         """Return policies as a checked table: an action of this problem for each policy and context."""
         table = np.ascontiguousarray(actions, np.int64)
         if table.ndim != 2 or table.shape[1] != self.contexts or len(table) < 2:
-            wanted = f"two rows or more, with a column for each of the {self.contexts} contexts"
-            raise ParameterError(f"policies must be {wanted}; got shape {table.shape}.")
+            raise ParameterError(
+                f"policies must be at least two, a row each, with a column for each of the {self.contexts} "
+                f"contexts; got shape {table.shape}."
+            )
         if table.min() < 0 or table.max() >= self.k:
-            found = f"{table.min()} to {table.max()}"
-            raise ParameterError(f"policies must choose actions from 0 to {self.k - 1}; got {found}.")
+            raise ParameterError(
+                f"policies must choose actions from 0 to {self.k - 1}; got {table.min()} to {table.max()}."
+            )
         return table
 
 

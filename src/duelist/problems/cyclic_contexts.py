@@ -14,8 +14,9 @@ def cyclic_contexts(
     """Return contexts in which three actions form a cycle, and contexts with a best action.
 
     In the first `hard` contexts three of `k` actions beat each other in a circle, and all the rest; in the
-    other `easy` ones the actions have an order; both are drawn by `rng`, which may be a seed. The better of
-    two actions wins with probability 1/2 + epsilon, and all contexts are as likely.
+    other `easy` ones the actions have an order. Both are drawn anew for every context, by `rng`, which may be
+    a seed. The better of two actions wins with probability 1/2 + epsilon, and all contexts are as likely. No
+    policy beats all others; the von Neumann winner wins in the easy contexts and ties in the hard ones.
 
     Examples
     --------

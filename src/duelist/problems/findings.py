@@ -1,13 +1,10 @@
 """What a file of preferences or comparisons says: who wins, what holds, and how surely."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from duelist import winners
 from duelist.assumptions import Description, describe
@@ -24,7 +21,8 @@ from duelist.votes.records import Records
 from duelist.votes.tables import read_records
 from duelist.votes.votes import Votes
 
-ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")  # the others are assumptions
+ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
+"""Fields of a description that speak of single arms; the others are assumptions."""
 
 
 class Pair(NamedTuple):
@@ -34,7 +32,8 @@ class Pair(NamedTuple):
     worse: str
     wins: float
     duels: float
-    lower: float  # bounds on the chance that the better arm wins
+    lower: float
+    """Bounds on the chance that the better arm wins."""
     upper: float
 
     @property
@@ -48,10 +47,13 @@ class PairedComparisons:
     """Recorded comparisons by pair; the pairs that matter most to who wins come first."""
 
     confidence: float
-    leaders: tuple[str, ...]  # the arms that beat the most others, so far
-    has_winner: bool  # whether the only leader beats all others, so far
+    leaders: tuple[str, ...]
+    """The arms that beat the most others, so far."""
+    has_winner: bool
+    """Whether the only leader beats all others, so far."""
     pairs: tuple[Pair, ...]
-    unseen: tuple[tuple[str, str], ...]  # pairs that were never compared
+    unseen: tuple[tuple[str, str], ...]
+    """Pairs that were never compared."""
 
     @property
     def total(self) -> float:
@@ -88,7 +90,11 @@ class PairedComparisons:
 def compare_pairs(
     labels: tuple[str, ...], wins: FloatArray, confidence: float, leaders: Collection[int], has_winner: bool
 ) -> PairedComparisons:
-    """Return each pair's interval: pairs with a leader first, then those of the lowest bound."""
+    """Return an interval for each pair of arms, from the matrix of wins.
+
+    Pairs with a leader come first, and then those whose interval reaches furthest below 1/2: these are the
+    comparisons that could change who wins.
+    """
     lower, upper = wilson_interval(wins, confidence)
     seen, unseen = [], []
     for pair in combinations(range(len(labels)), 2):
@@ -99,9 +105,13 @@ def compare_pairs(
             continue
         counted = Pair(labels[i], labels[j], float(wins[i, j]), duels, float(lower[i, j]), float(upper[i, j]))
         seen.append((not {i, j}.intersection(leaders), counted.lower, counted))
-    ordered = tuple(counted for *_, counted in sorted(seen, key=lambda entry: entry[:2]))
-    names = tuple(labels[arm] for arm in leaders)
-    return PairedComparisons(confidence, names, has_winner, ordered, tuple(unseen))
+    return PairedComparisons(
+        confidence=confidence,
+        leaders=tuple(labels[arm] for arm in leaders),
+        has_winner=has_winner,
+        pairs=tuple(counted for *_, counted in sorted(seen, key=lambda entry: entry[:2])),
+        unseen=tuple(unseen),
+    )
 
 
 @dataclass(frozen=True)
@@ -112,11 +122,15 @@ class Findings:
     description: Description
     winners: dict[str, dict[str, float]]
     """For every definition of a winner the winning arms, each with its score."""
-    one_mixture: bool  # whether there is only one von Neumann winner
+    one_mixture: bool
+    """Whether there is only one von Neumann winner."""
     lower_bound: float | None
-    comparisons: PairedComparisons | None  # None for a file that holds preferences, not comparisons
-    ratings: Ratings | None = None  # None too where comparisons cannot be rated
-    unrated: str = ""  # why not
+    comparisons: PairedComparisons | None
+    """None for a file that holds preferences, not comparisons."""
+    ratings: Ratings | None = None
+    """None too where comparisons cannot be rated."""
+    unrated: str = ""
+    """Why not."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as JSON holds them; arms are called by their labels."""
@@ -158,47 +172,54 @@ def examine(
     ridge: float = 0.0,
     clusters: Clusters | None = None,
 ) -> Findings:
-    """Read a file and return what it says; options are as in `MatrixProblem` and `ratings.bradley_terry`."""
+    """Read a file and find out what it says; `prior` and `confidence` concern comparisons.
+
+    `a`, `b` and `winner` name the columns of comparisons; `normalize` is for preferences that were rounded;
+    `ridge` and `clusters` are for ratings, as `ratings.bradley_terry` takes them.
+    """
     table = read_records(path, a=a, b=b, winner=winner)
+    wins, rated, unrated = None, None, ""
     if isinstance(table, Records):
         wins = table.wins()
         problem = MatrixProblem.from_wins(wins, table.arms, prior)
-        votes = partial(from_records, table)
-        return conclude(problem, confidence, wins, votes, ridge=ridge, clusters=clusters)
-    for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
-        if given:
-            held = f"{path} holds a matrix of chances"
-            raise ParameterError(f"{name} is for comparisons, and {held}; leave it out.")
-    return conclude(MatrixProblem.from_csv(path, normalize=normalize), confidence)
+        try:
+            votes = from_records(table)
+            rated = bradley_terry(votes, ridge=ridge, clusters=clusters, confidence=confidence)
+        except PreferenceError as error:
+            unrated = str(error)
+    else:
+        for name, given in (("prior", prior), ("ridge", ridge), ("clusters", clusters)):
+            if given:
+                raise ParameterError(
+                    f"{name} is for comparisons, and {path} holds a matrix of chances; leave it out."
+                )
+        problem = MatrixProblem.from_csv(path, normalize=normalize)
+    return conclude(problem, wins, confidence, rated, unrated)
 
 
 def examine_wins(wins: FloatArray, labels: Sequence[str], confidence: float = 0.95) -> Findings:
     """Find out what a table of wins says, in which a tie is half a win for each."""
-    votes = partial(Votes.from_counts, wins, arms=labels)
-    return conclude(MatrixProblem.from_wins(wins, labels), confidence, wins, votes)
+    rated, unrated = None, ""
+    try:
+        rated = bradley_terry(Votes.from_counts(wins, arms=labels), confidence=confidence)
+    except PreferenceError as error:
+        unrated = str(error)
+    return conclude(MatrixProblem.from_wins(wins, labels), wins, confidence, rated, unrated)
 
 
 def conclude(
-    problem: MatrixProblem,
-    confidence: float,
-    wins: FloatArray | None = None,
-    votes: Callable[[], Votes] | None = None,
-    **rating: Any,
+    problem: MatrixProblem, wins: FloatArray | None, confidence: float, rated: Ratings | None, unrated: str
 ) -> Findings:
-    """Return who wins by every definition, and how sure that is, where there are wins and votes."""
-    rated, unrated, pairs = None, "", None
-    if votes is not None:
-        try:
-            rated = bradley_terry(votes(), confidence=confidence, **rating)
-        except PreferenceError as error:
-            unrated = str(error)
-    matrix, description = problem.matrix, describe(problem.matrix, problem.labels)
+    """Return who wins in a problem by every definition, and how sure the wins are, where they are known."""
+    description = describe(problem.matrix, problem.labels)
     has_winner = description.condorcet_winner is not None
+    bound = asymptotic_lower_bound(problem.matrix) if has_winner else None
+    pairs = None
     if wins is not None:
         pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
-    bound = asymptotic_lower_bound(matrix) if has_winner else None
-    unique = winners.has_one_von_neumann(matrix)
-    return Findings(problem, description, winners_of(problem), unique, bound, pairs, rated, unrated)
+    one_mixture = winners.has_one_von_neumann(problem.matrix)
+    found = winners_of(problem)
+    return Findings(problem, description, found, one_mixture, bound, pairs, rated, unrated)
 
 
 def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
@@ -207,14 +228,14 @@ def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
     # equal shares in the order of the arms: their last bits differ from processor to processor
     support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm].round(9))
     condorcet = winners.condorcet(matrix)
-    scored: dict[str, tuple[Iterable[int], FloatArray]] = {
-        "condorcet": ([] if condorcet is None else [condorcet], np.ones(problem.k)),
-        "copeland": (winners.copeland(matrix), winners.copeland_scores(matrix)),
-        "borda": (winners.borda(matrix), winners.borda_scores(matrix)),
-        "random_walk": (winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
-        "von_neumann": (support, mixture),
-    }
+
+    def scored(arms: Iterable[int], scores: FloatArray) -> dict[str, float]:
+        return {problem.labels[arm]: float(scores[arm]) for arm in arms}
+
     return {
-        concept: {problem.labels[arm]: float(scores[arm]) for arm in arms}
-        for concept, (arms, scores) in scored.items()
+        "condorcet": {} if condorcet is None else {problem.labels[condorcet]: 1.0},
+        "copeland": scored(winners.copeland(matrix), winners.copeland_scores(matrix)),
+        "borda": scored(winners.borda(matrix), winners.borda_scores(matrix)),
+        "random_walk": scored(winners.random_walk(matrix), winners.random_walk_distribution(matrix)),
+        "von_neumann": scored(support, mixture),
     }

@@ -13,6 +13,7 @@ from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import draw_outcomes, draw_pairs, play_duel
+from duelist.text import counted
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -32,6 +33,8 @@ class FunctionContexts:
 
     Examples
     --------
+    Which of two actions is preferred depends on the side of the middle that a number lies on.
+
     >>> def prefer(context):
     ...     chance = 0.8 if context[0] < 0.5 else 0.3
     ...     return [[0.5, chance], [1 - chance, 0.5]]
@@ -91,7 +94,9 @@ class FunctionContexts:
         except PreferenceError as error:
             raise PreferenceError(f"context {row}: {error}") from error
         if len(matrix) != self.k:
-            raise PreferenceError(f"context {row}: prefer gave {len(matrix)} rows; there are {self.k}.")
+            raise PreferenceError(
+                f"context {row}: prefer gave {counted(len(matrix), 'action')}; there are {self.k}."
+            )
         return matrix
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:

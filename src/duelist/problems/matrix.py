@@ -64,11 +64,15 @@ class MatrixProblem:
         k = len(preferences)
         names = as_labels(map(str, range(k)) if labels is None else labels)
         if len(names) != k:
-            raise PreferenceError(f"labels has {counted(len(names), 'name')} for {k} arms; name every arm.")
+            raise PreferenceError(
+                f"labels has {counted(len(names), 'name')} for {k} arms; name every arm once."
+            )
         known = None if counts is None else as_counts("counts", counts)
         if known is not None:
             if len(known) != k:
-                raise PreferenceError(f"counts has {counted(len(known), 'row')} for {k} arms; give one each.")
+                raise PreferenceError(
+                    f"counts has {counted(len(known), 'row')} for {k} arms; give one for each arm."
+                )
             known.flags.writeable = False
         vars(self).update(matrix=preferences, labels=names, counts=known)
 

@@ -190,8 +190,10 @@ def _vector(name: str, values: ArrayLike) -> FloatArray:
 
 def _require_room(name: str, k: int) -> None:
     if k > MOST_ARMS:
-        size = f"{8 * k**2 / 2**30:,.0f} GiB"
-        raise ParameterError(f"{name}: {k:,} arms take {size}; choose at most {MOST_ARMS:,} arms.")
+        raise ParameterError(
+            f"{name}: the preferences of {k:,} arms take {8 * k**2 / 2**30:,.0f} GiB; "
+            f"choose at most {MOST_ARMS:,} arms."
+        )
 
 
 def _require(k: int, least: int, epsilon: float) -> None:

@@ -20,11 +20,19 @@ from duelist.text import counted
 
 
 @compiled
-def meet_on_queries(contest: Contest, duels: IntArray, outcomes: FloatArray, world_rng: Generator) -> None:
-    """Write the outcomes of duels, rows of a query and two rankers; a ranker ties with itself."""
-    for duel in range(len(duels)):
-        query, left, right = duels[duel, 0], duels[duel, 1], duels[duel, 2]
-        outcomes[duel] = TIE if left == right else meet_on(contest, query, left, right, world_rng)
+def meet_on_queries(
+    contest: Contest,
+    queries: IntArray,
+    left: IntArray,
+    right: IntArray,
+    outcomes: FloatArray,
+    world_rng: Generator,
+) -> None:
+    """Write the outcomes of duels of rankers, each on a query of its own; a ranker ties with itself."""
+    for duel in range(len(queries)):
+        outcomes[duel] = TIE
+        if left[duel] != right[duel]:
+            outcomes[duel] = meet_on(contest, queries[duel], left[duel], right[duel], world_rng)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,15 +79,19 @@ class QueryContexts:
         given = summary_of(data) if self.contexts is None else self.contexts
         table = np.ascontiguousarray(given, np.float64) + 0.0  # so that -0.0 is 0.0
         if table.ndim != 2 or len(table) != len(data) or not np.isfinite(table).all():
-            wanted = f"a row for each of {counted(len(data), 'query')}"
-            raise ParameterError(f"contexts must be finite, {wanted}; got shape {table.shape}.")
+            raise ParameterError(
+                f"contexts must be finite, a row for each of {counted(len(data), 'query')}; got shape "
+                f"{table.shape}."
+            )
         names = self.columns
         if names is None and self.contexts is None:
             names = [f"{what} of {feature}" for what in ("mean", "deviation") for feature in range(data.d)]
         names = [f"x{column}" for column in range(table.shape[1])] if names is None else list(names)
         if len(names) != table.shape[1]:
-            known = counted(table.shape[1], "column")
-            raise ParameterError(f"columns has {counted(len(names), 'name')} for {known} of contexts.")
+            raise ParameterError(
+                f"columns has {counted(len(names), 'name')} for {counted(table.shape[1], 'column')} of "
+                "contexts."
+            )
         places: dict[bytes, list[int]] = {}
         for query, row in enumerate(table):
             places.setdefault(row.tobytes(), []).append(query)
@@ -87,8 +99,11 @@ class QueryContexts:
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
-        sizes = f"{counted(len(self.table), 'query')}, {counted(self.k, 'ranker')}"
-        return f"{type(self).__name__}({sizes}, {counted(self.table.shape[1], 'context column')})"
+        queries, d = self.table.shape
+        return (
+            f"{type(self).__name__}({counted(queries, 'query')}, {counted(self.k, 'ranker')}, "
+            f"{counted(d, 'context column')})"
+        )
 
     @property
     def k(self) -> int:
@@ -118,14 +133,15 @@ class QueryContexts:
         """Return the outcomes of many duels at once: on which queries, between which rankers, by number."""
         chosen, one, other = (np.ascontiguousarray(part, np.int64) for part in (queries, left, right))
         if not chosen.shape == one.shape == other.shape == (chosen.size,):
-            sizes = f"{chosen.size}, {one.size} and {other.size}"
-            raise ParameterError(f"queries, left and right must be as many; got {sizes}.")
+            raise ParameterError(
+                f"queries, left and right must be as many; got {chosen.size}, {one.size} and {other.size}."
+            )
         parts = {"queries": (chosen, len(self.table)), "left": (one, self.k), "right": (other, self.k)}
         for name, (part, limit) in parts.items():
             if part.size and not 0 <= part.min() <= part.max() < limit:
                 raise ParameterError(f"{name} must be numbers from 0 to {limit - 1}; got {part}.")
         outcomes = np.empty(len(chosen))
-        meet_on_queries(self.rankers.contest(), np.column_stack([chosen, one, other]), outcomes, rng)
+        meet_on_queries(self.rankers.contest(), chosen, one, other, outcomes, rng)
         return outcomes
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:

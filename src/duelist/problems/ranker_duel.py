@@ -84,11 +84,15 @@ class RankerDuel:
             raise ParameterError(f"rankers must be at least 2, because a duel needs two; got {len(rankers)}.")
         require_whole("length", self.length, 1)
         if not isinstance(self.interleaving, Interleaving):
-            raise ParameterError(f"interleaving must be a method for two rankings: {self.interleaving!r}.")
+            raise ParameterError(
+                f"interleaving must be a method for two rankings, as TeamDraft(); got {self.interleaving!r}."
+            )
         names = as_labels(names_of(rankers) if self.names is None else self.names)
         if len(names) != len(rankers):
-            sizes = f"{counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}"
-            raise ParameterError(f"names has {sizes}; name every one.")
+            raise ParameterError(
+                f"names has {counted(len(names), 'name')} for {counted(len(rankers), 'ranker')}; name "
+                "every one."
+            )
         clicks = click_models.perfect(self.data.grades) if self.clicks is None else self.clicks
         user, orders = user_for(clicks, self.data.grades), orders_of(rankers, self.data, self.seed)
         largest = int(np.diff(self.data.offsets).max())
@@ -97,8 +101,11 @@ class RankerDuel:
 
     def __repr__(self) -> str:
         """Describe the problem in a line."""
-        sizes = f"{counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}"
-        return f"RankerDuel({sizes}, {self.interleaving}, {getattr(self.clicks, 'name', self.clicks)})"
+        user = getattr(self.clicks, "name", self.clicks)
+        return (
+            f"RankerDuel({counted(self.k, 'ranker')}, {counted(len(self.data), 'query')}, "
+            f"{self.interleaving}, {user})"
+        )
 
     @property
     def k(self) -> int:

@@ -105,13 +105,15 @@ def answer(utility: Any, left: FloatArray, right: FloatArray, world_rng: Generat
 class LinearRankerSpace:
     """Linear rankers, one for every direction of weights, compared on queries drawn at random.
 
-    The space is the unit sphere. Without a click model a duel is decided by the difference of the lists' NDCG
-    behind a logistic (Yue and Joachims 2009, section 5.2); with one, by clicks on the interleaved list.
+    Only the direction of weights matters, so the space is the unit sphere. Without a click model a duel is
+    decided by the difference of the two lists' NDCG behind a logistic, as in Yue and Joachims (2009, section
+    5.2); with one, by clicks on the interleaved list.
 
     Parameters
     ----------
     data : RankingData
-        The queries; `data.with_relevant()` leaves out those on which the outcome is pure chance.
+        The queries; leave those without relevant documents out (`data.with_relevant()`) where duels are
+        decided by quality, because on them the outcome is pure chance.
     clicks : ClickModel, optional
         Who clicks.
     interleaving : TeamDraft, Balanced or Probabilistic, default TeamDraft()
@@ -157,8 +159,10 @@ class LinearRankerSpace:
     def __repr__(self) -> str:
         """Describe the problem in a line."""
         measure = "NDCG" if self.clicks is None else getattr(self.clicks, "name", self.clicks)
-        sizes = f"{counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}"
-        return f"LinearRankerSpace({sizes}, by {measure})"
+        return (
+            f"LinearRankerSpace({counted(self.data.d, 'feature')}, {counted(len(self.data), 'query')}, by "
+            f"{measure})"
+        )
 
     def menu(self, rng: Generator | None = None) -> Sphere:
         """Return the directions of weights."""

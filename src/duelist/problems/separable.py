@@ -4,7 +4,8 @@ Behind a link function, the utility is minus the sum, over coordinates x, of
 
     square x^2 + absolute |x| + hyperbolic (e^x + e^-x) + above e^max(x, 0) + below e^max(-x, 0)
 
-with one coefficient of each kind per coordinate, as in Yue and Joachims (2009, section 5.1).
+with coefficients of each coordinate's own. The five utilities of Yue and Joachims (2009, section 5.1) are of
+this form.
 """
 
 from math import erf, exp, isfinite, nan

@@ -41,10 +41,12 @@ def tally(
 ) -> tuple[tuple[str, ...], FloatArray]:
     """Return the arms and who beat whom: `wins[i, j]` is how often arm i beat arm j.
 
-    Records are (winner, loser) or (winner, loser, count), or a data frame with such columns. Labels name the
-    arms in their order, by default as they appear. A data frame may have two columns of arms and one of the
-    winner instead, such as `model_a`, `model_b` and `winner`: the winner's name, the name of its column, or
-    tie, half a win each way. `a`, `b` and `winner` name these columns where they are called otherwise.
+    Records are (winner, loser) or (winner, loser, count), or a data frame with such columns; a missing count
+    is 1. Labels name the arms in their order, for instance to include one never compared; by default they
+    come as they appear. A data frame may have two columns of arms and one of the winner instead, such as
+    `model_a`, `model_b` and `winner`: there stands the winner's name, the name of its column, or a word such
+    as tie, which is half a win each way. `a`, `b` and `winner` name these columns where they are called
+    otherwise.
 
     Examples
     --------
@@ -71,10 +73,12 @@ def read_table(
 ) -> MatrixTable | ComparisonTable:
     r"""Read a file that holds a K x K matrix, or comparisons under a header.
 
-    A matrix may have names above and beside it. It holds preferences, or counts of wins if it has zeros on
-    the diagonal and a number above 1. Comparisons have the columns `winner` and `loser`, or `left`, `right`
-    and `outcome`, or two columns of arms and `winner`, as in `tally`, and perhaps a `count`; other columns
-    are ignored.
+    A matrix may have a row of names above it, and then a column of the same names beside it. It holds
+    preferences, or counts of wins if it has zeros on the diagonal and a number above 1. Comparisons
+    have the columns `winner` and `loser`, or `left`, `right` and `outcome`, or two columns of arms and
+    `winner`, which holds the name of an arm or of its column, or tie: such as `model_a`, `model_b` and
+    `winner`, where `a`, `b` and `winner` do not name others. They may have a `count`; other columns are
+    ignored.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import Duel
+from duelist.duel import Duel, FloatArray
 from duelist.errors import (
     OutcomeError,
     ParameterError,
@@ -47,18 +47,21 @@ class Separable:
     def __post_init__(self) -> None:
         """Spread each coefficient over all coordinates."""
         require_whole("d", self.d, 1)
-        parts = {}
-        for name in SeparableUtility._fields[:5]:
-            given = np.asarray(getattr(self, name), np.float64)
-            if given.shape not in ((), (self.d,)) or not np.isfinite(given).all():
-                raise ParameterError(f"{name} must be 1 or {self.d} finite numbers; got {given.tolist()}.")
-            parts[name] = np.broadcast_to(given, (self.d,)).copy()
+        parts = {name: self._spread(name) for name in SeparableUtility._fields[:5]}
         coefficients = SeparableUtility(**parts, link=0, highest=0.0, exact=False)
         object.__setattr__(self, "coefficients", coefficients)
 
     def __call__(self, point: ArrayLike) -> float:
         """Return the utility of a point."""
         return float(value(self.coefficients, as_point(point, self.d)))
+
+    def _spread(self, name: str) -> FloatArray:
+        given = np.asarray(getattr(self, name), np.float64)
+        if given.shape not in ((), (self.d,)) or not np.isfinite(given).all():
+            raise ParameterError(
+                f"{name} must be a finite number, or {self.d} of them; got {given.tolist()}."
+            )
+        return np.broadcast_to(given, (self.d,)).copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +110,9 @@ class UtilityProblem:
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:
-            size = counted(self.utility.d, "dimension")
-            raise ParameterError(f"the utility has {size}, but the space {self.space.d}.")
+            raise ParameterError(
+                f"the utility has {counted(self.utility.d, 'dimension')}, but the space {self.space.d}."
+            )
         if self.lipschitz is not None:
             require_positive("lipschitz", self.lipschitz)
         given = {"start": self.space.center if self.start is None else self.start, "optimum": self.optimum}
@@ -125,8 +129,11 @@ class UtilityProblem:
         """Return an outcome: 1 left wins, 0 right wins; or the chance that left wins, if `exact`."""
         require_generator(rng)
         left, right = (require_inside(self.space, side) for side in (duel.left, duel.right))
-        query = () if self.queries is None else (self.queries[int(rng.integers(len(self.queries)))],)
-        probability = self._chance(left, right, *query)
+        if self.queries is None:
+            probability = self.preference(left, right)
+        else:
+            query = self.queries[int(rng.integers(len(self.queries)))]
+            probability = self._chance(left, right, query)
         return probability if self.exact else float(rng.random() < probability)
 
     def preference(self, left: ArrayLike, right: ArrayLike) -> float:
@@ -144,8 +151,9 @@ class UtilityProblem:
         """The problem as kernels see it, where its utility is compiled."""
         if not isinstance(self.utility, Separable) or self.queries is not None:
             return None
-        link, highest = LINKS.index(self.link), self.utility(self.optimum)
-        return self.utility.coefficients._replace(link=link, highest=highest, exact=self.exact)
+        return self.utility.coefficients._replace(
+            link=LINKS.index(self.link), highest=self.utility(self.optimum), exact=self.exact
+        )
 
     def _chance(self, left: ArrayLike, right: ArrayLike, *query: Any) -> float:
         worth = []
@@ -153,17 +161,21 @@ class UtilityProblem:
             # a copy, because the utility may change its argument
             utility = float(self.utility(as_point(point, self.space.d), *query))
             if not isfinite(utility):
-                where = np.asarray(point).tolist()
-                raise OutcomeError(f"the utility of {where} is {utility}; it must be finite.")
+                raise OutcomeError(
+                    f"the utility of {np.asarray(point).tolist()} is {utility}; it must be finite."
+                )
             worth.append(utility)
         return float(chance(LINKS.index(self.link), worth[0] - worth[1]))
 
 
-def of_paper(utility: Separable, slope: float, radius: float, exact: bool, start: Start) -> UtilityProblem:
+def paper_problem(
+    utility: Separable, lipschitz: float, radius: float, exact: bool, start: Start
+) -> UtilityProblem:
     """Return a problem of Yue and Joachims (2009, section 5.1): best at the origin, logistic link."""
-    d, space = utility.d, Ball(utility.d, radius)
+    d = utility.d
+    space = Ball(d, radius)
     first = space.project(np.full(d, sqrt(5.0 / d))) if start is None else start
-    return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=slope)
+    return UtilityProblem(space, utility, np.zeros(d), start=first, exact=exact, lipschitz=lipschitz)
 
 
 def p1(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
@@ -174,24 +186,25 @@ def p1(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = No
     >>> p1().menu()
     Ball(d=50, radius=10.0)
     """
-    return of_paper(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
+    return paper_problem(Separable(d, square=1.0), 2.0 * radius, radius, exact, start)
 
 
 def p2(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P2: v(w) = -|w|, the sum of absolute values."""
-    return of_paper(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
+    return paper_problem(Separable(d, absolute=1.0), sqrt(d), radius, exact, start)
 
 
 def p3(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P3: squares of odd coordinates, absolute values of even ones."""
     odd = np.arange(1, d + 1) % 2
-    utility = Separable(d, square=odd, absolute=1 - odd)
-    return of_paper(utility, hypot(2.0 * radius, sqrt(d)), radius, exact, start)
+    return paper_problem(
+        Separable(d, square=odd, absolute=1 - odd), hypot(2.0 * radius, sqrt(d)), radius, exact, start
+    )
 
 
 def p4(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
     """Return the paper's P4: v(w) = -sum of e^w_i + e^-w_i."""
-    return of_paper(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
+    return paper_problem(Separable(d, hyperbolic=1.0), 2.0 * sinh(radius), radius, exact, start)
 
 
 def p5(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = None) -> UtilityProblem:
@@ -200,4 +213,4 @@ def p5(d: int = 50, radius: float = 10.0, exact: bool = False, start: Start = No
     odd = place % 2
     utility = Separable(d, square=odd, absolute=1 - odd, above=place % 3 == 1, below=place % 3 == 2)
     slope = hypot(2.0 * radius, sqrt(d)) + sqrt(d) * exp(radius)
-    return of_paper(utility, slope, radius, exact, start)
+    return paper_problem(utility, slope, radius, exact, start)

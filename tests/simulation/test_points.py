@@ -223,7 +223,7 @@ def test_a_file_of_another_kind_says_how_to_load_it(result: PointSimulationResul
         SimulationResult.load(points)
     with pytest.raises(FileError, match=r"arms\.npz holds a SimulationResult; load it with SimulationResult"):
         PointSimulationResult.load(arms)
-    with pytest.raises(FileError, match=r"missing\.npz: No such file"):
+    with pytest.raises(FileError, match=r"missing\.npz does not exist"):
         PointSimulationResult.load(tmp_path / "missing.npz")
 
 

@@ -27,7 +27,7 @@ def test_saved_and_loaded_it_is_the_same(result: SimulationResult, tmp_path: Pat
 
 
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"missing\.npz: No such file"):
+    with pytest.raises(FileError, match=r"missing\.npz does not exist"):
         SimulationResult.load(tmp_path / "missing.npz")
     (tmp_path / "text.npz").write_text("no result")
     with pytest.raises(FileError, match=r"text\.npz is not a result"):

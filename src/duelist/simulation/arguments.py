@@ -16,18 +16,26 @@ LONGEST = 10**15  # more rounds than anyone plays, and few enough to be counted 
 
 def name_learners(learners: Named[Any], kind: type[Any], needs: str) -> dict[str, Any]:
     """Return learners, all of a kind, by the names of their classes; by `repr` where two share a class."""
-    alone = isinstance(learners, kind) or not isinstance(learners, Iterable)
-    listed = list(learners.values() if isinstance(learners, Mapping) else [learners] if alone else learners)
+    if isinstance(learners, Mapping):
+        listed = list(learners.values())
+    elif isinstance(learners, kind) or not isinstance(learners, Iterable):
+        listed = [learners]
+    else:
+        listed = list(learners)
     for learner in listed:
         if not isinstance(learner, kind) or isinstance(learner, type):
             raise ParameterError(f"learners must have {needs}; got {learner!r}.")
     if isinstance(learners, Mapping) and listed:
         return dict(learners)
     kinds = [type(learner).__name__ for learner in listed]
-    pairs = zip(kinds, listed, strict=True)
-    named = {name if kinds.count(name) == 1 else repr(learner): learner for name, learner in pairs}
+    named = {
+        name if kinds.count(name) == 1 else repr(learner): learner
+        for name, learner in zip(kinds, listed, strict=True)
+    }
     if not listed or len(named) < len(listed):
-        raise ParameterError("learners must not be empty and must differ; to repeat one, give a mapping.")
+        raise ParameterError(
+            "learners must not be empty and must differ; to repeat one, give a mapping of names to learners."
+        )
     return named
 
 

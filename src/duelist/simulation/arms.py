@@ -24,10 +24,14 @@ from duelist.simulation.runs import Player, Setting, stacked
 class LearnerResult(DuelRuns):
     """One learner's runs on arms."""
 
-    best_at: IntArray  # the arm believed to be the winner at each checkpoint
-    plays: IntArray  # how often each arm stood on a side, two sides a round: a column per arm
-    informative: IntArray  # duels between two different arms, one number per run
-    winners: tuple[int, ...]  # the arms that are right; none where in hindsight every arm loses to another
+    best_at: IntArray
+    """The arm believed to be the winner at each checkpoint."""
+    plays: IntArray
+    """How often each arm stood on a side, two sides a round: a column per arm."""
+    informative: IntArray
+    """Duels between two different arms, one number per run."""
+    winners: tuple[int, ...]
+    """The arms that are right; none where regret is in hindsight and every arm loses to another."""
 
     @property
     def best(self) -> IntArray:
@@ -59,7 +63,8 @@ class Summary(NamedTuple):
     """One learner's line of a table."""
 
     learner: str
-    against: str  # what regret is measured against, in words
+    against: str
+    """What regret is measured against, in words."""
     regret: float
     lowest: float
     highest: float
@@ -82,10 +87,14 @@ class SimulationResult(Curves[LearnerResult]):
     """
 
     runs: ClassVar[type[Runs]] = LearnerResult
+
     labels: tuple[str, ...]
-    concept: str  # what regret is measured against: one of `metrics.CONCEPTS`, or "score"
-    winners: tuple[int, ...]  # the arms that are right
-    lower_bound: float | None  # in the long run, no regret stays below this times the logarithm of the round
+    concept: str
+    """What regret is measured against: one of `metrics.CONCEPTS`, or "score"."""
+    winners: tuple[int, ...]
+    """The arms that are right."""
+    lower_bound: float | None
+    """Asymptotically no learner's regret stays below this times the logarithm of the round."""
 
     @property
     def against(self) -> str:
@@ -94,12 +103,19 @@ class SimulationResult(Curves[LearnerResult]):
 
     def summary(self) -> list[Summary]:
         """Return one line per learner, least regret first."""
-        lines = []
-        for name, one in self.items():
-            last, weak = one.regret[:, -1], float(one.weak_regret[:, -1].mean())
-            regret, lowest, highest = float(last.mean()), float(last.min()), float(last.max())
-            rest = (weak, one.accuracy, float(one.informative.mean()))
-            lines.append(Summary(name, self.against, regret, lowest, highest, *rest))
+        lines = [
+            Summary(
+                learner=name,
+                against=self.against,
+                regret=float(one.regret[:, -1].mean()),
+                lowest=float(one.regret[:, -1].min()),
+                highest=float(one.regret[:, -1].max()),
+                weak_regret=float(one.weak_regret[:, -1].mean()),
+                accuracy=one.accuracy,
+                informative=float(one.informative.mean()),
+            )
+            for name, one in self.items()
+        ]
         return sorted(lines, key=lambda line: line.regret)
 
 
@@ -158,6 +174,7 @@ def sought_in(problem: KnownProblem | ScoredProblem, against: str | None) -> tup
         known = sought.concept == "condorcet"
         return sought, asymptotic_lower_bound(problem.matrix) if known else None
     if against is not None:
-        kind = type(problem).__name__
-        raise ParameterError(f"against is for problems with a known matrix; a {kind} knows its best arm.")
+        raise ParameterError(
+            f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
+        )
     return scored_target(problem.gaps), None

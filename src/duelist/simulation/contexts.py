@@ -28,11 +28,14 @@ class ContextualResult(Runs):
     """One learner's runs in contexts; margins are twice the chance beyond 1/2, as the paper counts them."""
 
     measures: ClassVar[tuple[str, ...]] = ("regret", "error")
+
     regret: FloatArray
-    """A round's mean regret so far: the best policy's margin, in hindsight, over the two actions shown."""
+    """A round's mean regret up to each checkpoint: the margin of the best policy, in hindsight, over the two
+    actions shown, their mean."""
     error: FloatArray
     """By how much the best policy beats what is learned: nothing, where that is a von Neumann winner."""
-    learned: FloatArray  # what was learned at the end: for every run, context and action, the action's chance
+    learned: FloatArray
+    """What was learned at the end: for every run, context and action, the action's chance."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,8 +54,11 @@ class ContextualSimulationResult(Curves[ContextualResult]):
     """
 
     runs: ClassVar[type[Runs]] = ContextualResult
-    policies: int  # how many policies regret is measured against
-    delta: float  # the chance that the bound does not hold
+
+    policies: int
+    """How many policies regret is measured against."""
+    delta: float
+    """The chance that the bound does not hold."""
     bound: FloatArray
     """What the regret of sparring EXP4.P, set to each checkpoint as its horizon, does not exceed."""
 
@@ -137,6 +143,10 @@ def simulate_contextual(
     horizon, runs, seed, checkpoints, workers, executor, progress
         As in `simulate`.
 
+    Returns
+    -------
+    ContextualSimulationResult
+        One `ContextualResult` for every learner's name.
 
     Examples
     --------
@@ -151,7 +161,10 @@ def simulate_contextual(
     require_sizes("horizon", horizon, runs, seed, workers)
     require_confidence(delta, "delta", usual=0.05)
     if not isinstance(problem, KnownContexts):
-        raise ParameterError(f"problem must have finitely many contexts; got {type(problem).__name__}.")
+        raise ParameterError(
+            f"problem must have finitely many contexts and known preferences, as FiniteContexts does; got "
+            f"{type(problem).__name__}."
+        )
     table = problem.as_policies(policies.actions if isinstance(policies, PolicyTable) else policies)
     world = ContextWorld(problem.matrices, problem.chances, problem.cumulated, problem.order, table)
     named = name_learners(learners, Learner, LEARNER_NEEDS)

@@ -71,8 +71,8 @@ def simulate(
     learners : learner, sequence of learners, or mapping of names to learners
         Learners are named after their classes; where that is not unique, after their hyperparameters too.
     problem : KnownProblem, ScoredProblem or KnownUtility
-        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`, or that
-        knows how good its arms are, such as a `RankerDuel`.
+        A problem whose true preferences are known, such as a `MatrixProblem` or a `UtilityProblem`, or one
+        that is played live and knows how good its arms are, such as a `RankerDuel`.
     horizon : int
         Rounds to play.
     runs : int, default 20
@@ -80,10 +80,11 @@ def simulate(
     seed : int, default 0
         Equal seeds give equal results, whatever the number of workers.
     checkpoints : sequence of int, optional
-        Rounds at which to measure; by default ten in every factor of ten. `InterleavedFilter1`,
-        `InterleavedFilter2`, `CondorcetSavage` and `DoubleThompsonSampling`, which draw many rounds at once
-        but never beyond a checkpoint, have other runs, of the same distribution, with other checkpoints,
-        unless `stepwise=True`.
+        Rounds at which to measure; ten in every factor of ten unless told otherwise. With the same seed other
+        checkpoints give `InterleavedFilter1`, `InterleavedFilter2`, `CondorcetSavage` and
+        `DoubleThompsonSampling` other runs, of the same distribution: these learners draw many rounds at
+        once, no draw may reach beyond a checkpoint, and so the draws differ. With `stepwise=True`, and for
+        all other learners, runs stay the same.
     against : str, optional
         For arms: what regret is measured against, one of `metrics.CONCEPTS`. By default the Condorcet winner.
         Where there is none, "hindsight": the one arm that would have beaten the arms shown most often, by how
@@ -92,14 +93,20 @@ def simulate(
     workers : int, optional
         Threads; by default one for each core.
     executor : Executor, optional
-        Workers elsewhere, such as `parallel.RayExecutor()`; results are the same, bit by bit.
+        Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
+        Results are the same, bit by bit.
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
     keep : path, optional
-        A file for the runs that are finished when the simulation is interrupted; the same call takes them up
-        from there. It stays; remove it once the result is saved.
+        A file for the runs that are finished when the simulation is interrupted or workers are lost; the same
+        call takes them up from there. It stays; remove it once the result is saved.
     stepwise : bool, default False
         For arms: play every round singly, without the exact jumps. Slow; for checking the jumps.
+
+    Returns
+    -------
+    SimulationResult or PointSimulationResult
+        One `LearnerResult`, or `PointResult`, for every learner's name.
 
     Examples
     --------
@@ -118,14 +125,27 @@ def simulate(
         if isinstance(problem, KnownProblem | ScoredProblem):
             sought, lower_bound = sought_in(problem, against)
             setting = ArmSetting(problem, sought, marks, int(seed), stepwise)
-            results = measure_all(setting, named, runs, workers, executor, show, keep)
-            found = (tuple(problem.labels), sought.concept, sought.winners, lower_bound)
-            return SimulationResult(results, int(seed), *found)
+            return SimulationResult(
+                results=measure_all(setting, named, runs, workers, executor, show, keep),
+                seed=int(seed),
+                labels=tuple(problem.labels),
+                concept=sought.concept,
+                winners=sought.winners,
+                lower_bound=lower_bound,
+            )
         if isinstance(problem, KnownUtility):
             if against is not None or stepwise:
-                raise ParameterError("against and stepwise are for arms; leave them out for a utility.")
+                raise ParameterError(
+                    "against and stepwise are for arms; leave them out for a utility problem."
+                )
             points = PointSetting(problem, marks, int(seed))
-            bounds = (proven_bound(problem, marks, convex) for convex in (False, True))
-            measured = measure_all(points, named, runs, workers, executor, show, keep)
-            return PointSimulationResult(measured, int(seed), *bounds)
-    raise ParameterError(f"problem must know its true preferences; got {type(problem).__name__}.")
+            return PointSimulationResult(
+                results=measure_all(points, named, runs, workers, executor, show, keep),
+                seed=int(seed),
+                theorem_bound=proven_bound(problem, marks, convex=False),
+                bound=proven_bound(problem, marks, convex=True),
+            )
+    raise ParameterError(
+        f"problem must know its true preferences, as a MatrixProblem or a UtilityProblem does; "
+        f"got {type(problem).__name__}."
+    )

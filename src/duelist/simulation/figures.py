@@ -54,7 +54,11 @@ def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
 
 
 def draw_results(results: "Results[Any]", band: Band = "interval") -> "Figure":
-    """Draw what was lost against the round, and beside it how good the best is, as `Curves.plot` says."""
+    """Draw what was lost against the round, and beside it how good the best is.
+
+    Lines are means over runs. Shades are the mean's 95% confidence interval, or, with the band "range",
+    from the lowest run to the highest; titles say which.
+    """
     figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, sharey=isinstance(results, RankingSimulationResult))
     draw_into(left, right, results, band)

@@ -23,12 +23,17 @@ WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against
 
 
 class KeptRuns(Generic[AnyRuns]):
-    """The finished runs of several learners, by number; those of another setting or code are not taken up."""
+    """The runs of several learners that are finished, by number.
+
+    What a run finds depends on the setting, the learner, their code and the run's number alone, so that
+    finished runs of an earlier process can be taken up; those of another setting are refused.
+    """
 
     def __init__(
         self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None
     ) -> None:
-        self.setting, self.learners, self.kind = setting, learners, setting.kind
+        self.setting, self.learners = setting, learners
+        self.kind: type[AnyRuns] = setting.kind
         self.path = None if path is None else Path(path)
         self.numbers = {name: list[int]() for name in learners}
         self.runs = dict[str, AnyRuns]()
@@ -93,7 +98,7 @@ class KeptRuns(Generic[AnyRuns]):
         if other:
             raise FileError(
                 f"{path} holds finished runs of another simulation, with another {', '.join(other)}; change "
-                "that back, or remove the file, or name another folder."
+                "that back to go on with it, or remove the file, or name another folder."
             )
 
 
@@ -106,7 +111,8 @@ def identity(learner: Any) -> list[str | None]:
 def digest(value: Any) -> str:
     """Return a digest of all that a part of a setting is made of."""
     if isinstance(value, np.ndarray):
-        told = f"{value.dtype} {value.shape} {sha256(np.ascontiguousarray(value).data).hexdigest()}"
+        content = sha256(np.ascontiguousarray(value).data).hexdigest()
+        told = f"{value.dtype} {value.shape} {content}"
     elif is_dataclass(value):
         told = " ".join([type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value))])
     elif isinstance(value, tuple):

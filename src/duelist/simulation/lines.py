@@ -8,12 +8,16 @@ from duelist.duel import FloatArray
 from duelist.errors import ParameterError
 
 PALETTE = ("#0072b2", "#b84e00", "#00795a", "#a8447d", "#8a6100", "#6f42c1", "#666666", "#000000")
-"""Okabe and Ito's hues, with a contrast of 4.5 with white; pages have lighter ones for dark screens."""
-# lengths of dashes and gaps, in line widths; through the gaps of a later line an earlier one can be seen
+"""Okabe and Ito's hues, so dark that each has a contrast of 4.5 with white; the style sheet of pages has
+lighter ones for dark screens."""
 DASHES = ((6, 2), (3, 1.5), (7, 1.5, 1.5, 1.5), (1.5, 1.5), (6, 1.5, 1.5, 1.5, 1.5, 1.5))
+"""Lengths of dashes and gaps, in line widths. Only the first line has no gaps, so that through the gaps of a
+later line an earlier one can be seen where they coincide."""
 MARKERS = "osD^vPX"
 MARKS = 5  # markers along a line: few, so that each line has room for its own
-Band: TypeAlias = Literal["interval", "range"]  # the mean's confidence interval, or all runs
+
+Band: TypeAlias = Literal["interval", "range"]
+"""What shades stand for: the mean's confidence interval, or from the lowest run to the highest."""
 CONFIDENCE = 0.95
 SPREADS: dict[Band, str] = {
     "interval": f"mean and its {CONFIDENCE:.0%} confidence interval",
@@ -22,8 +26,15 @@ SPREADS: dict[Band, str] = {
 
 
 def look(place: int) -> dict[str, Any]:
-    """Return colour, dashes, marker and width of the line at a place, as `Axes.plot` takes them."""
-    # their numbers have no common divisor, so that two lines with the same colour differ in dashes or marker
+    """Return colour, dashes, marker and width of the line at a place among others, as `Axes.plot` takes them.
+
+    Their numbers have no common divisor, so that two lines with the same colour differ in dashes or marker.
+
+    Examples
+    --------
+    >>> look(0)
+    {'color': '#0072b2', 'linestyle': '-', 'marker': 'o', 'linewidth': 2.4, 'markersize': 5.0}
+    """
     return {
         "color": PALETTE[place % len(PALETTE)],
         "linestyle": (0, DASHES[(place - 1) % len(DASHES)]) if place else "-",
@@ -47,7 +58,25 @@ def require_band(band: str) -> None:
 
 
 def edges(runs: FloatArray, band: Band) -> tuple[FloatArray, FloatArray]:
-    """Return the edges of a band around the mean of runs, a row each: Student's 95% interval, or all runs."""
+    """Return the lower and the upper edge of a band around the mean of runs, a row each.
+
+    Parameters
+    ----------
+    runs : array
+        One row per run.
+    band : {"interval", "range"}
+        "interval" is Student's 95% confidence interval of the mean, each column by itself; it narrows with
+        more runs. "range" is from the lowest run to the highest; it widens. One run has neither.
+
+    Examples
+    --------
+    >>> runs = np.array([[1.0], [2.0], [3.0]])
+    >>> low, high = edges(runs, "interval")
+    >>> low.round(2), high.round(2)
+    (array([-0.48]), array([4.48]))
+    >>> edges(runs, "range")
+    (array([1.]), array([3.]))
+    """
     if band == "range" or len(runs) == 1:
         return runs.min(axis=0), runs.max(axis=0)
     from scipy.special import stdtrit

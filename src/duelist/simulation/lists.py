@@ -33,9 +33,13 @@ class RankingResult(Runs):
     """One learner's runs of impressions."""
 
     measures: ClassVar[tuple[str, ...]] = ("quality", "shown_quality")
-    quality: FloatArray  # the learned ranker's mean NDCG on the queries held out
-    shown_quality: FloatArray  # the mean NDCG of all lists shown so far: what learning cost the users
-    weights: FloatArray  # the learned ranker at the end of each run: a column per feature
+
+    quality: FloatArray
+    """The learned ranker's mean NDCG on the queries held out."""
+    shown_quality: FloatArray
+    """The mean NDCG of all lists shown so far: what learning cost the users."""
+    weights: FloatArray
+    """The learned ranker at the end of each run: a column per feature."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,8 +58,11 @@ class RankingSimulationResult(Curves[RankingResult]):
     """
 
     runs: ClassVar[type[Runs]] = RankingResult
-    depth: int  # lists are judged by their first `depth` places
-    held_out: bool  # whether quality was measured on queries that were not learned from
+
+    depth: int
+    """Lists are judged by their first `depth` places."""
+    held_out: bool
+    """Whether quality was measured on queries that were not learned from."""
 
 
 class ListWorld(NamedTuple):
@@ -226,8 +233,9 @@ def train_online(
     named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
     measured = data if held_out is None else held_out
     if measured.d != data.d:
-        size = counted(measured.d, "feature")
-        raise ParameterError(f"held_out has {size}, but data {data.d}; they must be the same.")
+        raise ParameterError(
+            f"held_out has {counted(measured.d, 'feature')}, but data {data.d}; they must be the same."
+        )
     corpus, reference = corpus_of(data, depth), corpus_of(measured, depth)
     for name, part in (("data", corpus), ("held_out", reference)):
         if not part.ideal.any():

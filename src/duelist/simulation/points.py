@@ -22,8 +22,10 @@ from duelist.simulation.runs import Player, Setting, stacked
 class PointResult(DuelRuns):
     """One learner's runs on the points of a space."""
 
-    gap_at: FloatArray  # the chance beyond 1/2 that the optimum beats the point believed to be best
-    best: FloatArray  # the point believed to be best at the end: a column per coordinate
+    gap_at: FloatArray
+    """The gap of the point believed to be best: the chance beyond 1/2 that the optimum beats it."""
+    best: FloatArray
+    """The point believed to be best at the end: a column per coordinate."""
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
@@ -45,8 +47,11 @@ class PointSimulationResult(Curves[PointResult]):
     """
 
     runs: ClassVar[type[Runs]] = PointResult
-    theorem_bound: FloatArray | None = None  # on gradient descent's expected regret (Theorem 2), where known
-    bound: FloatArray | None = None  # the same where the smoothed loss is convex (Corollary 2)
+
+    theorem_bound: FloatArray | None = None
+    """At each horizon, what gradient descent's expected regret does not exceed (Theorem 2), where known."""
+    bound: FloatArray | None = None
+    """The same where the smoothed loss is convex (Corollary 2)."""
 
     @property
     def against(self) -> str:
@@ -98,5 +103,6 @@ def proven_bound(problem: KnownUtility, marks: IntArray, convex: bool) -> FloatA
     slope, space = getattr(problem, "lipschitz", None), problem.menu()
     if slope is None or getattr(problem, "link", None) != "logistic":
         return None
-    bounds = (gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex) for mark in marks)
-    return np.array([*bounds])
+    return np.array(
+        [gradient_descent_upper_bound(int(mark), space.d, space.radius, slope, convex) for mark in marks]
+    )

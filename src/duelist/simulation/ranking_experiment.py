@@ -21,7 +21,8 @@ class RankingRequest:
     """Which data to learn from, who clicks, and how long."""
 
     files: tuple[Path, ...] = ()  # documents to learn from; synthetic data unless given
-    held_out: tuple[Path, ...] = ()  # documents to measure on; by default a fifth of the queries
+    held_out: tuple[Path, ...] = ()
+    """Documents to measure on; a fifth of the queries to learn from unless given."""
     groups: tuple[Path, ...] = ()  # for files without query ids, the numbers of documents of their queries
     normalise: bool = False
     clicks: str = "perfect"  # one of `clicks.CLICK_MODELS`
@@ -52,8 +53,10 @@ class RankingRequest:
         if self.held_out:
             return data, load_ranking_data(self.held_out, normalise=self.normalise)
         if len(data) < FEWEST:
-            few = f"{self.source} has too few queries to keep some to judge by, {len(data)}"
-            raise ParameterError(f"{few}; add some, or name a file by --held-out.")
+            raise ParameterError(
+                f"{self.source} has too few queries to keep some to judge by, {len(data)}; add some, or name "
+                "a file by --held-out."
+            )
         measured, learned = data.split(HELD_OUT, default_rng(self.seed))
         return learned, measured
 

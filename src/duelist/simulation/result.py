@@ -25,9 +25,13 @@ AnyRuns = TypeVar("AnyRuns", bound="Runs")
 class Runs:
     """One learner's runs. Arrays have a row per run and a column per checkpoint, unless said otherwise."""
 
-    measures: ClassVar[tuple[str, ...]] = ()  # what is measured at checkpoints: a ledger's first rows
-    description: str  # the learner with its hyperparameters
-    checkpoints: IntArray  # rounds at which the runs were looked at
+    measures: ClassVar[tuple[str, ...]] = ()
+    """What is looked at in every run at every checkpoint, in the order of a ledger's first rows."""
+
+    description: str
+    """The learner with its hyperparameters."""
+    checkpoints: IntArray
+    """Rounds at which the runs were looked at."""
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -44,20 +48,22 @@ class Runs:
 
     def followed_by(self, other: Self) -> Self:
         """Return these runs and then further ones of the same learner."""
-        pairs = ((name, (array, other.arrays[name])) for name, array in self.arrays.items())
-        whole: dict[str, Any] = {name: np.concatenate(pair) for name, pair in pairs}
+        ours, theirs = self.arrays, other.arrays
+        whole: dict[str, Any] = {name: np.concatenate([ours[name], theirs[name]]) for name in ours}
         return replace(self, **whole | {"checkpoints": self.checkpoints})
 
     def picked(self, rows: IntArray) -> Self:
         """Return some of these runs, in the order given."""
-        arrays = self.arrays.items()
-        chosen: dict[str, Any] = {name: array[rows] for name, array in arrays if name != "checkpoints"}
+        by_run = {name: array for name, array in self.arrays.items() if name != "checkpoints"}
+        chosen: dict[str, Any] = {name: array[rows] for name, array in by_run.items()}
         return replace(self, **chosen)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return a long table's columns, a row for every run and checkpoint."""
-        run = np.repeat(np.arange(len(self)), len(self.checkpoints))
-        places = {"run": run, "round": np.tile(self.checkpoints, len(self))}
+        places = {
+            "run": np.repeat(np.arange(len(self)), len(self.checkpoints)),
+            "round": np.tile(self.checkpoints, len(self)),
+        }
         return places | {name: getattr(self, name).ravel() for name in self.measures}
 
 
@@ -66,8 +72,11 @@ class DuelRuns(Runs):
     """One learner's runs of duels."""
 
     measures: ClassVar[tuple[str, ...]] = ("regret", "weak_regret")
-    regret: FloatArray  # strong regret up to each checkpoint
-    weak_regret: FloatArray  # weak regret up to each checkpoint
+
+    regret: FloatArray
+    """Strong regret up to each checkpoint."""
+    weak_regret: FloatArray
+    """Weak regret up to each checkpoint."""
 
     @property
     def summed_regret(self) -> FloatArray:
@@ -150,8 +159,8 @@ class Curves(Results[AnyRuns]):
     def plot(self, path: str | os.PathLike[str] | None = None, band: Band = "interval") -> "Figure":
         """Draw what was measured over rounds; write the figure if a path is given.
 
-        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for each round),
-        or, with `band="range"`, from the lowest run to the highest.
+        Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
+        by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
         """
         from duelist.simulation.figures import draw_results, write_figure
 

@@ -127,8 +127,12 @@ def luck(seed: int, index: int) -> tuple[Generator, Generator]:
 
 
 def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int | None, show: Show) -> None:
-    """Play a learner's runs of these numbers in threads; finished runs are kept even where others fail."""
-    setting, learner, halt = kept.setting, kept.learners[name], np.zeros(1, np.bool_)
+    """Play runs of these numbers, in as many threads as there are workers, and show how far they are.
+
+    Finished runs are kept also where others fail or are interrupted.
+    """
+    setting, learner = kept.setting, kept.learners[name]
+    halt = np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in numbers]
     compiled = COMPILATIONS.begun
 
@@ -159,9 +163,15 @@ def measure_all(
     show: Show,
     keep: str | os.PathLike[str] | None = None,
 ) -> dict[str, AnyRuns]:
-    """Return every learner's runs; those finished before an interruption are written to the file `keep`."""
+    """Return every learner's runs: by the threads of this process, or cut into slices for an executor.
+
+    What is finished when the work is interrupted, or workers are lost, is written to the file `keep`, and
+    taken up from it.
+    """
     if executor is not None and workers is not None:
-        raise ParameterError("workers are threads; an executor has its own number of workers.")
+        raise ParameterError(
+            "workers are threads of this process; an executor has its own number of workers."
+        )
     kept = KeptRuns[AnyRuns](setting, learners, keep)
     missing = {name: numbers for name in learners if (numbers := kept.missing(name, runs))}
     try:

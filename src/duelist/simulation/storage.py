@@ -27,8 +27,7 @@ AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 def facts(found: Results[Any] | Runs, *other: str) -> dict[str, Any]:
     """Return the fields of results that are plain values, as JSON knows them."""
-    known = ((name, one) for name, one in vars(found).items() if name not in other)
-    return {name: {"array": one.tolist()} if isinstance(one, np.ndarray) else one for name, one in known}
+    return {name: plain(value) for name, value in vars(found).items() if name not in other}
 
 
 def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
@@ -69,10 +68,17 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
             return kind(results=results, **{name: restored(value) for name, value in header["facts"].items()})
     except FileError:
         raise
+    except FileNotFoundError as error:
+        raise FileError(f"{path} does not exist; give the path that save() returned.") from error
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
     except UNREADABLE as error:
         raise FileError(f"{path} is not a result written by save(): {error}") from error
+
+
+def plain(value: Any) -> Any:
+    """Return a fact as JSON knows it."""
+    return {"array": value.tolist()} if isinstance(value, np.ndarray) else value
 
 
 def restored(value: Any) -> Any:

@@ -1,6 +1,8 @@
 """Whether a log shows all that an estimate needs: every pair of actions, on both sides, with right chances.
 
-If not, the answer is a wrong winner that looks like a sure one: what was never shown counts as a tie.
+An estimator weights each duel by the inverse of its chance. That is without bias only if every two actions
+had a chance to meet, either one on the left, and the chances are right; if not, the answer is a wrong winner
+that looks like a sure one, because what was never shown counts as a tie.
 """
 
 import numpy as np
@@ -21,8 +23,18 @@ REMEDY = (
 def require_coverage(log: DuelLog) -> None:
     """Refuse a log from which duels of some actions cannot be estimated, and say which and what to do.
 
-    A pair that was shown often on one side, and in a long log every pair, must have been shown on the other.
-    Inverse propensities must come, up to chance, to the number of ordered pairs that can be shown.
+    Two things are looked at. A pair that was shown often on one side was shown on the other, too, as was
+    every pair in a log that is long enough. And inverse propensities come, up to chance, to the number of
+    ordered pairs that can be shown: K (K - 1), or K^2 with self-duels, if the propensities are right.
+
+    Examples
+    --------
+    >>> one_sided = DuelLog([[0.0]] * 30, [0] * 30, [1] * 30, [1.0] * 30, [0.5] * 30, actions=2)
+    >>> require_coverage(one_sided)
+    Traceback (most recent call last):
+    duelist.errors.ParameterError: log: 1 against 0 was never shown (left against right). Log duels of \
+pairs drawn at random, with the chance of each; where sides do not matter, swap them at random and halve the \
+chances.
     """
     shown = np.zeros((log.k, log.k))
     np.add.at(shown, (log.left, log.right), 1.0)

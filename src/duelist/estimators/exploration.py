@@ -12,8 +12,9 @@ from duelist.errors import require_confidence, require_whole
 def estimation_error(duels: int, k: int, policies: int, delta: float = 0.05) -> float:
     """Return a bound on the error of a log about any two policies, which fails with probability `delta`.
 
-    The log has m `duels` of pairs drawn uniformly from all K^2 of `k` actions; there are N `policies`, or
-    `2**b` of b bits. A mixture of gap g on the log is a von Neumann winner of the class up to g plus this.
+    The log has m `duels`, of pairs drawn uniformly from all K^2 of `k` actions; there are N `policies`, or
+    `2**b` if each is written in b bits. A mixture whose gap on the log is g is then a von Neumann winner of
+    the class up to g plus this.
 
     Notes
     -----

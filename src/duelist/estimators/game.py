@@ -42,12 +42,14 @@ class CompactGame:
 
     The estimate of the preferences in duel i has two entries: `stakes[i]` for left against right, and its
     negation for right against left. A policy is the vector of `1{policy(x_i) = a} / sqrt(m)` over all duels i
-    and actions a, here a table with a row for each duel, without the root of m; a mixture has chances.
+    and actions a, a mixture the same with chances instead. The game's matrix, with the estimates as blocks on
+    its diagonal, is never made, and vectors are tables of a row for each duel, without the root of m.
 
     Attributes
     ----------
     stakes : array of shape (duels,)
-        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p the propensity; 0 for self-duels.
+        `r / (2 p)`, where r is 1 if left won and -1 if right won, and p is the pair's propensity; 0 for an
+        action that met itself.
 
     Notes
     -----
@@ -57,7 +59,8 @@ class CompactGame:
 
     References
     ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
+    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. "A more
+    compact version of the problem".
 
     Examples
     --------
@@ -119,21 +122,31 @@ class CompactGame:
         given: Any = policy.act(self.contexts)
         actions = np.ascontiguousarray(given, np.int64)
         if actions.shape != (len(self),) or actions.min() < 0 or actions.max() >= self.k:
-            wanted = f"an action from 0 to {self.k - 1} for each of {counted(len(self), 'context')}"
-            raise ParameterError(f"act must return {wanted}; {type(policy).__name__} returned {given!r}.")
+            raise ParameterError(
+                f"act must return an action from 0 to {self.k - 1} for each of "
+                f"{counted(len(self), 'context')}; {type(policy).__name__} returned {given!r}."
+            )
         return actions
 
     def gap(self, oracle: Oracle, chances: FloatArray, known: Iterable[Policy] = ()) -> float:
-        """Return what the best response, by the oracle or known, gains against a mixture: its error."""
+        """Return how much a best response gains, on the average, against a mixture: its error on the log.
+
+        It is the oracle's or, should that miss it, one of the known policies; a gain is never negative.
+        """
         costs = self.costs(chances)
         replies = (oracle.cheapest(self.contexts, costs), *known)
         return max(0.0, *(-total(costs, self.actions(reply)) / len(self) for reply in replies))
 
     def reach(self, oracle: Oracle, power: int) -> float:
-        """Return the mean of `|stakes| ** power` over the duels a policy takes part in, at most."""
-        costs, rows = self.blank(), np.arange(len(self))
+        """Return the mean of `|stakes| ** power` over the duels in which a policy can be met, at most.
+
+        A policy is met where it does what is left or right; which one most is a question to the oracle.
+        """
+        costs = self.blank()
+        rows = np.arange(len(self))
         costs[rows, self.left] = costs[rows, self.right] = -(np.abs(self.stakes) ** power)
-        return -total(costs, self.ask(oracle, costs)[1]) / len(self)
+        _, actions = self.ask(oracle, costs)
+        return -total(costs, actions) / len(self)
 
 
 @dataclass(eq=False)
@@ -158,5 +171,5 @@ class SeenPolicies:
     def mixture(self, weights: FloatArray, log: DuelLog, made: Mapping[str, Any]) -> PolicyMixture:
         """Return the mixture with these weights of the policies, without those that have none."""
         used = np.flatnonzero(weights > 0.0)
-        chosen, shares = [self.policies[place] for place in used], weights[used] / weights[used].sum()
-        return PolicyMixture(chosen, shares, log.actions, log.columns, made)
+        chosen = [self.policies[place] for place in used]
+        return PolicyMixture(chosen, weights[used] / weights[used].sum(), log.actions, log.columns, made)

@@ -9,8 +9,11 @@ from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
 from duelist.kernels.compile import compiled
 
-RIDGE = 1e-9  # added to policies' products before they are divided by, as some policies are mixtures
-MOST_MOVES = 10_000  # of weight between two policies in one projection; a few for each policy are common
+RIDGE = 1e-9
+"""Added to policies' products, which are at most 1, where they are divided by: some are mixtures of some."""
+
+MOST_MOVES = 10_000
+"""Of weight between two policies in one projection; a few for each policy are common."""
 MOST_ACTIONS = 1 << 16
 
 
@@ -82,7 +85,11 @@ def mix(table: NDArray[np.uint16], weights: FloatArray, chances: FloatArray) -> 
 
 @compiled
 def approach(alike: FloatArray, slopes: FloatArray, weights: FloatArray, tolerance: float) -> None:
-    """Move weights to the point of the hull nearest to a target (pairwise Frank-Wolfe, exact line search)."""
+    """Move weights to where the hull is nearest to a target; slopes say how much each policy leads away.
+
+    Weight goes from the policy that leads away most to the one that leads nearer most, by exact line search,
+    until no policy leads nearer by more than the tolerance (pairwise Frank-Wolfe).
+    """
     for _ in range(MOST_MOVES):
         best, worst = 0, -1
         for policy in range(len(weights)):
@@ -107,9 +114,12 @@ class PolicyHull:
     def __init__(self, game: CompactGame) -> None:
         if game.k > MOST_ACTIONS:
             raise ParameterError(f"there may be {MOST_ACTIONS} actions at most; the log has {game.k}.")
-        self.game, self.seen = game, SeenPolicies()
+        self.game = game
+        self.seen = SeenPolicies()
         self._actions = np.empty((1, len(game)), np.uint16)
-        self._tables = np.empty((3, 1, 1))  # how often two policies do the same, gains, triangular roots
+        self._alike = np.empty((1, 1))
+        self._gains = np.empty((1, 1))
+        self._roots = np.empty((1, 1))
 
     def __len__(self) -> int:
         """Return how many policies were seen."""
@@ -118,27 +128,32 @@ class PolicyHull:
     @property
     def alike(self) -> FloatArray:
         """The products of policy vectors: the share of the duels in which two policies do the same."""
-        return self._tables[0, : len(self), : len(self)]
+        return self._alike[: len(self), : len(self)]
 
     @property
     def gains(self) -> FloatArray:
         """What one policy gains against another on the log, on the average."""
-        return self._tables[1, : len(self), : len(self)]
+        return self._gains[: len(self), : len(self)]
 
     def ask(self, oracle: Oracle, costs: FloatArray) -> int:
         """Return the number of the oracle's policy for these costs; it may be a new one."""
         policy, actions = self.game.ask(oracle, costs)
-        known, room, game = len(self), len(self._actions), self.game
+        known = len(self)
         place = self.seen.place(policy, actions)
         if place == known:
-            if place == room:
-                self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
-                self._tables = np.pad(self._tables, ((0, 0), (0, room), (0, room)))
-            self._actions[place] = actions
-            alike, gains, roots = self._tables
-            meet(game.left, game.right, game.stakes, self._actions, place, alike, gains)
-            factor(alike, roots, place)
+            self._take_in(place, actions)
         return place
+
+    def _take_in(self, place: int, actions: IntArray) -> None:
+        room = len(self._actions)
+        if place == room:
+            self._actions = np.concatenate([self._actions, np.empty_like(self._actions)])
+            tables = (self._alike, self._gains, self._roots)
+            self._alike, self._gains, self._roots = (np.pad(table, (0, room)) for table in tables)
+        self._actions[place] = actions
+        game = self.game
+        meet(game.left, game.right, game.stakes, self._actions, place, self._alike, self._gains)
+        factor(self._alike, self._roots, place)
 
     def actions(self, place: int) -> IntArray:
         """Return what a policy does in every duel."""
@@ -155,5 +170,9 @@ class PolicyHull:
         return nearest
 
     def steepness(self, rival: int) -> float:
-        """Return the squared length of the gain's gradient within the hull; the rest is mostly noise."""
-        return steepest(self._tables[2], np.ascontiguousarray(self.gains[:, rival]))
+        """Return the squared length of the gradient of the gain against a rival, within the hull.
+
+        What sticks out of the hull's span is taken away again by any projection, and is mostly noise: a duel
+        has few outcomes, and a large stake.
+        """
+        return steepest(self._roots, np.ascontiguousarray(self.gains[:, rival]))

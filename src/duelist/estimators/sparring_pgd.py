@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -45,19 +44,23 @@ class SparringPGD:
     A point is a mixture, and its vector the mean of policy vectors. Each step asks for the best response to
     the point, goes along the gradient of the gain against it, and projects back onto the hull of policy
     vectors. The answer is the mean of all points, or the best of them where that is better on the log.
-    `made` is as that of `SparringFPL`, with the number of `steps`. Deviations from the paper:
+    Policies that do the same in every duel of the log count as one. Deviations from the paper:
 
-    - The step is Polyak's, `f / |u|^2`, where f is what the best response gains and u is the gradient within
-      the span of the policies seen: the maximum, a symmetric game's value, is 0. So eps need not be known.
+    - The step is `f / |u|^2`, where f is what the best response gains and u is the gradient: Polyak's, for a
+      function whose maximum is known, as a symmetric game's value is 0. So eps need not be known. The length
+      |u| is taken within the span of the policies seen, as a projection takes away the rest.
     - The projection first moves among the policies seen, which needs no calls, and then asks for another one
-      that leads nearer, by exact line search. It ends when the Frank-Wolfe gap is small enough for eq. g3,
-      and returns its last point. With `projecting=None` and |u| taken whole, calls are of the paper's order
-      (docs/proofs.md).
-    - The best response is looked for among the policies seen as well, as an oracle may miss it.
+      that leads nearer; moves are by exact line search. It ends when the Frank-Wolfe gap is small enough for
+      eq. g3, of which the analysis makes use, and returns its last point, not a mean.
+    - An oracle may miss the best response; so it is looked for among the policies seen as well.
+
+    With `projecting=None` and |u| taken whole, calls are of the paper's order (docs/proofs.md). `made` holds
+    `calls`, `gap` and `promised_calls` as that of `SparringFPL` does, and the number of `steps`.
 
     References
     ----------
-    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
+    Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. "Solving
+    the compact game with ProjectedGD" and its appendix.
     Zinkevich (2003). Online convex programming and generalized infinitesimal gradient ascent. ICML.
     Polyak (1969). Minimization of unsmooth functionals. USSR Computational Mathematics.
     Jaggi (2013). Revisiting Frank-Wolfe: projection-free sparse convex optimization. ICML.
@@ -102,9 +105,16 @@ class SparringPGD:
             weights, gap = climb.run()
             show(type(self).__name__, 1.0, f"gap {gap:.3g}")
         size = game.reach(self.oracle, 2)
-        made: dict[str, Any] = {"learner": type(self).__name__, "duels": len(game), "actions": game.k}
-        made |= {"eta": self.eta, "calls": climb.used + 1, "steps": climb.steps, "gap": gap}
-        made |= {"promised_calls": promised_calls(size, gap) if gap > 0.0 else None}
+        made = {
+            "learner": type(self).__name__,
+            "duels": len(game),
+            "actions": game.k,
+            "eta": self.eta,
+            "calls": climb.used + 1,
+            "steps": climb.steps,
+            "gap": gap,
+            "promised_calls": promised_calls(size, gap) if gap > 0.0 else None,
+        }
         return climb.hull.seen.mixture(weights, log, made)
 
 
@@ -112,8 +122,10 @@ class Climb:
     """The row player's points on their way, as weights of the policies seen."""
 
     def __init__(self, rules: SparringPGD, game: CompactGame, show: Show) -> None:
-        self.rules, self.game, self.show, self.hull = rules, game, show, PolicyHull(game)
-        self.used = self.steps = 0
+        self.rules, self.game, self.show = rules, game, show
+        self.hull = PolicyHull(game)
+        self.used = 0
+        self.steps = 0
 
     def run(self) -> tuple[FloatArray, float]:
         """Return the mean of all points, or the best of them, and its gap."""
@@ -157,8 +169,11 @@ class Climb:
         return gap if gap > ROUNDING else 0.0
 
     def step(self, start: FloatArray, rival: int, gain: float) -> FloatArray:
-        """Return the point after a step along the gradient against a rival, projected onto the hull."""
-        # the target z has products `alike @ start + eta * gains`; the oracle minimises that with weights - z
+        """Return the point after a step along the gradient against a rival, projected onto the hull.
+
+        The target z has products `alike @ start + eta * gains` with the policies; what the oracle minimises
+        is the product with `weights - z`.
+        """
         rivals = self.hull.actions(rival)
         weights = start
         for asked in count():

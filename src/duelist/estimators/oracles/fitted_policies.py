@@ -23,7 +23,9 @@ TREES = {"DecisionTree", "ExtraTree"}
 FORESTS = {"RandomForest", "ExtraTrees"}
 BOOSTED = "GradientBoosting"
 BINNED = "HistGradientBoosting"
-UNLINKED = {"squared_error", "absolute_error", "quantile", "log_loss"}  # losses that add up trees, or by sign
+UNLINKED = {"squared_error", "absolute_error", "quantile", "log_loss"}
+"""Losses of binned boosting that predict the sum of its trees, or decide by its sign."""
+
 JUST_BELOW_ZERO = np.nextafter(0.0, -1.0)
 
 
@@ -52,7 +54,10 @@ def cheapest_policy(models: Sequence[Any], k: int, d: int) -> Policy:
 
 
 def voting_policy(models: Sequence[Any], k: int, d: int) -> Policy:
-    """Return the policy of most pairs won; a model predicts if the second wins, a bool says so always."""
+    """Return the policy of most pairs won, by a fitted classifier for each pair.
+
+    A classifier predicts 1 where the second wins; a bool, whether it does, decides the pair in all contexts.
+    """
     fitted = [model for model in models if not isinstance(model, bool)]
     if not fitted or LINEAR.fullmatch(family(fitted[0])[0]):
         weights, offsets = zip(*(margins(model, d) for model in models), strict=True)
@@ -84,7 +89,10 @@ def decided(second_wins: bool) -> FloatArray:
 
 
 def family(model: object) -> tuple[str, bool]:
-    """Return a model's family in scikit-learn, none for derived classes, and whether it classifies."""
+    """Return a model's family in scikit-learn, such as RandomForest, and whether it classifies.
+
+    Models of other packages and of classes derived by users may predict in ways of their own: they have none.
+    """
     if type(model).__module__.partition(".")[0] != "sklearn":
         return "", False
     name = type(model).__name__
@@ -92,7 +100,11 @@ def family(model: object) -> tuple[str, bool]:
 
 
 def grove_of(model: Any) -> Grove | None:
-    """Return a fitted model's trees, or None; a classifier predicts the class whose number is greater."""
+    """Return the trees of a fitted model, or None if it has none that predict by themselves.
+
+    A regressor predicts the numbers of the grove; a classifier of two classes predicts the second where the
+    second of two numbers is greater.
+    """
     name, classifies = family(model)
     if name in TREES:
         return _mean([model], classifies)
@@ -100,8 +112,10 @@ def grove_of(model: Any) -> Grove | None:
         return _mean(model.estimators_, classifies)
     if name == BOOSTED and (model.init is None or model.init == "zero"):
         start = model._raw_predict_init(np.zeros((1, model.n_features_in_), np.float32))[0]
-        values = [(stage.tree_, model.learning_rate * stage.tree_.value) for stage in model.estimators_[:, 0]]
-        trees = [_single(tree, value[:, :, 0]) for tree, value in values]
+        trees = [
+            _single(stage.tree_, model.learning_rate * stage.tree_.value[:, :, 0])
+            for stage in model.estimators_[:, 0]
+        ]
         # it decides for the second class at zero already
         return Grove(trees, np.append(JUST_BELOW_ZERO, start), 1) if classifies else Grove(trees, start)
     if name == BINNED and model.loss in UNLINKED and model.is_categorical_ is None:
@@ -116,16 +130,25 @@ def joined(groves: Sequence[Grove]) -> TreeModel:
     trees = [tree for grove in groves for tree in grove.trees]
     bases = [grove.base for grove in groves]
     firsts = np.cumsum([0, *map(len, bases[:-1])])
-    roots = np.cumsum([0, *(len(leaves) for _, leaves in trees[:-1])])
-    shifted = []
-    for (nodes, _), root in zip(trees, roots, strict=True):
-        leaf = nodes.column == LEAF
-        left, right = (np.where(leaf, LEAF, side + root) for side in (nodes.left, nodes.right))
-        shifted.append(nodes._replace(left=left, right=right))
-    nodes = Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True)))
-    leaves, base = np.concatenate([leaves for _, leaves in trees]), np.concatenate(bases)
-    places = np.repeat(firsts + [grove.place for grove in groves], [len(grove.trees) for grove in groves])
-    return TreeModel(nodes, leaves, roots, places, base, max(grove.divisor for grove in groves))
+    sizes = [len(leaves) for _, leaves in trees]
+    roots = np.cumsum([0, *sizes[:-1]])
+    shifted = [
+        Nodes(
+            nodes.column,
+            nodes.threshold,
+            np.where(nodes.column == LEAF, LEAF, nodes.left + root),
+            np.where(nodes.column == LEAF, LEAF, nodes.right + root),
+        )
+        for (nodes, _), root in zip(trees, roots, strict=True)
+    ]
+    return TreeModel(
+        Nodes(*(np.concatenate(arrays) for arrays in zip(*shifted, strict=True))),
+        np.concatenate([leaves for _, leaves in trees]),
+        roots,
+        np.repeat(firsts + [grove.place for grove in groves], [len(grove.trees) for grove in groves]),
+        np.concatenate(bases),
+        max(grove.divisor for grove in groves),
+    )
 
 
 def _mean(models: Sequence[Any], classifies: bool) -> Grove:

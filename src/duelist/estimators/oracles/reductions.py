@@ -14,7 +14,7 @@ from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_p
 from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
-ORACLES = {  # the part of scikit-learn, the model, and whether it has a depth
+ORACLES = {  # for each name: the part of scikit-learn, the model, and whether it has a depth
     "tree": ("tree", "DecisionTreeRegressor", True),
     "linear": ("linear_model", "Ridge", False),
     "boosting": ("ensemble", "GradientBoostingRegressor", True),
@@ -25,21 +25,24 @@ ORACLES = {  # the part of scikit-learn, the model, and whether it has a depth
 class RegressionOracle:
     """Finds a policy of little cost by predicting the costs of all actions from the context.
 
-    A regressor that predicts several numbers at once is fitted to the whole table of costs, any other to each
-    action's. With K actions, a policy's cost exceeds the least possible by at most `sqrt(2 K e)`, where e is
-    the mean squared error of the predicted costs.
+    A regressor that predicts several numbers at once is fitted to the whole table of costs; of any other, a
+    copy is fitted to each action's costs. With K actions, a policy's cost exceeds the least possible by at
+    most `sqrt(2 K e)`, where e is the mean squared error of the predictions of expected costs.
 
     Parameters
     ----------
     regressor : object
         Any regressor of scikit-learn, or alike. It is copied for every call, never changed.
     seed : int, default 0
-        The `random_state` of the regressor and its parts, wherever it is None.
+        The `random_state` of the regressor, and of its parts, wherever it is None: equal costs give equal
+        policies.
 
     Notes
     -----
-    Linear models, decision trees, forests and gradient boosting of scikit-learn become plain arrays, which
-    are fast and can be saved; a single tree keeps only the cheapest action of each leaf.
+    What linear models, decision trees, forests and gradient boosting of scikit-learn have learned becomes
+    plain arrays, which are fast and can be saved; a single tree keeps only the cheapest action of each leaf.
+    A decision tree of depth D needs of the order of D n d K operations, fewer where a column of the contexts
+    has few different values.
 
     References
     ----------
@@ -85,20 +88,23 @@ class AllPairsOracle:
     Parameters
     ----------
     classifier : object
-        Any classifier of scikit-learn, or alike, whose fit takes `sample_weight`. It is copied for every pair
-        and call, never changed.
+        Any classifier of scikit-learn, or alike, whose fit takes `sample_weight`; a pipeline hands it to its
+        last step. It is copied for every pair and call, never changed.
     seed : int, default 0
         As in `RegressionOracle`.
 
     Notes
     -----
     Beygelzimer et al. (2005) first transform the costs of a context, which their bound needs; here costs are
-    estimates, which may be negative and mostly zero, and plain differences, divided by their mean, are
-    unbiased weights. There are K (K - 1) / 2 pairs: with many actions, `RegressionOracle` is faster.
+    estimates, which may be negative and mostly zero, and plain differences are unbiased weights. They are
+    divided by their mean, so that what costs are measured in does not matter to a regularised classifier.
+    A pair that is decided alike in all contexts, or never, needs no classifier. There are K (K - 1) / 2
+    pairs: with many actions, `RegressionOracle` is faster.
 
     References
     ----------
-    Beygelzimer et al. (2005). Error limiting reductions between classification tasks. ICML.
+    Beygelzimer, Dani, Hayes, Langford, Zadrozny (2005). Error Limiting Reductions Between Classification
+    Tasks. ICML.
 
     Examples
     --------
@@ -169,7 +175,9 @@ def require_estimator(name: str, estimator: object, classifies: bool) -> None:
     kind = getattr(_tags(estimator), "estimator_type", None)
     if kind == ("regressor" if classifies else "classifier"):
         better = "RegressionOracle" if classifies else "AllPairsOracle"
-        raise ParameterError(f"{name}: {type(estimator).__name__} is a {kind}, which {better} takes.")
+        raise ParameterError(
+            f"{name} must be a {name}; {type(estimator).__name__} is a {kind}, which {better} takes."
+        )
 
 
 def weights_argument(estimator: Any) -> str:
@@ -178,15 +186,21 @@ def weights_argument(estimator: Any) -> str:
     prefix, last = (f"{steps[-1][0]}__", steps[-1][1]) if steps else ("", estimator)
     taken = signature(last.fit).parameters
     if "sample_weight" not in taken and all(one.kind is not Parameter.VAR_KEYWORD for one in taken.values()):
-        raise ParameterError(f"classifier must take sample_weight in fit; {type(last).__name__} does not.")
+        raise ParameterError(
+            f"classifier must take sample_weight in fit; {type(last).__name__} does not. Try "
+            "DecisionTreeClassifier or LogisticRegression."
+        )
     return f"{prefix}sample_weight"
 
 
 def copied(estimator: Any, seed: int) -> Any:
     """Return an unfitted copy; wherever its random_state is None, that is, irreproducible, it is the seed."""
     copy = scikit_learn("base").clone(estimator)
-    given = copy.get_params(deep=True).items()
-    unset = [name for name, value in given if name.split("__")[-1] == "random_state" and value is None]
+    unset = [
+        name
+        for name, value in copy.get_params(deep=True).items()
+        if name.rpartition("__")[2] == "random_state" and value is None
+    ]
     return copy.set_params(**dict.fromkeys(unset, seed))
 
 
@@ -198,8 +212,10 @@ def cheapest_action(costs: FloatArray) -> Policy:
 def require_costs(contexts: FloatArray, costs: FloatArray) -> None:
     """Refuse tables that no policy can be learned from."""
     if contexts.ndim != 2 or costs.ndim != 2 or len(contexts) != len(costs) or 0 in costs.shape:
-        shapes = f"{contexts.shape} and {costs.shape}"
-        raise ParameterError(f"contexts and costs must have a row for each context; got shapes {shapes}.")
+        raise ParameterError(
+            f"contexts and costs must be tables with a row for each context, at least one; got shapes "
+            f"{contexts.shape} and {costs.shape}."
+        )
     for name, table in (("contexts", contexts), ("costs", costs)):
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
@@ -208,4 +224,6 @@ def require_costs(contexts: FloatArray, costs: FloatArray) -> None:
 
 def _tags(estimator: object) -> Any:
     """Return what an estimator says about itself, or None if it does not."""
-    return scikit_learn("utils").get_tags(estimator) if hasattr(estimator, "__sklearn_tags__") else None
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return None
+    return scikit_learn("utils").get_tags(estimator)

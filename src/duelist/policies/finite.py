@@ -47,9 +47,11 @@ class TablePolicy:
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return the contexts in which each action is chosen."""
-        chosen = {action: np.flatnonzero(self.actions == action) for action in np.unique(self.actions)}
-        told = ((actions[action], ", ".join(map(str, where))) for action, where in chosen.items())
-        return [f"{action} where {columns[0]} is {where}" for action, where in told]
+        return [
+            f"{actions[action]} where {columns[0]} is "
+            f"{', '.join(map(str, np.flatnonzero(self.actions == action)))}"
+            for action in np.unique(self.actions)
+        ]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -73,7 +75,10 @@ class FinitePolicies:
         except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(f"actions must be a table of whole numbers: {error}.") from error
         if table.ndim != 2 or table.size == 0 or table.min() < 0:
-            raise ParameterError(f"actions must be rows of numbers from 0; got shape {table.shape}.")
+            raise ParameterError(
+                f"actions must be a table of numbers from 0, a row for each policy and a column for each "
+                f"context; got shape {table.shape}."
+            )
         object.__setattr__(self, "actions", table)
 
     def __len__(self) -> int:
@@ -114,7 +119,9 @@ class FinitePolicies:
         except TypeError as error:
             raise ParameterError(f"actions must be a number or a list of names; got {actions!r}.") from error
         if len(names) < least or len(set(names)) < len(names):
-            raise ParameterError(f"actions must be at least {least}, no two alike; got {actions!r}.")
+            raise ParameterError(
+                f"actions must be at least {least}, as policies choose, no two alike; got {actions!r}."
+            )
         return names
 
     def oracle(self) -> "ExactOracle":
@@ -150,6 +157,8 @@ def context_numbers(contexts: FloatArray, many: int) -> IntArray:
     column = np.asarray(contexts)[:, 0]
     wrong = ~((column >= 0) & (column < many) & (column == np.floor(column)))
     if wrong.any():
-        wanted = f"whole numbers from 0 to {many - 1} in their first column"
-        raise ParameterError(f"contexts must be {wanted}; got {column[wrong][0]}.")
+        raise ParameterError(
+            f"contexts must be whole numbers from 0 to {many - 1} in their first column; got "
+            f"{column[wrong][0]}."
+        )
     return column.astype(np.int64)

@@ -62,8 +62,10 @@ class PolicyMixture:
         """Refuse what is no distribution."""
         weights = np.array(self.weights, np.float64)
         if weights.shape != (len(self.policies),) or len(weights) == 0:
-            many = counted(len(self.policies), "policy")
-            raise ParameterError(f"weights must be a number for each of {many}; got {weights}.")
+            raise ParameterError(
+                f"weights must be a number for each of {counted(len(self.policies), 'policy')}; got "
+                f"{weights}."
+            )
         if not np.isfinite(weights).all() or weights.min() < 0.0 or abs(weights.sum() - 1.0) > 1e-6:
             raise ParameterError(f"weights must not be negative and add up to 1; got {weights}.")
         if abs(weights.sum() - 1.0) > ROUNDING:  # so that saved weights stay the same to the last bit
@@ -72,16 +74,20 @@ class PolicyMixture:
         kept = {name: tuple(getattr(self, name)) for name in ("policies", "actions", "columns")}
         vars(self).update(kept, weights=weights, made=dict(self.made))
         for number, policy in enumerate(self.policies):
-            k, d = policy.needs if isinstance(policy, PlainPolicy) else (0, 0)
-            if k > len(self.actions) or d > len(self.columns):
-                needs = f"{counted(k, 'action')} and {counted(d, 'column')}"
-                there = f"there are {len(self.actions)} and {len(self.columns)}"
-                raise ParameterError(f"policy {number} needs {needs}; {there}.")
+            if isinstance(policy, PlainPolicy):
+                k, d = policy.needs
+                if k > len(self.actions) or d > len(self.columns):
+                    raise ParameterError(
+                        f"policy {number} needs {counted(k, 'action')} and {counted(d, 'column')}; there "
+                        f"are {len(self.actions)} and {len(self.columns)}."
+                    )
 
     def __repr__(self) -> str:
         """Describe the mixture in a line."""
-        sizes = f"{counted(len(self.policies), 'policy')} over {counted(len(self.actions), 'action')}"
-        return f"{type(self).__name__}({sizes})"
+        return (
+            f"{type(self).__name__}({counted(len(self.policies), 'policy')} over "
+            f"{counted(len(self.actions), 'action')})"
+        )
 
     def chances(self, contexts: ArrayLike) -> FloatArray:
         """Return the chance of every action, a row for each row of contexts."""
@@ -108,7 +114,10 @@ class PolicyMixture:
         return self.actions[int(self.draw(np.atleast_2d(np.asarray(context, np.float64)), rng)[0])]
 
     def merged(self) -> "PolicyMixture":
-        """Return the same mixture with equal plain policies as one, heaviest first, and none of weight 0."""
+        """Return the same mixture with equal policies as one, heaviest first, and none of weight 0.
+
+        Policies of plain arrays are equal if these are, to the last bit; any other policy equals itself only.
+        """
         total: dict[object, float] = {}
         first: dict[object, Policy] = {}
         for policy, weight in zip(self.policies, self.weights, strict=True):
@@ -123,7 +132,8 @@ class PolicyMixture:
     def explain(self, contexts: ArrayLike | None = None, top: int = 5) -> str:
         """Return in words what the `top` heaviest policies do, and how likely actions are in some contexts.
 
-        Chances are told for each row of contexts or, of more than 10, over all. Equal policies count as one.
+        Chances are told for each row of contexts or, if there are more than 10, over all of them. Equal
+        policies count as one.
 
         Examples
         --------
@@ -143,7 +153,11 @@ class PolicyMixture:
         return explain_mixture(self.merged(), chances, top)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the mixture as JSON, to be read back to the last bit; only plain policies can be saved."""
+        """Write the mixture as JSON, to be read back to the last bit; the file is whole or not there.
+
+        Policies that are not plain arrays are refused; tables are, and what oracles make of linear models,
+        decision trees, forests and gradient boosting.
+        """
         return write_mixture(path, self)
 
     @classmethod
@@ -163,8 +177,10 @@ class PolicyMixture:
     def _contexts(self, contexts: ArrayLike) -> FloatArray:
         table = np.ascontiguousarray(contexts, np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.columns):
-            wanted = f"{len(self.columns)} columns {', '.join(self.columns)}"
-            raise ParameterError(f"contexts must have the {wanted}; got shape {table.shape}.")
+            raise ParameterError(
+                f"contexts must have the {len(self.columns)} columns {', '.join(self.columns)}; got shape "
+                f"{table.shape}."
+            )
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
             raise ParameterError(f"contexts must be finite; row {row} is {table[row]}.")
@@ -173,8 +189,10 @@ class PolicyMixture:
 
 def sameness(policy: Policy) -> object:
     """Return what only equal policies have in common."""
+    if not isinstance(policy, PlainPolicy):
+        return id(policy)
     try:
-        return fingerprint(policy.plain()) if isinstance(policy, PlainPolicy) else id(policy)
+        return fingerprint(policy.plain())
     except ParameterError:
         return id(policy)
 
@@ -211,7 +229,8 @@ def rounded(value: object) -> str:
 
 def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
     """Return the chances of actions, context by context, or over all if they are many."""
-    header, rows = list(actions), [[f"{chance:.3f}" for chance in row] for row in chances]
+    header = list(actions)
+    rows = [[f"{chance:.3f}" for chance in row] for row in chances]
     if len(chances) > FEW_CONTEXTS:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)

@@ -65,8 +65,9 @@ def write_mixture(path: str | os.PathLike[str], mixture: "PolicyMixture") -> Pat
 def told(number: int, policy: Policy) -> Plain:
     """Return a policy as JSON knows it, or refuse."""
     if not isinstance(policy, PlainPolicy):
-        kind = type(policy).__name__
-        raise ParameterError(f"policy {number}, a {kind}, cannot be saved; a file keeps {KEPT}.")
+        raise ParameterError(
+            f"policy {number}, a {type(policy).__name__}, cannot be saved; a file keeps {KEPT}."
+        )
     try:
         content: Plain = json.loads(json.dumps(policy.plain(), default=np.ndarray.tolist))
     except ParameterError as error:

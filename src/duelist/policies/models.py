@@ -12,7 +12,7 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 from duelist.text import counted
 
-KEPT = (  # in files
+KEPT = (  # what a file can keep
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
     "trees or gradient boosting"
 )
@@ -20,7 +20,10 @@ KEPT = (  # in files
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
-    """Weighted sums of a context's columns, added up in one order, so that equal contexts give equal bits."""
+    """Weighted sums of a context's columns.
+
+    A context's predictions are the same to the last bit, whichever others they are made with.
+    """
 
     weights: FloatArray  # a row for each number that is predicted
     offsets: FloatArray  # what is added to each
@@ -29,8 +32,9 @@ class LinearModel:
         """Refuse what is not finite, or does not match."""
         weights, offsets = finite_numbers("weights", self.weights, 2), finite_numbers("offsets", self.offsets)
         if not 0 < len(weights) == len(offsets):
-            sizes = f"{len(weights)} and {len(offsets)}"
-            raise ParameterError(f"weights and offsets must be as many, at least one; got {sizes}.")
+            raise ParameterError(
+                f"weights and offsets must be as many, at least one; got {len(weights)} and {len(offsets)}."
+            )
         vars(self).update(weights=weights, offsets=offsets)
 
     def __repr__(self) -> str:
@@ -66,9 +70,11 @@ class LinearModel:
         """Return the sums, one a line."""
         lines = []
         for name, offset, weights in zip(names, self.offsets, self.weights, strict=True):
-            terms = [(weight, column) for weight, column in zip(weights, columns, strict=True) if weight]
-            told = (f" {'-' if weight < 0 else '+'} {abs(weight):.4g} {column}" for weight, column in terms)
-            lines.append(f"{name} = {offset:.4g}{''.join(told)}")
+            terms = [f"{name} = {offset:.4g}"]
+            for weight, column in zip(weights, columns, strict=True):
+                if weight:
+                    terms.append(f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {column}")
+            lines.append(" ".join(terms))
         return lines
 
 
@@ -103,7 +109,9 @@ class FittedModel:
 
     def plain(self) -> NoReturn:
         """Refuse: only the model itself knows how it predicts."""
-        raise ParameterError(f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}.")
+        raise ParameterError(
+            f"a fitted {self.kind} cannot be saved; a file keeps {KEPT}. Use one of these in the oracle."
+        )
 
     def lines(self, names: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return what models there are."""

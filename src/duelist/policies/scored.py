@@ -75,8 +75,10 @@ class VotingPolicy:
         """Refuse a model that does not give two numbers for each pair."""
         require_whole("k", self.k, 2)
         if self.model.outputs != self.k * (self.k - 1):
-            wanted = f"{self.k * (self.k - 1)} numbers, two for each pair"
-            raise ParameterError(f"model must give {wanted}; it gives {self.model.outputs}.")
+            raise ParameterError(
+                f"model must give {self.k * (self.k - 1)} numbers, two for each pair of {self.k} actions; it "
+                f"gives {self.model.outputs}."
+            )
 
     def act(self, contexts: FloatArray) -> IntArray:
         """Return the action for each row of contexts."""

@@ -33,12 +33,16 @@ class TreeModel:
         roots, places = whole_numbers("roots", self.roots), whole_numbers("places", self.places)
         base = finite_numbers("base", self.base)
         if len(leaves) != len(nodes.column) or len(roots) != len(places) or len(base) == 0:
-            sizes = f"{len(leaves)} for {len(nodes.column)}, {len(places)} for {len(roots)} and {len(base)}"
-            raise ParameterError(f"leaves must be one a node, places one a tree, base at least one: {sizes}.")
+            raise ParameterError(
+                f"leaves must be one a node, {len(nodes.column)}, places one a tree, {len(roots)}, and base "
+                f"at least one number; got {len(leaves)}, {len(places)} and {len(base)}."
+            )
         if len(roots) and not 0 <= roots.min() <= roots.max() < len(leaves):
             raise ParameterError(f"roots must be nodes from 0 to {len(leaves) - 1}; got {roots}.")
         if len(places) and not 0 <= places.min() <= places.max() <= len(base) - leaves.shape[1]:
-            raise ParameterError(f"places must leave room for {leaves.shape[1]} outputs; got {places}.")
+            raise ParameterError(
+                f"places must leave room for {leaves.shape[1]} of {len(base)} outputs; got {places}."
+            )
         divisor = float(self.divisor)
         vars(self).update(nodes=nodes, leaves=leaves, roots=roots, places=places, base=base, divisor=divisor)
 
@@ -61,7 +65,8 @@ class TreeModel:
         values = np.tile(self.base, (len(contexts), 1))
         table = np.ascontiguousarray(contexts, np.float64)
         add_leaves(self.nodes, self.leaves, self.roots, self.places, table, values)
-        return np.asarray(values / self.divisor)
+        values /= self.divisor
+        return values
 
     def plain(self) -> Plain:
         """Return its arrays."""

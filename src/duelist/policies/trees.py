@@ -15,7 +15,10 @@ LEAF = -1
 
 
 class Nodes(NamedTuple):
-    """Nodes of trees, parents first: left where the column is at most the threshold; leaves have -1."""
+    """Nodes of one tree or of many: a context goes left where its column is at most the threshold.
+
+    Children come after their parents; a leaf has -1 instead of a column and of children.
+    """
 
     column: IntArray
     threshold: FloatArray
@@ -43,15 +46,19 @@ def checked(nodes: Nodes) -> Nodes:
     threshold = finite_numbers("threshold", nodes.threshold)
     many = len(column)
     if many == 0 or not many == len(threshold) == len(left) == len(right):
-        sizes = f"{many}, {len(threshold)}, {len(left)} and {len(right)}"
-        raise ParameterError(f"column, threshold, left and right must be as long as each other; got {sizes}.")
+        raise ParameterError(
+            f"column, threshold, left and right must be as long as there are nodes, at least one; got "
+            f"{many}, {len(threshold)}, {len(left)} and {len(right)}."
+        )
     parents = np.flatnonzero(column != LEAF)
     if (column < LEAF).any():
         raise ParameterError(f"column must be {LEAF} in a leaf, or a number from 0; got {column.min()}.")
     for name, children in (("left", left), ("right", right)):
         wrong = parents[(children[parents] <= parents) | (children[parents] >= many)]
         if len(wrong):
-            raise ParameterError(f"{name} of node {wrong[0]} must be a later node; got {children[wrong[0]]}.")
+            raise ParameterError(
+                f"{name} of node {wrong[0]} must be a later one of {many} nodes; got {children[wrong[0]]}."
+            )
     children = np.concatenate((left[parents], right[parents]))
     if len(np.unique(children)) < len(children):
         raise ParameterError("left and right must not name a node twice; a node of a tree has one parent.")
@@ -59,7 +66,11 @@ def checked(nodes: Nodes) -> Nodes:
 
 
 def as_single_precision(threshold: FloatArray) -> FloatArray:
-    """Return thresholds that part doubles as these part them rounded to single precision by scikit-learn."""
+    """Return thresholds that part double numbers as these part the same numbers in single precision.
+
+    Trees of scikit-learn round contexts first. Rounding keeps the order, so that numbers go left up to the
+    last one that is rounded to the threshold or below.
+    """
     single = threshold.astype(np.float32)
     last = np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single)
     middle = (last.astype(np.float64) + np.nextafter(last, np.float32(np.inf))) / 2.0
@@ -89,7 +100,8 @@ def rules(nodes: Nodes, columns: Sequence[str], tell_leaf: Callable[[int], str])
 class TreePolicy:
     """A decision tree with an action, by number, at every leaf; the first of its nodes is the root.
 
-    Questions that make no difference are left out. Actions at other nodes than leaves are not read.
+    Questions whose answer makes no difference are left out, so that trees that choose alike are more often
+    equal. Actions at other nodes than leaves are not read.
 
     Examples
     --------
@@ -117,9 +129,12 @@ class TreePolicy:
         place = np.full(len(actions), LEAF)
         place[order] = np.arange(len(order))
         asks = actions[order] == LEAF
-        column, threshold = nodes.column[order], np.where(asks, nodes.threshold[order], 0.0)
-        left, right = (np.where(asks, place[side[order]], LEAF) for side in (nodes.left, nodes.right))
-        shorter = Nodes(np.where(asks, column, LEAF), threshold, left, right)
+        shorter = Nodes(
+            np.where(asks, nodes.column[order], LEAF),
+            np.where(asks, nodes.threshold[order], 0.0),
+            np.where(asks, place[nodes.left[order]], LEAF),
+            np.where(asks, place[nodes.right[order]], LEAF),
+        )
         vars(self).update(nodes=shorter, actions=actions[order])
 
     def __repr__(self) -> str:
@@ -165,7 +180,10 @@ def follow(nodes: Nodes, actions: IntArray, contexts: FloatArray, chosen: IntArr
 
 @compiled
 def shorten(nodes: Nodes, actions: IntArray) -> IntArray:
-    """Give each node with one action below it that action; return those still reached, left first."""
+    """Give each node below which there is but one action that action; return those still reached, in order.
+
+    The order is that of a walk which goes left first, so that equal trees get equal numbers.
+    """
     for node in range(len(actions) - 1, -1, -1):
         if nodes.column[node] >= 0:
             on_left, on_right = actions[nodes.left[node]], actions[nodes.right[node]]

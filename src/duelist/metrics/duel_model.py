@@ -9,7 +9,9 @@ from duelist.logs import DuelLog
 
 FOLDS = 5  # how many parts a log is divided into; each is predicted from the others
 CATEGORIES = 12  # a context column with at most this many distinct values is treated as categorical
-PRIOR = 20.0  # tied duels that every pair is taken to have had before; with fewer, rare pairs look too sure
+# how many tied duels every pair is taken to have had before: with less, intervals are too narrow where some
+# pairs are rare, as predictions that lean on few duels are uncertain together
+PRIOR = 20.0
 A_LOOK = 1000  # rows looked at first: most columns have more distinct values than that already there
 
 

@@ -1,6 +1,5 @@
 """What a log shows at all: which actions differ, and which a learned mixture beats; and so what to do."""
 
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -18,15 +17,33 @@ from duelist.text import counted, enumeration
 class Effects(NamedTuple):
     """What is shown, with the confidence for all of it together."""
 
-    differing: tuple[tuple[str, str], ...]  # pairs whose first action beats the second, whatever the context
-    beaten: tuple[str, ...]  # actions that the mixture beats, were they taken always
-    losing: tuple[str, ...]  # actions that, taken always, beat the mixture, and that no other seems to beat
+    differing: tuple[tuple[str, str], ...]
+    """Pairs of actions of which the first beats the second, whatever the context."""
+    beaten: tuple[str, ...]
+    """Actions that the mixture beats, were they taken always."""
+    losing: tuple[str, ...]
+    """Actions that, taken always, beat the mixture, and that no other action seems to beat."""
 
 
 def find_effects(mixture: PolicyMixture, log: DuelLog, confidence: float = 0.95) -> Effects:
-    """Return what is shown by duels that the mixture was not learned from."""
-    # n two-sided tests at (1 - confidence) / n each (Bonferroni): pairs by inverse propensities, the mixture
-    # doubly robust
+    """Return what duels show that the mixture was not learned from.
+
+    Notes
+    -----
+    Pairs are compared by inverse propensities, the mixture doubly robust. All pairs and actions together,
+    n two-sided tests at (1 - confidence) / n each, are wrong with a chance of at most 1 - confidence
+    (Bonferroni): on pure noise, nothing is shown at least that often.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> left, right = rng.integers(2, size=(2, 800))
+    >>> outcomes = rng.random(800) < np.array([[0.5, 0.8], [0.2, 0.5]])[left, right]
+    >>> log = DuelLog(np.zeros((800, 1)), left, right, outcomes, np.full(800, 0.25), actions=["tea", "milk"])
+    >>> tea = PolicyMixture([TreePolicy.always(0)], [1.0], log.actions, log.columns)
+    >>> find_effects(tea, log)
+    Effects(differing=(('tea', 'milk'),), beaten=('milk',), losing=())
+    """
     from scipy.special import ndtri
 
     require_confidence(confidence)
@@ -36,8 +53,11 @@ def find_effects(mixture: PolicyMixture, log: DuelLog, confidence: float = 0.95)
     differing = tuple((names[a], names[b]) for a, b in np.argwhere(scores > ndtri(level)))
     found = estimate_rates(mixture, [TreePolicy.always(action) for action in range(k)], log, "doubly_robust")
     lower, upper = bound(found, level)
-    beaten, losing = lower > 0.5, (upper < 0.5) & (scores.max(axis=0) <= 0.0)
-    return Effects(differing, *(tuple(compress(names, which)) for which in (beaten, losing)))
+    return Effects(
+        differing,
+        tuple(names[action] for action in np.flatnonzero(lower > 0.5)),
+        tuple(names[action] for action in np.flatnonzero((upper < 0.5) & (scores.max(axis=0) <= 0.0))),
+    )
 
 
 def pair_scores(log: DuelLog) -> FloatArray:

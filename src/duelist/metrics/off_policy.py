@@ -6,7 +6,7 @@ import numpy as np
 
 from duelist.errors import require_confidence
 from duelist.logs import DuelLog
-from duelist.metrics.rate_estimates import FEW, ROUNDING, Rates, bound, estimate_rates
+from duelist.metrics.rate_estimates import FEW, ROUNDING, RateEstimates, bound, estimate_rates
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
@@ -18,15 +18,20 @@ SURE = 5.0  # a sum of weights this many standard errors from 1 is no accident
 class WinRate(Report):
     """How often the mixture's action beats the policy's, ties counted half, as far as a log can tell."""
 
-    value: float  # without bias, and so not confined to [0, 1] as the interval is
+    value: float
+    """Without bias, and so not confined to [0, 1] as the interval is."""
     lower: float
     upper: float
     confidence: float
     method: str
-    error: float  # the standard error of the value
-    differs: float  # how often the two take different actions; all else is a tie
-    duels: float  # how many duels of equal weight between the two would say as much as those of the log
-    weight: float  # the sum of the weights, ties included; 1 up to chance, if the propensities are right
+    error: float
+    """The standard error of the value."""
+    differs: float
+    """How often the two take different actions; all else is a tie."""
+    duels: float
+    """How many duels of equal weight between the two would say as much as those of the log."""
+    weight: float
+    """The sum of the weights, ties included; 1 up to chance, if the propensities are right."""
     weight_error: float
 
     @property
@@ -63,7 +68,8 @@ def win_rate_against(
     policy : Policy
         Its opponent.
     log : DuelLog
-        Duels with their chances. Every two actions must have had a chance to be shown, on either side.
+        Duels with the chances they were shown with. Every two actions must have had a chance to be shown,
+        both on either side.
     confidence : float, default 0.95
         How often the interval should hold the truth.
     method : str, default "doubly_robust"
@@ -74,13 +80,15 @@ def win_rate_against(
     Notes
     -----
     The outcome r, from -1 to 1, of a duel of a with b, shown with chance p, counts r / 2p for a against b and
-    -r / 2p for b against a; equal actions tie. The interval is Student's, with as many degrees of freedom as
-    effective duels, less one; of fewer than two duels, Wilson's, by how often the two differ. Where some
-    pairs are expected only once or twice in the log, intervals can be too narrow.
+    -r / 2p for b against a; where both would take the same action, there is a tie. The interval is Student's
+    with as many degrees of freedom as effective duels, less one; of fewer than two duels it is all that is
+    possible, given how often the two differ (Wilson's upper bound). Where some pairs are expected only once
+    or twice in the log, intervals can be too narrow.
 
     References
     ----------
-    Dudík, Langford, Li (2011). Doubly robust policy evaluation and learning. ICML.
+    Dudík, Langford, Li (2011). Doubly robust policy evaluation and learning. ICML. Dudík, Hofmann, Schapire,
+    Slivkins, Zoghi (2015). Contextual dueling bandits. COLT.
 
     Examples
     --------
@@ -98,10 +106,10 @@ def win_rate_against(
     return rate
 
 
-def list_rates(found: Rates, confidence: float, method: str) -> tuple[WinRate, ...]:
+def list_rates(found: RateEstimates, confidence: float, method: str) -> tuple[WinRate, ...]:
     """Return a win rate with its interval for each policy."""
     require_confidence(confidence)
-    level = (1.0 + confidence) / 2.0
-    rows = np.column_stack([found.value, *bound(found, level), *found[2:]]).tolist()
-    known = (float(confidence), method)
-    return tuple(WinRate(value, low, high, *known, *rest) for value, low, high, *rest in rows)
+    rows = np.column_stack([found.value, *bound(found, (1.0 + confidence) / 2.0), *found[2:]]).tolist()
+    return tuple(
+        WinRate(value, low, high, float(confidence), method, *rest) for value, low, high, *rest in rows
+    )

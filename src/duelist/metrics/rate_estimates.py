@@ -13,13 +13,14 @@ from duelist.logs import DuelLog
 from duelist.metrics.duel_model import predict
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
+from duelist.text import counted
 
 METHODS = ("doubly_robust", "inverse_propensity")
 FEW = 2.0  # with fewer effective duels, nothing can be said about the error of an estimate
 ROUNDING = 1e-12  # how far a sum of chances may be from 1 by rounding
 
 
-class Rates(NamedTuple):
+class RateEstimates(NamedTuple):
     """Estimates of a mixture's win rate against each of several policies; see `WinRate`."""
 
     log_size: int
@@ -31,14 +32,18 @@ class Rates(NamedTuple):
     weight_error: FloatArray
 
 
-def estimate_rates(mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str) -> Rates:
+def estimate_rates(
+    mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
+) -> RateEstimates:
     """Return estimates of a mixture's win rate against each of several policies."""
     require_known("method", method, METHODS)
     for name in ("actions", "columns"):
         ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
         if ours != theirs:
-            told = f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}"
-            raise ParameterError(f"{told}; they must be the same, in the same order.")
+            raise ParameterError(
+                f"the mixture has the {name} {', '.join(ours)}, the log {', '.join(theirs)}; they must be "
+                "the same, in the same order."
+            )
     if len(log) < 2:
         raise ParameterError(f"log must hold at least two duels; got {len(log)}.")
     table = share_out(mixture.chances(log.contexts), log, method)
@@ -46,9 +51,12 @@ def estimate_rates(mixture: PolicyMixture, policies: Iterable[Policy], log: Duel
     for number, policy in enumerate(policies):
         actions = np.ascontiguousarray(policy.act(log.contexts), np.int64)
         if actions.shape != (len(log),) or not 0 <= int(actions.min()) <= int(actions.max()) < log.k:
-            raise ParameterError(f"policy {number} must give an action from 0 to {log.k - 1} a context.")
+            raise ParameterError(
+                f"policy {number} must give an action from 0 to {log.k - 1} for each of "
+                f"{counted(len(log), 'context')}."
+            )
         columns.append(add_up(log.left, log.right, table, actions))
-    return Rates(len(log), *np.array(columns).reshape(-1, 6).T)
+    return RateEstimates(len(log), *np.array(columns).reshape(-1, 6).T)
 
 
 class Weights(NamedTuple):
@@ -74,8 +82,10 @@ def share_out(chances: FloatArray, log: DuelLog, method: str) -> Weights:
 
 
 @compiled
-def add_up(left: IntArray, right: IntArray, table: Weights, actions: IntArray) -> tuple[float, ...]:
-    """Return the estimates against one policy's actions, in the order of `Rates`."""
+def add_up(
+    left: IntArray, right: IntArray, table: Weights, actions: IntArray
+) -> tuple[float, float, float, float, float, float]:
+    """Return the estimates against one policy's actions, in the order of `RateEstimates`."""
     many = len(actions)
     total = squares = differs = matched = matched_squares = weight = weight_squares = 0.0
     for row in range(many):
@@ -103,7 +113,7 @@ def add_up(left: IntArray, right: IntArray, table: Weights, actions: IntArray) -
     )
 
 
-def bound(found: Rates, level: float) -> tuple[FloatArray, FloatArray]:
+def bound(found: RateEstimates, level: float) -> tuple[FloatArray, FloatArray]:
     """Return lower and upper bounds, each of which by itself errs with a chance of 1 - level."""
     from scipy.special import ndtri, stdtrit
 

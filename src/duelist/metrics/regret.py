@@ -2,8 +2,10 @@
 
 Every concept of a winner gives each arm a *gap*, zero for the winner. A round's regret, strong, weak or
 generalized, is made of the gaps of its two arms (Yue, Broder, Kleinberg, Joachims 2012, equations 1 to 3).
-Where no arm beats all others, regret is by how much beyond 1/2 the best arm in hindsight would have beaten
-the arms shown, as the mean of both sides (Dudik et al. 2015). It has no weak form.
+
+Where no arm beats all others, regret is that of Dudik, Hofmann, Schapire, Slivkins, Zoghi (2015): by how much
+beyond 1/2 the one arm that is best in hindsight would have beaten the arms shown, as the mean of both sides.
+It has no weak form.
 """
 
 from collections.abc import Callable, Collection
@@ -30,7 +32,10 @@ def condorcet_target(matrix: FloatArray) -> Target:
     """Return gaps to the arm that beats all others: its chance to win beyond 1/2."""
     winner = winners.condorcet(matrix)
     if winner is None:
-        raise ParameterError('against="condorcet": this problem has none; use "hindsight" or "copeland".')
+        raise ParameterError(
+            'against="condorcet" needs an arm that beats all others, and this problem has none; '
+            'use "hindsight", "von_neumann" or "copeland".'
+        )
     return Target("condorcet", (winner,), gaps(matrix)[winner])
 
 
@@ -149,7 +154,9 @@ def generalized(left: ArrayLike, right: ArrayLike, weight: float) -> FloatArray:
     0.3
     """
     if not 0.0 <= number_or_nan(weight) <= 1.0:
-        raise ParameterError(f"weight must lie between 0 (weak regret) and 1; got {weight!r}.")
+        raise ParameterError(
+            f"weight must lie between 0 (weak regret) and 1 (the worse arm's); got {weight!r}."
+        )
     larger = np.maximum(*gaps_of_pairs(left, right))
     return (1.0 - weight) * weak(left, right) + weight * larger
 
@@ -158,7 +165,10 @@ def gaps_of_pairs(left: ArrayLike, right: ArrayLike) -> tuple[FloatArray, FloatA
     """Return the gaps of the two arms of each duel, which must be as many."""
     one, other = as_numbers("left", left), as_numbers("right", right)
     if one.shape != other.shape:
-        raise ParameterError(f"left and right must be as many; got shapes {one.shape} and {other.shape}.")
+        raise ParameterError(
+            f"left and right must be as many, a gap of each for every duel; got shapes {one.shape} and "
+            f"{other.shape}."
+        )
     return one, other
 
 
@@ -179,8 +189,10 @@ def accuracy(best: IntArray, winners: Collection[int]) -> FloatArray:
     0.75
     """
     if not isinstance(winners, Collection) or np.ndim(best) == 0:
-        given = f"{best!r:.80} and {winners!r:.80}"
-        raise ParameterError(f"best must be a row of arms a run, and winners a list of arms; got {given}.")
+        raise ParameterError(
+            f"best must be a row of arms for each run, and winners a list of arms; got {best!r:.80} and "
+            f"{winners!r:.80}."
+        )
     share = np.isin(best, list(winners)).mean(axis=0)
     return np.asarray(share if winners else np.full_like(share, np.nan), np.float64)
 

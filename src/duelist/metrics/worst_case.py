@@ -10,7 +10,7 @@ from duelist.estimators import CompactGame, Oracle
 from duelist.logs import DuelLog
 from duelist.metrics.effects import advise, find_effects
 from duelist.metrics.off_policy import WinRate, list_rates
-from duelist.metrics.rate_estimates import METHODS, bound, estimate_rates
+from duelist.metrics.rate_estimates import bound, estimate_rates
 from duelist.policies import FinitePolicies, TreePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
@@ -27,9 +27,12 @@ class WorstCase(Report):
     log_size: int
     confidence: float
     method: str
-    rates: tuple[WinRate, ...]  # one for each opponent; each interval by itself has the confidence
-    worst: int  # the opponent against which the estimate is lowest
-    lower: float  # with the confidence, no opponent's true win rate is below
+    rates: tuple[WinRate, ...]
+    """One for each opponent; each interval by itself has the confidence."""
+    worst: int
+    """The opponent against which the estimate is lowest."""
+    lower: float
+    """With the confidence, no opponent's true win rate is below."""
     warnings: tuple[str, ...]
 
     @property
@@ -44,12 +47,21 @@ class WorstCase(Report):
         rows = []
         for number in order[:SHOWN]:
             rate = self.rates[number]
-            cells = [f"{rate.value:.1%}", f"{rate.lower:.1%} to {rate.upper:.1%}", f"{rate.differs:.1%}"]
-            rows.append([str(number), *cells, f"{rate.duels:,.0f}"])
+            rows.append(
+                [
+                    str(number),
+                    f"{rate.value:.1%}",
+                    f"{rate.lower:.1%} to {rate.upper:.1%}",
+                    f"{rate.differs:.1%}",
+                    f"{rate.duels:,.0f}",
+                ]
+            )
         if len(order) > SHOWN:
             rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
-        won = f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won"
-        verdict = f"{won}, with {self.confidence:.0%} confidence."
+        verdict = (
+            f"Against each of {counted(len(order), 'policy')} at least {self.lower:.1%} are won, with "
+            f"{self.confidence:.0%} confidence."
+        )
         return f"{align(header, rows)}\n{verdict}{list_warnings(self.warnings)}"
 
 
@@ -77,8 +89,8 @@ def worst_case(
 
     Notes
     -----
-    The bound is the lowest of the opponents' one-sided bounds, without a correction for their number: it is
-    wrong only if that of the truly worst opponent is (an intersection-union test).
+    The bound is the lowest of the opponents' one-sided bounds. It needs no correction for their number, as it
+    is wrong only if that of one opponent is, the truly worst, whatever the log (an intersection-union test).
 
     References
     ----------
@@ -109,33 +121,50 @@ def worst_case(
     doubts = [f"policy {number}: {rate.doubt}" for number, rate in enumerate(rates) if rate.doubt]
     if len(doubts) > NAMED:
         doubts[NAMED:] = [f"and {len(doubts) - NAMED:,} more policies of which this or the like holds."]
-    worst, lower = int(np.argmin(found.value)), float(bound(found, confidence)[0].min())
-    return WorstCase(len(log), float(confidence), method, rates, worst, lower, tuple(doubts))
+    return WorstCase(
+        log_size=len(log),
+        confidence=float(confidence),
+        method=method,
+        rates=rates,
+        worst=int(np.argmin(found.value)),
+        lower=float(bound(found, confidence)[0].min()),
+        warnings=tuple(doubts),
+    )
 
 
 @dataclass(frozen=True)
 class HeldOutResult:
     """A mixture's win rates on held-out duels, by each method of estimation."""
 
-    advice: str  # what to do, and then why, in words
+    advice: str
+    """What to do, and then why, in words."""
     duels: int
-    win_rates: dict[str, WorstCase]  # by method: inverse_propensity and doubly_robust
-    opponents: str  # which policy each number stands for, in words
+    win_rates: dict[str, WorstCase]
+    """By method: inverse_propensity and doubly_robust."""
+    opponents: str
+    """Which policy each number stands for, in words."""
 
 
 def evaluate_held_out(
     mixture: PolicyMixture, oracle: Oracle, learned: DuelLog, held_out: DuelLog, confidence: float = 0.95
 ) -> HeldOutResult:
-    """Return win rates against the mixture's policies, the oracle's best reply to it, and each action."""
+    """Return a mixture's win rates against its own policies, the best reply to it, and every single action.
+
+    The oracle finds the best reply in the duels that the mixture was `learned` from.
+    """
     game = CompactGame(learned)
     reply, _ = game.ask(oracle, game.costs(mixture.chances(learned.contexts)))
     met, k = len(mixture.policies), held_out.k
     opponents = [*mixture.policies, reply, *(TreePolicy.always(action) for action in range(k))]
     effects = find_effects(mixture, held_out, confidence)
-    rates = {one: worst_case(mixture, opponents, held_out, confidence, one) for one in reversed(METHODS)}
-    told = (
+    return HeldOutResult(
+        advise(mixture, effects, held_out, confidence),
+        len(held_out),
+        {
+            method: worst_case(mixture, opponents, held_out, confidence, method)
+            for method in ("inverse_propensity", "doubly_robust")
+        },
         f"Policies below {met} are those of the mixture, {met} is the best reply to it that the oracle finds "
         f"where it was learned, and {met + 1} to {met + k} take one action always: "
-        f"{', '.join(held_out.actions)}."
+        f"{', '.join(held_out.actions)}.",
     )
-    return HeldOutResult(advise(mixture, effects, held_out, confidence), len(held_out), rates, told)

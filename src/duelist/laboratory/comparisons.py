@@ -43,16 +43,18 @@ class Interval(NamedTuple):
         return f"{self.value:{style}} (95%: {self.low:{style}} to {self.high:{style}})"
 
 
-# what is compared: numbers, intervals or whether it is so; None where it cannot be told
 Value: TypeAlias = bool | float | Interval | Sequence[bool | float | Interval] | NDArray[Any] | None
+"""What is compared: numbers, intervals or whether it is so; None where it cannot be told."""
 Claim: TypeAlias = Mapping[str, Any]
-LESS = "The claim is about the paper's scale; less was played."
-# what a claim may need to be judged, and what is said where `expected.json` has no words in `unmet`
+
 NEEDS: dict[str, tuple[Callable[[ItemResults], bool], str]] = {
-    "paper_scale": (lambda results: results.scale is Scale.PAPER, LESS),
+    "paper_scale": (
+        lambda results: results.scale is Scale.PAPER,
+        "The claim is about the paper's scale; less was played.",
+    ),
     "real_data": (lambda results: results.real, "The claim is about real data; this is made up."),
 }
-# by the lower and the upper ends of what was measured, and a limit or bounds
+"""What a claim may need to be judged, and what is said where `expected.json` has no words in `unmet`."""
 TESTS: dict[str, Callable[[NDArray[Any], NDArray[Any], Any], Any]] = {
     "met": lambda low, high, limit: low.astype(bool),
     "above": lambda low, high, limit: low > limit,
@@ -64,6 +66,7 @@ TESTS: dict[str, Callable[[NDArray[Any], NDArray[Any], Any], Any]] = {
     "within": lambda low, high, bounds: (low >= bounds[0]) & (high <= bounds[1]),
     "reaches": lambda low, high, bounds: (high >= bounds[0]) & (low <= bounds[1]),
 }
+"""By the lower and the upper ends of what was measured, and a limit or bounds."""
 TESTS |= {f"{test}_factor": TESTS[test] for test in ("within", "reaches")}
 
 

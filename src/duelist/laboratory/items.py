@@ -25,11 +25,15 @@ Sharing: TypeAlias = Literal["none", "all", "row", "col"]
 class Finding:
     """What was found out about one claim."""
 
-    ours: str  # what came out, in numbers and few words
+    ours: str
+    """What came out, in numbers and few words."""
     value: Value
-    """What is compared as the claim's `test` says; without one, whether it holds. None where unknown."""
-    note: str = ""  # what is worth knowing beside it: why it cannot be judged, or what it depends on
-    limit: Any = None  # what it is compared with, where that is computed and not in `expected.json`
+    """What is compared with the paper, as the claim's `test` says; without a test, whether it holds. None
+    where that cannot be told."""
+    note: str = ""
+    """What is worth knowing beside it: why it cannot be judged, or what it depends on."""
+    limit: Any = None
+    """What it is compared with, where that is computed and not in `expected.json`."""
 
 
 def not_played(reason: str) -> Finding:
@@ -109,27 +113,41 @@ Expected: TypeAlias = Mapping[str, Any]  # what `expected.json` says of one item
 
 @dataclass(frozen=True)
 class Item:
-    """A figure, table or theorem of a paper; plans, findings and drawings are functions of results alone."""
+    """A figure, a table or a theorem of a paper.
 
-    name: str  # as one types it: figure1
-    title: str  # as the paper has it, and what it shows
-    minutes: float  # how long it may take at the paper's scale on two cores
-    plan: Callable[[ItemResults], Sequence[Piece]]  # what is to be played, by the scale of empty results
+    Plans, findings and what is shown are functions of results alone, so that what was saved can be looked at
+    again without being played again.
+    """
+
+    name: str
+    """As one types it: figure1."""
+    title: str
+    """As the paper has it, and what it shows."""
+    minutes: float
+    """How long it may take at the paper's scale on two cores."""
+    plan: Callable[[ItemResults], Sequence[Piece]]
+    """What is to be played, at the scale and on the data of results that are empty yet."""
     findings: Callable[[ItemResults, Expected], Mapping[str, Finding]]
     """What was found out about every claim of the item, by the claims' names in `expected.json`."""
-    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]  # figures and tables
-    then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()  # plans that depend on earlier results
-    learners: tuple[str, ...] = ()  # whom it tells something about, by their names in the catalogue
-    data: tuple[str, ...] = ()  # files it reads, such as preferences/np2004_64.csv; else made-up ones
+    show: Callable[[ItemResults, Expected], Sequence[Drawing | Table]]
+    """Figures and tables, from results alone."""
+    then: tuple[Callable[[ItemResults], Sequence[Piece]], ...] = ()
+    """What is to be played besides, once all before it is known: one plan after the other."""
+    learners: tuple[str, ...] = ()
+    """Whom it tells something about, by their names in the catalogue."""
+    data: tuple[str, ...] = ()
+    """Files it reads, such as preferences/np2004_64.csv; without a folder of data, made-up ones instead."""
 
 
 @dataclass(frozen=True)
 class Paper:
     """A paper and what is reproduced of it, from a folder of its own."""
 
-    name: str  # as one types it: yue2012
+    name: str
+    """As one types it: yue2012."""
     citation: str
-    package: str  # where the folder is, as a name to import
+    package: str
+    """Where the folder is, as a name to import."""
     items: tuple[Item, ...]
 
     def name_of(self, item: Item) -> str:

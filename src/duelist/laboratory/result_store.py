@@ -26,7 +26,12 @@ MODULE = re.compile(r"[a-z_]+(\.[a-z_0-9]+)+")
 
 @dataclass(frozen=True)
 class ResultStore:
-    """A folder with the results of one item, each taken only if setting, data and code are the same."""
+    """A folder with the results of one item.
+
+    A result is taken from it only if it is of the same setting, data and code. Results of other settings and
+    other data stay beside it; of other code, they are replaced. Equal work makes equal files, byte by byte,
+    however often it was interrupted.
+    """
 
     folder: Path
     data: str  # what tells the data from other data
@@ -69,7 +74,11 @@ class ResultStore:
 
 @cache
 def code_of(module: str) -> str:
-    """Return a digest of the sources of a module and of all it imports, and of the versions that compute."""
+    """Return a digest of what a module and all that it imports are made of.
+
+    Of its own package and of duelist the sources count, of others that compute their versions. So results
+    outlive a change of what draws or judges them, but not of what made them.
+    """
     digest = sha256(repr(sorted(versions().items())).encode())
     for name, file in sorted(sources_of(module).items()):
         digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -77,7 +86,10 @@ def code_of(module: str) -> str:
 
 
 def sources_of(module: str) -> dict[str, Path]:
-    """Return the files of a module and of what it imports of its own package and of duelist, by name."""
+    """Return the files of a module and of all modules of its package and of duelist that it imports, by name.
+
+    The `__init__` of a package that a module is in counts only where something is imported from it.
+    """
     packages, found, waiting = {module.partition(".")[0], "duelist"}, dict[str, Path](), [module]
     while waiting:
         name = waiting.pop()

@@ -63,8 +63,10 @@ class Job(NamedTuple):
 def do(job: Job) -> tuple[Arrays, float]:
     """Return what comes out of a piece of work, with the same data as everyone, and the seconds it took."""
     if job.sources.fingerprint(job.files) != job.data:
-        told = f"{job.sources.folder} on {gethostname()} has other data"
-        raise WorkersError(f"{told} than where the work comes from; give every machine the same files.")
+        raise WorkersError(
+            f"{job.sources.folder} on {gethostname()} has other data than where the work comes from; give "
+            "every machine the same files."
+        )
     begun = perf_counter()
     arrays = job.piece.do(job.sources)
     return arrays, perf_counter() - begun
@@ -94,7 +96,9 @@ class Scratch:
             pieces += plan(self.results)
             counts = Counter(piece.name for piece in pieces)
             if twice := ", ".join(sorted(name for name, times in counts.items() if times > 1)):
-                raise ParameterError(f"the plan of {self.name} has several pieces named {twice}.")
+                raise ParameterError(
+                    f"the plan of {self.name} has several pieces named {twice}; rename them."
+                )
             kept = {piece.name: self.store.take(piece) for piece in pieces}
             found = {name: one for name, one in kept.items() if one is not None}
             self.missing = [piece for piece in pieces if piece.name not in found]
@@ -124,7 +128,8 @@ def carry_out(
 ) -> None:
     """Do all that is planned and not yet on the store; `finished` is called with each item as it is complete.
 
-    All items' pieces go to the executor together, so that no worker waits for the end of an item.
+    All items' pieces go to the executor together, so that no worker waits for the end of an item. Pieces that
+    are planned only when others are known go in a next round. Nobody else may be writing to the folder.
     """
     if sources.real:
         sources.require(file for _, item in chosen for file in item.data)

@@ -58,8 +58,10 @@ class Sources:
         if missing and self.folder is None:
             raise FileError(f"{missing} cannot be read: no folder of data was given; name one by --data.")
         if missing:
-            remedy = "Add what is missing, ask for other items, or leave --data out to use made-up data."
-            raise FileError(f"no folder in {self.folder} has, plain or .gz: {missing}. {remedy}")
+            raise FileError(
+                f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "
+                "items that do not need it, or leave --data out to use made-up data."
+            )
         return [place for place in found.values() if place is not None]
 
     def search(self, name: str) -> Path | None:

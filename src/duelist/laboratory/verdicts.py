@@ -21,12 +21,16 @@ class Verdict:
     """One claim beside what came out."""
 
     name: str
-    claim: str  # what the paper says, and where
-    paper: Any  # the paper's number or numbers; None where it prints none
+    claim: str
+    """What the paper says, and where."""
+    paper: Any
+    """The paper's number or numbers; None where it prints none."""
     tolerance: Any
-    why: str  # why this tolerance
+    why: str
+    """Why this tolerance."""
     ours: str
-    holds: bool | None  # None where it cannot be judged, at this scale or on made-up data
+    holds: bool | None
+    """None where it cannot be judged, at this scale or on made-up data."""
     note: str
 
     @property
@@ -63,14 +67,18 @@ class Judged:
     def word(self) -> str:
         """The verdict in words."""
         verdicts = [verdict.holds for verdict in self.verdicts]
-        if False in verdicts or True not in verdicts:
-            return WORDS[False if False in verdicts else None]
+        if False in verdicts:
+            return WORDS[False]
+        if True not in verdicts:
+            return WORDS[None]
         return PARTLY if 2 * verdicts.count(None) > len(verdicts) else WORDS[True]
 
     @property
     def data(self) -> str:
         """Where the data came from, in words."""
-        return ("real" if self.results.real else "made up") if self.item.data else "none needed"
+        if not self.item.data:
+            return "none needed"
+        return "real" if self.results.real else "made up"
 
 
 def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
@@ -79,21 +87,26 @@ def judge(paper: Paper, item: Item, results: ItemResults) -> Judged:
     claims, findings = expected["claims"], item.findings(results, expected)
     if claims.keys() != findings.keys():
         differing = ", ".join(sorted(claims.keys() ^ findings.keys()))
-        name = paper.name_of(item)
-        raise ParameterError(f"{name}: of expected.json and the findings, {differing} is in one alone.")
+        raise ParameterError(
+            f"{paper.name_of(item)}: expected.json and the findings must have the same claims; {differing} "
+            f"is in one alone."
+        )
     verdicts = [compare(name, claim, findings[name], expected, results) for name, claim in claims.items()]
     return Judged(paper, item, results, tuple(verdicts))
 
 
-def compare(name: str, claim: Expected, found: Finding, expected: Expected, results: ItemResults) -> Verdict:
+def compare(
+    name: str, claim: Expected, finding: Finding, expected: Expected, results: ItemResults
+) -> Verdict:
     """Return the verdict on one claim: not judged where it needs what these results are not."""
     # a finding that cannot be told says itself why
-    explained = found.value is None and found.note
+    explained = finding.value is None and finding.note
     unmet = None if explained else unmet_need(claim, expected, results)
-    holds = None if unmet else agrees(claim, found.value, found.limit)
-    notes = [found.note, claim.get("if_fails", "") if holds is False else ""]
+    holds = None if unmet else agrees(claim, finding.value, finding.limit)
+    notes = [finding.note, claim.get("if_fails", "") if holds is False else ""]
     told = {key: claim[key] for key in ("claim", "paper", "tolerance", "why")}
-    return Verdict(name, **told, ours=found.ours, holds=holds, note=unmet or " ".join(filter(None, notes)))
+    note = unmet or " ".join(one for one in notes if one)
+    return Verdict(name, **told, ours=finding.ours, holds=holds, note=note)
 
 
 def all_hold(judged: Iterable[Judged]) -> bool:
@@ -103,11 +116,23 @@ def all_hold(judged: Iterable[Judged]) -> bool:
 
 def summary(judged: Sequence[Judged], scale: Scale) -> bytes:
     """Return all verdicts for machines to read, as JSON."""
-    items = [
-        {"name": one.name, "title": one.item.title, "citation": one.paper.citation}
-        | {"learners": one.item.learners, "data": one.data, "holds": one.holds, "verdict": one.word}
-        | {"verdicts": [asdict(verdict) for verdict in one.verdicts]}
-        for one in judged
-    ]
-    facts = {"format": FORMAT, "version": __version__, "scale": scale, "all_hold": all_hold(judged)}
-    return json.dumps({**facts, "items": items}, indent=1, ensure_ascii=False).encode() + b"\n"
+    facts = {
+        "format": FORMAT,
+        "version": __version__,
+        "scale": scale,
+        "all_hold": all_hold(judged),
+        "items": [
+            {
+                "name": one.name,
+                "title": one.item.title,
+                "citation": one.paper.citation,
+                "learners": one.item.learners,
+                "data": one.data,
+                "holds": one.holds,
+                "verdict": one.word,
+                "verdicts": [asdict(verdict) for verdict in one.verdicts],
+            }
+            for one in judged
+        ],
+    }
+    return json.dumps(facts, indent=1, ensure_ascii=False).encode() + b"\n"

@@ -14,8 +14,8 @@ from duelist.laboratory.sources import Sources
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 Work: TypeAlias = Callable[..., Arrays]
-"""Called with the sources of data and the setting as keywords; a module's function whose results depend on
-nothing else, to the last bit."""
+"""Called with the sources of data, and the setting as keywords; a function of a module, so that any process
+finds it. Equal settings and sources give equal arrays, bit by bit, wherever it is called."""
 
 
 class Scale(StrEnum):
@@ -29,10 +29,13 @@ class Scale(StrEnum):
 class Piece:
     """A piece of work that takes seconds and needs no other piece; its result is one file."""
 
-    name: str  # letters that any file system takes; no other piece of the item has the same
+    name: str
+    """Letters that any file system takes; no other piece of the item has the same."""
     work: Work
-    setting: Mapping[str, Any] = field(default_factory=dict)  # what it is called with: values that JSON knows
-    cost: float = 1.0  # how long it takes, compared with the other pieces of the item
+    setting: Mapping[str, Any] = field(default_factory=dict)
+    """What it is called with: values that JSON knows."""
+    cost: float = 1.0
+    """How long it takes, compared with the other pieces of the item."""
 
     def do(self, sources: Sources) -> Arrays:
         """Return what comes out."""
@@ -47,8 +50,10 @@ def settings(**rows: tuple[Any, Any]) -> dict[Scale, SimpleNamespace]:
     >>> settings(sizes=((16,), (16, 32, 64)), runs=(10, 100))[Scale.PAPER].runs
     100
     """
-    columns = zip(Scale, zip(*rows.values(), strict=True), strict=True)
-    return {scale: SimpleNamespace(**dict(zip(rows, column, strict=True))) for scale, column in columns}
+    return {
+        scale: SimpleNamespace(**{name: row[place] for name, row in rows.items()})
+        for place, scale in enumerate(Scale)
+    }
 
 
 def chunks(runs: int, together: int) -> list[tuple[int, int]]:
@@ -90,8 +95,10 @@ def grid(
         for names, value in zip(over, values, strict=True):
             varied |= {names: value} if isinstance(names, str) else dict(zip(names, value, strict=True))
         setting = {**varied, **(fixed or {})}
-        texts = {key: f"{value:g}" if isinstance(value, float) else value for key, value in varied.items()}
-        told = [f"{key}={text}" for key, text in texts.items()]
+        told = [
+            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+            for key, value in varied.items()
+        ]
         price = cost(SimpleNamespace(**setting)) if callable(cost) else cost
         pieces.append(Piece("-".join([name, *told] if name else told), work, setting, price))
     return pieces

@@ -26,7 +26,8 @@ LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 # for every worker: a worker is a core, and sums of floating-point numbers depend on how they are split
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version decides what a job makes
-JOB: ContextVar[bytes] = ContextVar("JOB")  # what a process does, packed: it gets there once
+# what a process of `Processes` does, packed: it gets there once, not with every task
+JOB: ContextVar[bytes] = ContextVar("JOB")
 PROTOCOL = 5  # the first that keeps read-only arrays read-only; compiled code tells the two kinds apart
 
 
@@ -41,8 +42,9 @@ class Executor(Protocol):
     def as_completed(self, job: Callable[[Task], Made], tasks: Sequence[Task]) -> Iterator[tuple[int, Made]]:
         """Call the job with every task; yield the task's place and its result, in the order of completion.
 
-        The job is a module's function, or a `functools.partial` of one, and gets to the workers once. Job,
-        tasks and results can be pickled. An error ends it all; leaving the iteration early stops the workers.
+        The job is a function of a module, or a `functools.partial` of one; it gets to the workers once, so
+        that what all tasks share belongs into it. Job, tasks and what is made can be pickled. An error of a
+        job ends it all; leaving the iteration early stops the workers.
         """
         ...
 
@@ -82,7 +84,8 @@ class Processes:
         except BrokenProcessPool as error:
             raise WorkersError(
                 "a worker process ended before its work was done: it was killed, perhaps for want of memory, "
-                "or could not start, as in a script without `if __name__ == '__main__':`."
+                "or could not start, as in a script that does not keep its work under "
+                "`if __name__ == '__main__':`."
             ) from error
         finally:
             ours.close()
@@ -105,8 +108,9 @@ def environment(variables: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         for name, value in kept.items():
-            os.environ.pop(name)
-            if value is not None:
+            if value is None:
+                del os.environ[name]
+            else:
                 os.environ[name] = value
 
 
@@ -147,15 +151,21 @@ def pack(value: object, dumps: Callable[..., bytes] = pickle.dumps) -> bytes:
     try:
         return dumps(value, protocol=PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        remedy = "Define functions and classes in a module, not as a lambda; or use threads, no executor"
-        raise ParameterError(f"the work cannot be sent to another process: {error}. {remedy}.") from error
+        raise ParameterError(
+            f"what is to be done cannot be sent to another process: {error}. Define functions and classes in "
+            "a module, neither in another function nor as a lambda; or use threads, without an executor."
+        ) from error
 
 
 def perform(job: bytes, task: bytes, expected: Mapping[str, str] | None = None) -> bytes:
     """Return what a job makes of a task, or its error, all packed; versions must be as expected, if given."""
     if expected is not None and versions() != expected:
-        told = f"a worker on {gethostname()} has {versions()}, but {expected} is expected"
-        return packed_error(WorkersError(f"{told}; results may differ, so install the same everywhere."))
+        return packed_error(
+            WorkersError(
+                f"a worker on {gethostname()} has {versions()}, but {expected} is expected; results may "
+                "differ, so install the same everywhere."
+            )
+        )
     try:
         return pickle.dumps((pickle.loads(job)(pickle.loads(task)), None), PROTOCOL)
     except Exception as error:

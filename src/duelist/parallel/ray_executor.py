@@ -57,14 +57,15 @@ class RayExecutor:
     """Workers of Ray, on this machine or on a cluster.
 
     A task whose process is killed or whose machine is lost is done again elsewhere. Every machine needs the
-    same version of `duelist`, and every module that jobs and tasks mention. An open connection of `ray.init`
-    is used and left open.
+    same version of `duelist`, and every module that jobs and tasks mention. Where Ray is connected already,
+    by `ray.init`, that connection is used and left open; otherwise what was started is ended.
 
     Parameters
     ----------
     address : str, optional
         `"local"`, the default, starts Ray on this machine; `"auto"` finds the cluster that this machine is
-        part of; `"head:6379"` is one whose head is there, and that this machine has joined.
+        part of; `"head:6379"` is one whose head is there. This machine is to be part of the cluster
+        (`ray start --address=head:6379`).
     workers : int, optional
         The most jobs at the same time; by default one for each processor.
 
@@ -83,8 +84,9 @@ class RayExecutor:
         """Refuse what cannot be an address, and do not begin without Ray."""
         require_whole("workers", 1 if self.workers is None else self.workers, 1)
         if self.address is not None and not re.fullmatch(ADDRESS, self.address):
-            known = f"{LOCAL}, {AUTO} or HOST:PORT, such as head:6379"
-            raise ParameterError(f"address must be {known}; got {self.address!r}.")
+            raise ParameterError(
+                f"address must be {LOCAL}, {AUTO} or HOST:PORT, such as head:6379; got {self.address!r}."
+            )
         if find_spec("ray") is None:
             raise MissingExtraError("Ray", "ray")
 
@@ -107,8 +109,9 @@ class RayExecutor:
         with self.connected() as ray:
             dumps = ray.cloudpickle.dumps  # takes functions that are in no module, too
             shared = ray.put(pack(job, dumps))
-            again: dict[str, Any] = {"num_cpus": 1, "max_retries": ATTEMPTS_AFTER_LOSS}
-            do = ray.remote(perform).options(**again, runtime_env={"env_vars": ONE_THREAD})
+            do = ray.remote(perform).options(
+                num_cpus=1, max_retries=ATTEMPTS_AFTER_LOSS, runtime_env={"env_vars": ONE_THREAD}
+            )
             room = self.size if self.workers is not None and not self.local else AHEAD * self.size
             coming, places = iter(enumerate(tasks)), dict[Any, int]()
             try:
@@ -157,7 +160,8 @@ class RayExecutor:
         except (OSError, OverflowError, RuntimeError, UnicodeError) as error:
             raise ParameterError(
                 f"no Ray cluster can be reached at {self.address} ({str(error).rstrip('.')}). Start one by "
-                "`ray start --head`; all machines join it by `ray start --address=HEAD:6379`."
+                "`ray start --head`; other machines join it, as this one must, by "
+                "`ray start --address=HEAD:6379`."
             ) from error
 
     def greet(self) -> None:

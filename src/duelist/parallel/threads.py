@@ -23,8 +23,11 @@ class Show(Protocol):
 def repeat(
     run: Callable[[int], None], runs: int, workers: int | None, halt: BoolArray, look: Callable[[], None]
 ) -> None:
-    """Call `run` with 0 to `runs` - 1 in threads, `look` ten times a second; a failure raises `halt`."""
-    # threads suffice, because compiled runs do not hold the interpreter lock
+    """Call `run` with 0 to `runs` - 1, spread over threads; `look` is called every tenth of a second.
+
+    Threads suffice because compiled runs do not hold the interpreter lock. When interrupted, or when a run
+    fails, the flag `halt` is raised, which ends the runs under way, before the error goes on.
+    """
     pool = ThreadPoolExecutor(workers or os.cpu_count())
     try:
         waiting = {pool.submit(run, index) for index in range(runs)}

@@ -61,7 +61,10 @@ SNAPSHOTS = Table(
 )
 
 TICKET_KEYS = Table(
-    "ticket_keys", METADATA, Column("number", Integer, primary_key=True), Column("key", Text, nullable=False)
+    "ticket_keys",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("key", Text, nullable=False),
 )
 
 API_KEYS = Table(

@@ -21,7 +21,7 @@
 Each message names the field, the value and the remedy. An error leaves everything as it was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
@@ -146,6 +146,12 @@ def require_whole(name: str, value: object, least: int) -> None:
     """Refuse what is not a whole number, such as True, or too small a one."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number, at least {least}; got {value!r}.")
+
+
+def require_known(kind: str, name: object, known: Collection[str]) -> None:
+    """Refuse a name that is not known; `kind` says what it names."""
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
 
 
 def require_generator(rng: object) -> None:

@@ -80,10 +80,7 @@ LEARNERS = Registry(
 
 ESTIMATORS = Registry(
     "estimator",
-    {
-        "SparringFPL": "duelist.estimators.sparring_fpl",
-        "SparringPGD": "duelist.estimators.sparring_pgd",
-    },
+    {"SparringFPL": "duelist.estimators.sparring_fpl", "SparringPGD": "duelist.estimators.sparring_pgd"},
 )
 """What learns from a log of duels, at once."""
 

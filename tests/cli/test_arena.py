@@ -32,7 +32,7 @@ def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (["--delta", "nan"], "--delta must lie between 0 and 1; got nan."),
         (["--voters", "3"], "--voters and --name are for an arena that is shared: add --share."),
         (["--name", "votes.example.org"], "add --share."),
-        (["--voters", "-1", "--share"], "--voters must be at least 0; got -1."),
+        (["--voters", "-1", "--share"], "--voters must be a whole number, at least 0; got -1."),
         (["--learner", "nobody"], "no learner named 'nobody'"),
         (["--learner", "BGD1"], "BGD1 chooses among points of a space, and here are arms; try one of Auto,"),
         (["--learner", "RUCB:alpha=0.1"], "alpha must exceed 0.5"),

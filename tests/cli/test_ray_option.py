@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from duelist.cli import simulate as command
 from duelist.cli.main import app
-from duelist.cli.terminal import executor_for
+from duelist.cli.options import executor_for
 from duelist.parallel import ray_executor
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})

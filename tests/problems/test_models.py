@@ -270,7 +270,7 @@ def test_clones_have_names_of_their_own() -> None:
 
 @pytest.mark.parametrize("copies", [0, -1, 1.5])
 def test_a_wrong_number_of_copies_is_refused(copies: Any) -> None:
-    with pytest.raises(ParameterError, match=f"copies must be a whole number, 1 or more; got {copies}"):
+    with pytest.raises(ParameterError, match=f"copies must be a whole number, at least 1; got {copies}"):
         with_clones(worst_case(2), 0, copies)
 
 

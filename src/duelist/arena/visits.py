@@ -15,14 +15,7 @@ from starlette.routing import Route
 
 from duelist import __version__
 from duelist.arena.pages import Viewer, common
-from duelist.arena.sessions import (
-    KEPT,
-    Session,
-    form_token,
-    is_form_token,
-    open_session,
-    seal_session,
-)
+from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
 from duelist.arena.venue import Venue, venue_of
 from duelist.errors import DuelistError
 from duelist.service.failures import on_http as answer_to_programs

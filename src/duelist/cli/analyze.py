@@ -10,19 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import (
-    FirstColumn,
-    Format,
-    SecondColumn,
-    WinnerColumn,
-    console,
-    examples,
-    glossary,
-    heading,
-    option,
-    output,
-    table,
-)
+from duelist.cli.options import FirstColumn, Format, SecondColumn, WinnerColumn, option, output
+from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError
 from duelist.text import arms, count, counted, enumeration, number
 
@@ -185,16 +174,15 @@ def rated(ratings: "Ratings") -> Table:
 
 def reading(ratings: "Ratings") -> str:
     """Return how to read ratings, and how many are not shown."""
-    sure = f"{100.0 * ratings.confidence:g}%"
-    lines = [
-        "",
-        f"Log-odds, relative to the mean of all arms. Each interval by itself holds the truth with {sure}",
-    ]
-    lines[-1] += " confidence, and all ranges of ranks do so together."
+    text = (
+        "\nLog-odds, relative to the mean of all arms. Each interval by itself holds the truth with "
+        f"{100.0 * ratings.confidence:g}% confidence, and all ranges of ranks do so together."
+    )
     more = len(ratings.arms) - MOST_ARMS
     if more > 0:
-        lines.append(f"{counted(more, 'more arm')} of lower ratings {'is' if more == 1 else 'are'} left out.")
-    return "\n".join(lines)
+        are = "is" if more == 1 else "are"
+        text += f"\n{counted(more, 'more arm')} of lower ratings {are} left out."
+    return text
 
 
 def guarantees(findings: "Findings") -> Table:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelist.__main__ import STOPPED
-from duelist.cli.terminal import console, examples, option, say
-from duelist.errors import FileError, MissingExtraError, ParameterError
+from duelist.cli.options import option
+from duelist.cli.terminal import console, examples, say
+from duelist.errors import FileError, MissingExtraError, ParameterError, require_confidence, require_whole
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from duelist.arena.content.material import Material
     from duelist.arena.judges.judge import Judge
     from duelist.arena.judges.report import JudgeReport
-    from duelist.arena.venue import Arena
     from duelist.protocols import Learner
     from duelist.service.settings import Settings
     from duelist.study import Study
@@ -34,21 +34,16 @@ EXAMPLES = examples(
     "duelist arena answers.jsonl --judge-url http://127.0.0.1:8000/v1 --model mine",
 )
 EXAMPLE = "example-arena.jsonl"
-LEADERBOARD = "WidestInterval"
-"""Who chooses the pairs for a leaderboard of all arms."""
-UNFINISHED = {"failures": 1, "interrupted": STOPPED}
-"""The exit codes of runs of judges that were not brought to an end."""
+CONTENT = (
+    'JSON lines ({"item": ..., "arm": ..., "output": ...}), CSV, a folder of images, sounds or texts for '
+    "each arm, or a list of texts."
+)
+LEADERBOARD = "WidestInterval"  # who chooses the pairs for a leaderboard of all arms
+UNFINISHED = {"failures": 1, "interrupted": STOPPED}  # exit codes of runs that judges did not finish
 
 
 def arena(
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE",
-            help='JSON lines ({"item": ..., "arm": ..., "output": ...}), CSV, a folder of images, sounds or '
-            "texts per arm, or a list of texts.",
-        ),
-    ] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help=CONTENT)] = None,
     example: Annotated[bool, option("--example", f"Write an example, {EXAMPLE}, and use it.")] = False,
     port: Annotated[int, option("--port", "Where to listen; 0 for any that is free.")] = 8322,
     share: Annotated[
@@ -100,25 +95,24 @@ def arena(
     """
     try:
         from duelist.arena.content.reading import read_material
-        from duelist.arena.running import database_beside, open_study
+        from duelist.arena.running import database_beside, open_study, serve_arena
         from duelist.arena.venue import Arena
+        from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
         from duelist.votes import load_votes
     except ModuleNotFoundError as error:
         raise MissingExtraError("duelist arena", "serve") from error
-    if not 0.0 < delta < 1.0:
-        raise ParameterError(f"--delta must lie between 0 and 1; got {delta}.")
+    require_confidence(delta, "--delta", 0.05)
+    require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
         raise ParameterError(f"--leaderboard is short for --learner {LEADERBOARD}: give one of the two.")
-    if voters < 0:
-        raise ParameterError(f"--voters must be at least 0; got {voters}.")
     if (voters or name) and not share:
         raise ParameterError("--voters and --name are for an arena that is shared: add --share.")
     if share and (judge is not None or judge_url is not None):
         raise ParameterError("a judge votes without pages; let it vote first, and then --share without it.")
     # what is wrong with an option is said before anything is written
     chooses = LEADERBOARD if leaderboard else learner
-    wanted = None if chooses is None else learner_named(chooses)
+    wanted: Learner[Any] | None = None if chooses is None else make_learner(*read_arm_kind(chooses))
     rows = None if votes is None else load_votes(votes).rows()
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example)
@@ -137,7 +131,12 @@ def arena(
             if named is not None:
                 ask_judge(study, material, path, named, budget, delta)
                 return
-    serve(Arena(material=material, delta=delta, links=links), settings, voters, no_browser)
+
+    def opened(address: str) -> None:
+        if not no_browser and has_screen():
+            webbrowser.open(address)
+
+    serve_arena(Arena(material=material, delta=delta, links=links), settings, voters, say, opened)
 
 
 def chosen(file: Path | None, example: bool) -> Path:
@@ -154,14 +153,6 @@ def chosen(file: Path | None, example: bool) -> Path:
     if not file.exists():
         raise FileError(f"{file}: there is no such file or folder.")
     return file
-
-
-def learner_named(spec: str) -> "Learner[Any]":
-    """Return the learner over arms that was asked for."""
-    from duelist.cli.specs import make_learner, read_arm_kind
-
-    learner: Learner[Any] = make_learner(*read_arm_kind(spec))
-    return learner
 
 
 def ask_judge(
@@ -241,17 +232,6 @@ def settings_for(place: Path, port: int, share: bool, names: list[str] | None) -
         names=(*own_names(), *(names or ())) if share else (),
         logs=False,
     )
-
-
-def serve(arena: "Arena", settings: "Settings", voters: int, no_browser: bool) -> None:
-    """Serve the pages until the process is told to stop."""
-    from duelist.arena.running import serve_arena
-
-    def opened(address: str) -> None:
-        if not no_browser and has_screen():
-            webbrowser.open(address)
-
-    serve_arena(arena, settings, voters, say, opened)
 
 
 def has_screen() -> bool:

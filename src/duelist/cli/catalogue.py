@@ -12,13 +12,12 @@ from duelist.card import Setting, card_of
 from duelist.cli.terminal import console, heading, table
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
-PLACES: dict[Setting, str] = {
+PLACES: dict[Setting, str] = {  # where the learners of each setting are used
     "arms": "in duelist simulate and duelist replay",
     "points of a space": "in Python; the last one asks in duelist optimize",
     "rankings": "in duelist rank",
     "contexts": "in Python",
 }
-"""Where the learners of each setting are used."""
 
 
 def learners() -> None:

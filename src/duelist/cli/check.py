@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import console, examples, heading, option, table
+from duelist.cli.options import option
+from duelist.cli.terminal import console, examples, heading, table
 
 if TYPE_CHECKING:
     from duelist.checks import Verdict

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from duelist.errors import FileError, MissingExtraError, UnknownNameError
+from duelist.errors import FileError, MissingExtraError, require_known
 
 if TYPE_CHECKING:
     from duelist.database import Database
@@ -46,6 +46,5 @@ def study_of(database: "Database", name: str) -> "Study":
     names = database.names()
     if not names:
         raise FileError(f"{database.place} holds no studies.")
-    if name not in names:
-        raise UnknownNameError("study", name, names)
+    require_known("study", name, names)
     return Study.open(database.journal(name))

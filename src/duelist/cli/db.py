@@ -7,7 +7,8 @@ import typer
 from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
-from duelist.cli.terminal import DatabasePlace, console, examples, option, say, table
+from duelist.cli.options import DatabasePlace, option
+from duelist.cli.terminal import console, examples, say, table
 from duelist.errors import ParameterError
 from duelist.text import counted
 

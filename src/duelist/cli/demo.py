@@ -4,19 +4,19 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-from duelist.cli.terminal import console, examples, glossary, heading, option, say
+from duelist.cli.options import Runs, Workers, option
+from duelist.cli.terminal import console, examples, glossary, heading, say
 
 EXAMPLES = examples("duelist demo", "duelist demo --out first-look --runs 100")
+OUT = Path("demo-report")
 RIVALS = ("Auto", "Uniform")
 LEARNERS = ("Auto", "DoubleThompsonSampling", "RMED1", "RUCB", "InterleavedFilter2", "Uniform")
 
 
 def demo(
-    out: Annotated[Path, option("--out -o FOLDER", "Where to write report.html and votes.csv.")] = Path(
-        "demo-report"
-    ),
-    runs: Annotated[int, option("--runs -n N", "Independent repetitions.")] = 40,
-    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    out: Annotated[Path, option("--out -o FOLDER", "Where to write report.html and votes.csv.")] = OUT,
+    runs: Runs = 40,
+    workers: Workers = None,
 ) -> None:
     """Take a first look: votes saved on a small example, and learners compared, on one page.
 

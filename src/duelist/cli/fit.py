@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from duelist.cli.terminal import Seed, console, examples, heading, option, output, say
+from duelist.cli.options import Seed, option, output
+from duelist.cli.terminal import console, examples, heading, say
 from duelist.errors import require_confidence, require_whole
 from duelist.text import counted
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Format, console, examples, heading, option, say, table
+from duelist.cli.options import Format, option
+from duelist.cli.terminal import console, examples, heading, say, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 
@@ -173,8 +174,8 @@ def make_method(name: str, counting: str) -> Any:
 def note_missing(path: Path, queries: Sequence[str]) -> None:
     """Print which queries a file does not rank."""
     if queries:
-        words = "query" if len(queries) == 1 else "queries"
-        say(f"note: {path} has no ranking for {words} {enumeration(queries)}; left out.", stderr=True)
+        word = "query" if len(queries) == 1 else "queries"
+        say(f"note: {path} has no ranking for {word} {enumeration(queries)}; left out.", stderr=True)
 
 
 def note_unclicked(clicks: Path, drawn: "Sequence[Listing]", credited: "CreditedClicks") -> None:

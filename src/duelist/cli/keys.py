@@ -8,7 +8,8 @@ import typer
 from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
-from duelist.cli.terminal import DatabasePlace, console, examples, option, say, table
+from duelist.cli.options import DatabasePlace, option
+from duelist.cli.terminal import console, examples, say, table
 from duelist.errors import ParameterError
 
 EXAMPLES = examples(
@@ -79,9 +80,7 @@ def rotate_tickets(database: DatabasePlace = "studies.db") -> None:
         from duelist.study.keys import VARIABLE, KeyRing
 
         if VARIABLE in os.environ:
-            raise ParameterError(
-                f"tickets are sealed with the keys in {VARIABLE}; add a new one there, last."
-            )
+            raise ParameterError(f"tickets are sealed with keys in {VARIABLE}; add a new one there, last.")
         KeyRing(kept.ticket_keys).rotate()
     say("Tickets are sealed with a new key, as soon as the service is started again.")
 

@@ -15,13 +15,14 @@ from typer.core import TyperGroup
 
 from duelist import __version__
 from duelist.__main__ import STOPPED
-from duelist.cli.terminal import RayCommand, console, examples
+from duelist.cli.options import RayCommand
+from duelist.cli.terminal import console, examples
 from duelist.errors import DuelistError
 
 USAGE_ERROR: Any = typer.BadParameter.__base__  # what options and arguments raise; typer does not export it
 WRONG_USE = 2  # exit code: what was asked for cannot be done
 
-COMMANDS = {
+COMMANDS = {  # each is a function of that name in a module of that name; the text is its help's first line
     "demo": "Take a first look: votes saved on a small example, and learners compared, on one page.",
     "simulate": "Play learners on a problem and measure their regret.",
     "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
@@ -40,10 +41,7 @@ COMMANDS = {
     "learners": "List the learners: what they do, what they assume and promise, and their hyperparameters.",
     "problems": "List the problems: who beats whom in them, and their parameters.",
 }
-"""Every command, a function of that name in a module of that name, and the first line of its help."""
-MODULES = {"learners": "catalogue", "problems": "catalogue"}
-"""Where a command is, if not in a module of its name. `PARTS` of a module are commands of the command."""
-
+MODULES = {"learners": "catalogue", "problems": "catalogue"}  # where commands are, if not in their own module
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": "markdown",
@@ -96,7 +94,7 @@ def load(name: str) -> Any:
     """Return a command, whose module is imported only now."""
     module = import_module(f"duelist.cli.{MODULES.get(name, name)}")
     alone = typer.Typer(name=name, add_completion=False, **SETTINGS)
-    parts: dict[str, Any] = getattr(module, "PARTS", {})
+    parts: dict[str, Any] = getattr(module, "PARTS", {})  # commands of the command
     if parts:
         alone.callback(invoke_without_command=True, epilog=module.EXAMPLES)(getattr(module, name))
         for part, function in parts.items():

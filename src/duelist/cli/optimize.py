@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from duelist.cli.terminal import FormatName, console, examples, glossary, heading, option, table
+from duelist.cli.options import FormatName, option
+from duelist.cli.terminal import console, examples, glossary, heading, table
 from duelist.errors import ParameterError, require_whole
 from duelist.text import all_digits, counted
 
@@ -41,8 +42,7 @@ def optimize(
         Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
     ] = None,
     votes: Annotated[
-        Path | None,
-        option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl"),
+        Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl")
     ] = None,
     seed: Annotated[
         int | None,
@@ -118,13 +118,11 @@ def differences(then: Any, now: Any, name: str = "") -> list[str]:
     """Return what has changed, in words."""
     if not (isinstance(then, dict) and isinstance(now, dict)):
         return [] if then == now else [f"{name} was {then}, now {now}"]
-    return [
-        change
-        for key in dict.fromkeys([*then, *now])
-        for change in differences(
-            then.get(key, "absent"), now.get(key, "absent"), f"{name}.{key}" if name else key
-        )
-    ]
+    changes = []
+    for key in dict.fromkeys([*then, *now]):
+        inner = f"{name}.{key}" if name else key
+        changes += differences(then.get(key, "absent"), now.get(key, "absent"), inner)
+    return changes
 
 
 def best_setting(study: "Study") -> "Setting | None":

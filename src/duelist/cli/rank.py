@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Seed, console, examples, going_on, heading, option, output, say, table
+from duelist.cli.options import Runs, Seed, Workers, option, output, results
+from duelist.cli.terminal import console, examples, going_on, heading, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -19,12 +20,11 @@ EXAMPLES = examples(
     "duelist rank train.txt -l PDGD -l DBGD -l MGD --runs 5 --impressions 1e6 --out results",
     "duelist rank Fold1/test.txt --ranker ranker.json",
 )
-SHORT = {
+SHORT = {  # what the papers call the learners
     "DBGD": "DuelingGradientRanker",
     "MGD": "MultileavingGradientRanker",
     "PDGD": "PairwiseGradientRanker",
 }
-"""What the papers call the learners."""
 FILES = ("quality.svg", "data.csv", "result.npz")
 COLUMNS = ("first", "tenth", "end", "shown")
 DATA, OUTPUT = "Data", "Output"  # headings of options in the help text
@@ -73,24 +73,16 @@ def rank(
         str, option("--clicks MODEL", "Who clicks: perfect, navigational, informational.")
     ] = "perfect",
     impressions: Annotated[str, option("--impressions -t N", "Lists to show; 1e6 is fine.")] = "100_000",
-    runs: Annotated[int, option("--runs -n N", "Independent repetitions.")] = 1,
+    runs: Runs = 1,
     seed: Seed = 0,
-    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    workers: Workers = None,
     save: Annotated[
         Path | None,
         output(
             "--save PATH", "Where to write the learned ranker: the best learner's, of its first run.", OUTPUT
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        output(
-            "--out -o FOLDER",
-            "Where to write quality.svg, data.csv and result.npz. "
-            "After Ctrl-C, finished runs are kept there and the same command goes on.",
-            OUTPUT,
-        ),
-    ] = None,
+    out: Annotated[Path | None, results("quality.svg, data.csv and result.npz", OUTPUT)] = None,
     ranker: Annotated[
         Path | None,
         option("--ranker PATH", "Measure this saved ranker on FILE instead of learning one.", "learn one"),
@@ -125,7 +117,7 @@ def rank(
     if ranker is not None:
         show_quality(ranker, request)
         return
-    with going_on(out) as keep:
+    with going_on(out, FILES) as keep:
         learned = learn_to_rank(request, read_ranking_learners(learner or ["PDGD"]), workers, keep)
         show(learned)
         if save is not None:
@@ -133,8 +125,6 @@ def rank(
             say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
         if out is not None:
             write_results(learned.result, out, "quality.svg")
-    if out is not None:
-        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def read_ranking_learners(texts: Sequence[str]) -> list[Any]:

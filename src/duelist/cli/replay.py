@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import (
+from duelist.cli.options import (
     FirstColumn,
+    Runs,
     SecondColumn,
     Seed,
     WinnerColumn,
-    console,
-    examples,
-    going_on,
-    heading,
+    Workers,
+    learners,
     option,
-    output,
-    say,
-    table,
+    results,
 )
+from duelist.cli.terminal import console, examples, going_on, heading, say, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -31,24 +29,16 @@ EXAMPLES = examples(
     "duelist replay votes.csv --arm bm25 --arm dense --arm hybrid --delta 0.01",
     "duelist replay battles.jsonl --a left_model --b right_model --winner choice",
 )
-DEFAULT_LEARNERS = ("Auto",)
-"""Who plays unless told otherwise, besides random pairs."""
+DEFAULT_LEARNERS = ("Auto",)  # besides random pairs
 
 
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes, CSV or JSON lines.")],
     learner: Annotated[
         list[str] | None,
-        option(
-            "--learner -l SPEC",
-            "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
-            "./mine.py:Mine. Repeat the option for more; random pairs, Uniform, are always played too.",
-            ", ".join(DEFAULT_LEARNERS),
-        ),
+        learners(f"{', '.join(DEFAULT_LEARNERS)}; random pairs, Uniform, are always played too"),
     ] = None,
-    runs: Annotated[
-        int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
-    ] = 200,
+    runs: Runs = 200,
     seed: Seed = 0,
     delta: Annotated[
         float, option("--delta", "The share of runs that may stop with a wrong verdict.")
@@ -57,18 +47,10 @@ def replay(
         str, option("--limit VOTES", "Votes after which a run ends that is not sure; 1e6 is fine.")
     ] = "200_000",
     arm: Annotated[
-        list[str] | None,
-        option("--arm NAME", "An arm to replay. Repeat the option for more.", "all"),
+        list[str] | None, option("--arm NAME", "An arm to replay. Repeat the option for more.", "all")
     ] = None,
-    out: Annotated[
-        Path | None,
-        output(
-            "--out -o FOLDER",
-            "Where to write report.html, replay.json and replay.csv. "
-            "After Ctrl-C, finished runs are kept there and the same command goes on.",
-        ),
-    ] = None,
-    workers: Annotated[int | None, option("--workers N", "Threads to use.", "one for each core")] = None,
+    out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
+    workers: Workers = None,
     a: FirstColumn = None,
     b: SecondColumn = None,
     winner: WinnerColumn = None,
@@ -102,15 +84,13 @@ def replay(
     players: list[Any] = read_learners(request.learners, request.limit)
     players += [] if Uniform() in players else [Uniform()]
     votes = load_votes(file, a=a, b=b, winner=winner)
-    with going_on(out) as keep:
+    with going_on(out, FILES) as keep:
         played = replay(
             players, votes, runs, seed, delta=delta, limit=request.limit, arms=arm, workers=workers, keep=keep
         )
         show(request.file, played)
         if out is not None:
             write_replay(request, played, out)
-    if out is not None:
-        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def show(file: str, result: "ReplayResult") -> None:
@@ -121,15 +101,11 @@ def show(file: str, result: "ReplayResult") -> None:
     for name, *cells in rows(result):
         summary.add_row(Text(name), *(Text(narrow(cell)) for cell in cells))
     terminal = console()
-    terminal.print(
-        heading(f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"),
-        soft_wrap=True,
-    )
-    for line in (result.verdict, truth(result), size(result)):
-        say(line)
+    title = f"{file}: {counted(result.votes, 'vote')} on {counted(len(result.arms), 'arm')}"
+    terminal.print(heading(title), soft_wrap=True)
+    say("\n".join((result.verdict, truth(result), size(result))))
     terminal.print("", summary, "", sep="\n")
-    say(READING)
-    say(REMARK)
+    say(f"{READING}\n{REMARK}")
 
 
 def narrow(cell: str) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.text import Text
 
-from duelist.cli.terminal import Ray, console, examples, executor_for, heading, option, table
+from duelist.cli.options import EVERY_CORE, Ray, executor_for, option
+from duelist.cli.terminal import console, examples, heading, table
 from duelist.errors import MissingExtraError
 from duelist.files import require_file, reserved
 
@@ -23,8 +24,7 @@ EXAMPLES = examples(
     "duelist reproduce --scale paper --data letor --out reproduced",
     "duelist reproduce --scale paper --ray ray-head:6379",
 )
-NEEDED = ("matplotlib", "sklearn")
-"""For figures, and for the rankers and policies that learners are compared with."""
+NEEDED = ("matplotlib", "sklearn")  # for figures, and for the rankers and policies to compare with
 WRITTEN = ("report.html", "summary.json")
 NOT_ALL = 1  # exit code: a claim does not hold
 COLOURS = {"holds": "green", "fails": "bold red", "partly judged": "cyan", "not judged": "yellow"}
@@ -65,7 +65,7 @@ def reproduce(
             "reproduced-quick or reproduced-paper",
         ),
     ] = None,
-    workers: Annotated[int | None, option("--workers N", "Processes to use.", "one for each core")] = None,
+    workers: Annotated[int | None, option("--workers N", "Processes to use.", EVERY_CORE)] = None,
     ray: Ray = None,
     listing: Annotated[bool, option("--list", "List what can be reproduced, and do nothing.")] = False,
 ) -> None:

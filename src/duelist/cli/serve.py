@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from duelist.cli.terminal import DatabasePlace, examples, option, say
+from duelist.cli.options import DatabasePlace, option
+from duelist.cli.terminal import examples, say
 from duelist.errors import MissingExtraError
 
 EXAMPLES = examples(

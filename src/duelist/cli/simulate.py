@@ -5,21 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 
-from duelist.cli.terminal import (
+from duelist.cli.options import (
+    EVERY_CORE,
     FirstColumn,
     Ray,
+    Runs,
     SecondColumn,
     Seed,
     WinnerColumn,
-    console,
-    examples,
     executor_for,
-    going_on,
-    heading,
+    learners,
     option,
-    output,
-    table,
+    results,
 )
+from duelist.cli.terminal import console, examples, going_on, heading, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ EXAMPLES = examples(
     "duelist simulate --problem votes.csv --against copeland",
     "duelist simulate --horizon 1e8 --runs 1000 --ray ray-head:6379",
 )
+AGAINST = "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann."
 
 
 def simulate(
@@ -44,36 +44,14 @@ def simulate(
             "file of preferences or comparisons.",
         ),
     ] = "random_bradley_terry:k=16",
-    learner: Annotated[
-        list[str] | None,
-        option(
-            "--learner -l SPEC",
-            "A learner such as RUCB or RUCB:alpha=0.6 (they are listed by `duelist learners`), or your own, "
-            "./mine.py:Mine or module:Mine:width=2. Repeat the option for more.",
-            "all",
-        ),
-    ] = None,
+    learner: Annotated[list[str] | None, learners("all")] = None,
     horizon: Annotated[str, option("--horizon -t ROUNDS", "Rounds to play; 1e6 is fine.")] = "100_000",
-    runs: Annotated[
-        int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
-    ] = 20,
+    runs: Runs = 20,
     seed: Seed = 0,
     against: Annotated[
-        str | None,
-        option(
-            "--against WINNER",
-            "Whom regret is measured against: borda, condorcet, copeland, hindsight, von_neumann.",
-            "condorcet, or hindsight where there is none",
-        ),
+        str | None, option("--against WINNER", AGAINST, "condorcet, or hindsight where there is none")
     ] = None,
-    out: Annotated[
-        Path | None,
-        output(
-            "--out -o FOLDER",
-            "Where to write report.html, regret.svg, data.csv and result.npz. "
-            "After Ctrl-C, finished runs are kept there and the same command goes on.",
-        ),
-    ] = None,
+    out: Annotated[Path | None, results("report.html, regret.svg, data.csv and result.npz")] = None,
     band: Annotated[
         Literal["interval", "range"],
         option(
@@ -83,7 +61,7 @@ def simulate(
         ),
     ] = "interval",
     workers: Annotated[
-        int | None, option("--workers N", "Threads to use, or workers of Ray.", "one for each core")
+        int | None, option("--workers N", "Threads to use, or workers of Ray.", EVERY_CORE)
     ] = None,
     ray: Ray = None,
     a: FirstColumn = None,
@@ -124,13 +102,11 @@ def simulate(
         target(world.matrix, request.against)
     if ray is None:
         compile_missing(learners)
-    with going_on(out) as keep:
+    with going_on(out, FILES) as keep:
         played = run(request, world, learners, workers, executor_for(ray, workers), keep)
         show(played)
         if out is not None:
             write_simulation(played, out)
-    if out is not None:
-        console().print(Text(f"Written to {out}: {', '.join(FILES)}."))
 
 
 def show(experiment: "Experiment") -> None:
@@ -143,9 +119,7 @@ def show(experiment: "Experiment") -> None:
         summary.add_row(*map(Text, row))
     terminal = console()
     terminal.print(heading(f"{request.problem}, {counted(experiment.problem.k, 'arm')}"))
-    terminal.print(Text(f"Regret against {experiment.winner}."))
-    terminal.print(Text(f"{experiment.size}, seed {request.seed}."))
-    terminal.print(Text(experiment.accuracy))
-    terminal.print("", summary, "", sep="\n")
+    terminal.print(Text(f"Regret against {experiment.winner}.\n{experiment.size}, seed {request.seed}."))
+    terminal.print(Text(experiment.accuracy), "", summary, "", sep="\n")
     if experiment.bound is not None:
         terminal.print(experiment.bound)

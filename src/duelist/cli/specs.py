@@ -14,7 +14,6 @@ from duelist.registry import LEARNERS, PROBLEMS, build, build_problem, learners_
 
 Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
-
 ALL = "all"
 TRUTHS = {"true": True, "false": False}
 FILE_ENDINGS = {".csv", ".jsonl", ".tsv", ".txt"}
@@ -139,10 +138,7 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
 
 
 def read_problem(text: str, **columns: str | None) -> MatrixProblem:
-    """Return a problem of the catalogue, or the one in a file of preferences or comparisons.
-
-    The columns `a`, `b` and `winner` of comparisons may be named.
-    """
+    """Return a problem of the catalogue, or of a file, whose columns `a`, `b` and `winner` may be named."""
     name = text.partition(":")[0]
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS

@@ -1,103 +1,23 @@
-"""How commands take options, and how things look on a terminal: one console, one kind of table."""
+"""How things look on a terminal: one console, one kind of table."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from typer.core import TyperCommand
 
-if TYPE_CHECKING:
-    from duelist.parallel import Executor
-
-
-def option(
-    written: str,
-    help: str,
-    default: str | bool = True,
-    panel: str | None = None,
-    variable: str | None = None,
-) -> Any:
-    """Return an option by how it is written, such as `--runs -n N`; its default may be put in words.
-
-    Where it is not given, it may be in an environment variable.
-    """
-    names = [word for word in written.split() if word.startswith("-")]
-    metavar = " ".join(written.split()[len(names) :]) or None
-    return typer.Option(
-        *names, metavar=metavar, help=help, show_default=default, rich_help_panel=panel, envvar=variable
-    )
-
-
-def output(written: str, help: str, panel: str | None = None) -> Any:
-    """Return an option for a path to write to; nothing is written by default."""
-    return option(written, help, "nothing is written", panel)
-
-
-DatabasePlace: TypeAlias = Annotated[
-    str,
-    option(
-        "--database PATH|URL",
-        "A file for SQLite, or postgresql://user@host/name.",
-        variable="DUELIST_DATABASE",
-    ),
-]
-FormatName: TypeAlias = Literal["text", "json"]
-Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
-Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
-FirstColumn: TypeAlias = Annotated[
-    str | None,
-    option("--a COLUMN", "Where a table of comparisons has one of the two arms.", "such as model_a"),
-]
-SecondColumn: TypeAlias = Annotated[
-    str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
-]
-WinnerColumn: TypeAlias = Annotated[
-    str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
-]
 KEPT = "unfinished.npz"  # the file of runs that were finished when a command was stopped
-RAY = "--ray"
-RAY_HELP = (
-    "Spread the work with Ray: over this machine, or over the cluster at an address such as ray-head:6379; "
-    "auto finds the cluster that this machine is part of. Results stay the same."
-)
-Ray: TypeAlias = Annotated[str | None, option(f"{RAY} [ADDRESS]", RAY_HELP, "this machine, without Ray")]
-
-
-class RayCommand(TyperCommand):
-    """A command that may have the option `--ray`; typer has no options whose value may be left out."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line, with an address after every `--ray` that has none."""
-        if RAY not in args:
-            return super().parse_args(ctx, args)
-        from duelist.parallel.ray_executor import ADDRESS, LOCAL
-
-        complete = list[str]()
-        for argument, following in zip_longest(args, args[1:], fillvalue=""):
-            complete.append(argument)
-            if argument == RAY and not re.fullmatch(ADDRESS, following):
-                complete.append(LOCAL)
-        return super().parse_args(ctx, complete)
-
-
-def executor_for(ray: str | None, workers: int | None) -> "Executor | None":
-    """Return an executor on Ray with at most that many workers, if Ray was asked for."""
-    from duelist.parallel import RayExecutor
-
-    return None if ray is None else RayExecutor(ray, workers)
 
 
 @contextmanager
-def going_on(out: Path | None) -> Iterator[Path | None]:
-    """Yield the file of a folder in which finished runs are kept if the block is stopped, and say so."""
+def going_on(out: Path | None, files: Sequence[str]) -> Iterator[Path | None]:
+    """Yield the file of a folder in which finished runs are kept if the block is stopped, and say so.
+
+    If the block ends, it has written these files to the folder; they are named.
+    """
     if out is None:
         yield None
         return
@@ -112,6 +32,7 @@ def going_on(out: Path | None) -> Iterator[Path | None]:
     if taken_up:
         say(f"note: the finished runs in {kept} were taken up.", stderr=True)
     kept.unlink(missing_ok=True)
+    console().print(Text(f"Written to {out}: {', '.join(files)}."))
 
 
 def console(stderr: bool = False) -> Console:

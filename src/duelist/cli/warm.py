@@ -33,15 +33,12 @@ def compile_missing(learners: Iterable[Any]) -> None:
     from duelist.registry import LEARNERS
 
     folder = kernel_folder()
+    if folder is None:
+        return
     # variants of a learner share kernels, of which one of them has the module
-    known = {
-        one.kernels.play.__module__: type(one).__name__
-        for one in learners
-        if type(one).__name__ in LEARNERS and hasattr(one, "kernels")
-    }
-    missing = [
-        name for module, name in known.items() if folder and not any(folder.glob(f"{module}.play-*.nbc"))
-    ]
+    ours = [one for one in learners if type(one).__name__ in LEARNERS and hasattr(one, "kernels")]
+    known = {one.kernels.play.__module__: type(one).__name__ for one in ours}
+    missing = [name for module, name in known.items() if not any(folder.glob(f"{module}.play-*.nbc"))]
     if len(missing) > 1:
         compile_side_by_side(missing, live=False)
 

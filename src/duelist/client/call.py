@@ -65,12 +65,7 @@ class Call(Generic[A]):
     def then(self, further: Callable[[A], U]) -> "Call[U]":
         """Return the call whose answer is a function of this one's."""
         return Call(
-            self.method,
-            self.path,
-            lambda body: further(self.read(body)),
-            self.body,
-            self.query,
-            self.answers,
+            self.method, self.path, lambda body: further(self.read(body)), self.body, self.query, self.answers
         )
 
 

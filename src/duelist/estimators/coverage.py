@@ -11,14 +11,9 @@ from duelist.errors import ParameterError
 from duelist.logs import DuelLog
 from duelist.text import enumeration
 
-SURE = 5.0
-"""A sum of weights this many standard errors from its expectation is no accident."""
-
-MANY = 25.0
-"""A pair expected this often and never shown is no accident."""
-
+SURE = 5.0  # a sum of weights this many standard errors from its expectation is no accident
+MANY = 25.0  # a pair expected this often and never shown is no accident
 ROUNDING = 1e-9
-
 REMEDY = (
     "Log duels of pairs drawn at random, with the chance of each; where sides do not matter, swap them at "
     "random and halve the chances."

@@ -19,8 +19,7 @@ from duelist.policies.finite import ExactOracle, FinitePolicies
 from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
-BOLD = 10.0
-"""How many times theory's step size is taken."""
+BOLD = 10.0  # how many times theory's step size is taken
 
 
 class Player:

@@ -18,11 +18,8 @@ from duelist.logs import DuelLog
 from duelist.parallel import Show, progress_bar
 from duelist.policies.mixture import PolicyMixture
 
-SLACK = 0.25
-"""How far from optimal a projection may be, as a share of what the step gains: the constant of eq. g3."""
-
-ROUNDING = 1e-12
-"""A gap that is no larger is none."""
+SLACK = 0.25  # how far from optimal a projection may be, as a share of the step's gain: eq. g3's constant
+ROUNDING = 1e-12  # a gap that is no larger is none
 
 
 @dataclass(frozen=True)

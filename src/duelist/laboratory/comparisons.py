@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.duel import FloatArray
-from duelist.errors import UnknownNameError
+from duelist.errors import require_known
 from duelist.laboratory.work import ItemResults, Scale
 
 
@@ -80,8 +80,7 @@ def agrees(claim: Claim, value: Value, limit: Any = None) -> bool | None:
     (True, False)
     """
     test = claim.get("test", "met")
-    if test not in TESTS:
-        raise UnknownNameError("test", test, TESTS)
+    require_known("test", test, TESTS)
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()
     parts = value if isinstance(value, Sequence) and not isinstance(value, Interval) else [value]
@@ -108,8 +107,7 @@ def bounds_of(claim: Claim) -> tuple[float, float]:
 def unmet_need(claim: Claim, expected: Claim, results: ItemResults) -> str | None:
     """Return the reason of the first need of a claim, or else of its item, that these results do not meet."""
     for need in claim.get("needs", expected.get("needs", ())):
-        if need not in NEEDS:
-            raise UnknownNameError("need", need, NEEDS)
+        require_known("need", need, NEEDS)
         met, reason = NEEDS[need]
         if not met(results):
             told: str = {**expected.get("unmet", {}), **claim.get("unmet", {})}.get(need, reason)

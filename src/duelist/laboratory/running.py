@@ -10,7 +10,7 @@ from socket import gethostname
 from time import perf_counter
 from typing import NamedTuple
 
-from duelist.errors import MissingPackageError, ParameterError, UnknownNameError, WorkersError
+from duelist.errors import MissingPackageError, ParameterError, UnknownNameError, WorkersError, require_known
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory.items import Item, Paper
 from duelist.laboratory.result_store import ResultStore
@@ -29,8 +29,7 @@ def find_papers(names: Sequence[str] = ()) -> list[Paper]:
     if not offered:
         raise MissingPackageError("duelist reproduce", PACKAGE)
     for name in names:
-        if name not in offered:
-            raise UnknownNameError("paper", name, offered)
+        require_known("paper", name, offered)
     found: list[Paper] = [offered[name].load() for name in names or offered]
     return found
 

@@ -15,11 +15,9 @@ from duelist.errors import FileError, require_whole
 from duelist.preferences import as_preferences
 from duelist.ranking import RankingData, load_ranking_data
 
-QUALITY_SPREAD = 0.5
-PAIR_SPREAD = 0.2
-"""In logits: how much rankers differ in quality, and pairs from what quality says; that makes cycles."""
-LEAST_LEAD = 0.01
-"""What a Condorcet winner is made to lead by, about as much as the best of LETOR's NP2004 rankers does."""
+QUALITY_SPREAD = 0.5  # in logits: how much rankers differ in quality
+PAIR_SPREAD = 0.2  # in logits: how much pairs differ from what quality says, which makes cycles
+LEAST_LEAD = 0.01  # of a Condorcet winner, about as much as that of the best of LETOR's NP2004 rankers
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,7 @@ class Sources:
         found = {name: self.search(name) for name in names}
         missing = ", ".join(name for name, place in found.items() if place is None)
         if missing and self.folder is None:
-            raise FileError(
-                f"{missing} cannot be read, because no folder of data was given; name one by --data."
-            )
+            raise FileError(f"{missing} cannot be read: no folder of data was given; name one by --data.")
         if missing:
             raise FileError(
                 f"no folder in {self.folder} has, plain or .gz: {missing}. Add what is missing, ask for "

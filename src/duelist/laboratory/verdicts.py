@@ -13,8 +13,7 @@ from duelist.laboratory.work import ItemResults, Scale
 
 FORMAT = "duelist.reproduction/2"
 WORDS = {True: "holds", False: "fails", None: "not judged"}  # a verdict on a claim in words
-PARTLY = "partly judged"
-"""The verdict on an item of which no claim fails, but most claims could not be judged."""
+PARTLY = "partly judged"  # of an item of which no claim fails, but most could not be judged
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def grid(
             for key, value in varied.items()
         ]
         price = cost(SimpleNamespace(**setting)) if callable(cost) else cost
-        pieces.append(Piece("-".join([*([name] if name else []), *told]), work, setting, price))
+        pieces.append(Piece("-".join([name, *told] if name else told), work, setting, price))
     return pieces
 
 

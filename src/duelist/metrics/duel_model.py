@@ -7,18 +7,12 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.logs import DuelLog
 
-FOLDS = 5
-"""How many parts a log is divided into; each is predicted from the others."""
-
-CATEGORIES = 12
-"""A context column with at most this many distinct values is treated as categorical."""
-
+FOLDS = 5  # how many parts a log is divided into; each is predicted from the others
+CATEGORIES = 12  # a context column with at most this many distinct values is treated as categorical
+# how many tied duels every pair is taken to have had before: with less, intervals are too narrow where some
+# pairs are rare, as predictions that lean on few duels are uncertain together
 PRIOR = 20.0
-"""How many tied duels every pair is taken to have had before: with less, intervals are too narrow where some
-pairs are rare, as predictions that lean on few duels are uncertain together."""
-
-A_LOOK = 1000
-"""Rows looked at first: most columns have more distinct values than that already there."""
+A_LOOK = 1000  # rows looked at first: most columns have more distinct values than that already there
 
 
 class Prediction(NamedTuple):

@@ -11,8 +11,7 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report
 
-SURE = 5.0
-"""A sum of weights this many standard errors from 1 is no accident."""
+SURE = 5.0  # a sum of weights this many standard errors from 1 is no accident
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import ParameterError, require_known
 from duelist.kernels.compile import compiled
 from duelist.logs import DuelLog
 from duelist.metrics.duel_model import predict
@@ -16,12 +16,8 @@ from duelist.protocols import Policy
 from duelist.text import counted
 
 METHODS = ("doubly_robust", "inverse_propensity")
-
-FEW = 2.0
-"""With fewer effective duels, nothing can be said about the error of an estimate."""
-
-ROUNDING = 1e-12
-"""How far a sum of chances may be from 1 by rounding."""
+FEW = 2.0  # with fewer effective duels, nothing can be said about the error of an estimate
+ROUNDING = 1e-12  # how far a sum of chances may be from 1 by rounding
 
 
 class RateEstimates(NamedTuple):
@@ -40,8 +36,7 @@ def estimate_rates(
     mixture: PolicyMixture, policies: Iterable[Policy], log: DuelLog, method: str
 ) -> RateEstimates:
     """Return estimates of a mixture's win rate against each of several policies."""
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    require_known("method", method, METHODS)
     for name in ("actions", "columns"):
         ours, theirs = tuple(getattr(mixture, name)), tuple(getattr(log, name))
         if ours != theirs:

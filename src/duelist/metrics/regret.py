@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from duelist import winners
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError, number_or_nan
+from duelist.errors import ParameterError, number_or_nan, require_known
 from duelist.preferences import ROUNDING, as_preferences, gaps
 
 
@@ -43,7 +43,7 @@ def von_neumann_target(matrix: FloatArray) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
     mixture = winners.von_neumann(matrix)
     lead = mixture @ gaps(matrix)
-    support = tuple(int(arm) for arm in np.flatnonzero(mixture))
+    support = tuple(np.flatnonzero(mixture).tolist())
     return Target("von_neumann", support, np.where(lead > ROUNDING, lead, 0.0))
 
 
@@ -84,7 +84,7 @@ CONCEPTS: dict[str, Callable[[FloatArray], Target]] = {
 }
 
 
-CONCEPT_NAMES = {
+CONCEPT_NAMES = {  # how people write the concepts
     "borda": "the Borda winner",
     "condorcet": "the Condorcet winner",
     "copeland": "the Copeland winner",
@@ -92,7 +92,6 @@ CONCEPT_NAMES = {
     "score": "the highest-scored arm",
     "von_neumann": "the von Neumann winner",
 }
-"""How people write the concepts."""
 
 
 def target(matrix: ArrayLike, against: str | None = None) -> Target:
@@ -113,8 +112,7 @@ def target(matrix: ArrayLike, against: str | None = None) -> Target:
     preferences = as_preferences(matrix)
     if against is None:
         against = "hindsight" if winners.condorcet(preferences) is None else "condorcet"
-    if against not in CONCEPTS:
-        raise UnknownNameError("winner concept", against, CONCEPTS)
+    require_known("winner concept", against, CONCEPTS)
     return CONCEPTS[against](preferences)
 
 

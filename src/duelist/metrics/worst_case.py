@@ -16,11 +16,8 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 from duelist.text import Report, align, counted, list_warnings
 
-SHOWN = 10
-"""How many opponents are printed, the worst first."""
-
-NAMED = 3
-"""How many doubtful opponents are named."""
+SHOWN = 10  # how many opponents are printed, the worst first
+NAMED = 3  # how many doubtful opponents are named
 
 
 @dataclass(frozen=True)
@@ -47,16 +44,18 @@ class WorstCase(Report):
         """Return the worst opponents, the bound and warnings."""
         header = ["policy", "won", f"{self.confidence:.0%} interval", "differs", "duels"]
         order = sorted(range(len(self.rates)), key=lambda number: self.rates[number].value)
-        rows = [
-            [
-                str(number),
-                f"{rate.value:.1%}",
-                f"{rate.lower:.1%} to {rate.upper:.1%}",
-                f"{rate.differs:.1%}",
-                f"{rate.duels:,.0f}",
-            ]
-            for number, rate in ((number, self.rates[number]) for number in order[:SHOWN])
-        ]
+        rows = []
+        for number in order[:SHOWN]:
+            rate = self.rates[number]
+            rows.append(
+                [
+                    str(number),
+                    f"{rate.value:.1%}",
+                    f"{rate.lower:.1%} to {rate.upper:.1%}",
+                    f"{rate.differs:.1%}",
+                    f"{rate.duels:,.0f}",
+                ]
+            )
         if len(order) > SHOWN:
             rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
         verdict = (

@@ -22,16 +22,12 @@ from duelist.errors import ParameterError, WorkersError, require_whole
 
 Task = TypeVar("Task")
 Made = TypeVar("Made")
-
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+# for every worker: a worker is a core, and sums of floating-point numbers depend on how they are split
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
-"""For every worker: a worker is a core, and sums of floating-point numbers depend on how they are split."""
-
 SAME_EVERYWHERE = ("duelist", "numba", "numpy", "scipy")  # packages whose version decides what a job makes
-
+# what a process of `Processes` does, packed: it gets there once, not with every task
 JOB: ContextVar[bytes] = ContextVar("JOB")
-"""What a process of `Processes` does, packed: it gets there once, not with every task."""
-
 PROTOCOL = 5  # the first that keeps read-only arrays read-only; compiled code tells the two kinds apart
 
 

@@ -18,14 +18,9 @@ from duelist.parallel.executors import ONE_THREAD, Made, Task, environment, pack
 
 LOCAL, AUTO = "local", "auto"
 ADDRESS = rf"{LOCAL}|{AUTO}|[^\s/]+:\d+"  # what the address of a cluster looks like
-
 PATIENCE = 5.0  # seconds to wait for a cluster to answer
-
 AHEAD = 4  # tasks handed out for each worker, so that none waits for the next, and few wait in memory
-
-ATTEMPTS_AFTER_LOSS = 5
-"""How often a task is done again because its process was killed or its machine was lost."""
-
+ATTEMPTS_AFTER_LOSS = 5  # how often a task is done again whose process was killed or machine was lost
 DATA, HEADERS, SETTINGS = 0, 1, 4  # kinds of frames in HTTP/2
 FRAMES = 20  # more than come before the answer
 

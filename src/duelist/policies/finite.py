@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 
-MOST_ACTIONS = 100_000
-"""Actions that a learner makes room for."""
+MOST_ACTIONS = 100_000  # actions that a learner makes room for
 
 
 @dataclass(frozen=True, eq=False)

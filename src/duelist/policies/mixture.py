@@ -1,8 +1,8 @@
 """A distribution over policies: what contextual learners return, a von Neumann winner at best."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -14,25 +14,18 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, require_generator, require_whole
 from duelist.policies.mixture_files import mixture_content, parse_mixture, read_mixture, write_mixture
-from duelist.policies.plain import MixtureParts, PlainPolicy, fingerprint
+from duelist.policies.plain import PlainPolicy, fingerprint
 from duelist.protocols import Policy
 from duelist.text import align, counted
 
-ROUNDING = 1e-12
-"""What the sum of weights may differ from 1 by, for having been added up."""
-
-MOST_LINES = 40
-"""Lines about one policy before it is cut short."""
-
-MANY = 10**9
-"""Counts from here on are told by their size."""
-
-FEW_CONTEXTS = 10
-"""Contexts whose chances are shown one by one."""
+ROUNDING = 1e-12  # what the sum of weights may differ from 1 by, for having been added up
+MOST_LINES = 40  # lines about one policy before it is cut short
+MANY = 10**9  # counts from here on are told by their size
+FEW_CONTEXTS = 10  # contexts whose chances are shown one by one
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyMixture(MixtureParts):
+class PolicyMixture:
     """Policies and how often each is followed: a policy is drawn anew for every context.
 
     Parameters
@@ -58,6 +51,12 @@ class PolicyMixture(MixtureParts):
     >>> mixture.sample([1.0], np.random.default_rng(0))
     'b'
     """
+
+    policies: Sequence[Policy]
+    weights: FloatArray
+    actions: Sequence[str]
+    columns: Sequence[str]
+    made: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is no distribution."""
@@ -198,25 +197,19 @@ def sameness(policy: Policy) -> object:
         return id(policy)
 
 
-def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int) -> str:
+def explain_mixture(mixture: PolicyMixture, chances: FloatArray | None, top: int) -> str:
     """Return what the heaviest policies do, and how likely actions are; heaviest policies come first."""
     require_whole("top", top, 0)
-    many, names = len(mixture.policies), (mixture.actions, mixture.columns)
-    lines = [
-        f"{counted(many, 'policy')} over {counted(len(mixture.actions), 'action')} "
-        f"({', '.join(mixture.actions)})"
-        + (
-            f", by {counted(len(mixture.columns), 'column')} ({', '.join(mixture.columns)})."
-            if mixture.columns
-            else ", whatever the context."
-        )
-    ]
+    actions, columns, many = mixture.actions, mixture.columns, len(mixture.policies)
+    by = f"by {counted(len(columns), 'column')} ({', '.join(columns)})" if columns else "whatever the context"
+    of = f"{counted(many, 'policy')} over {counted(len(actions), 'action')}"
+    lines = [f"{of} ({', '.join(actions)}), {by}."]
     if mixture.made:
         known = {name.replace("_", " "): value for name, value in mixture.made.items() if value is not None}
         lines.append(f"made: {', '.join(f'{name} {rounded(value)}' for name, value in known.items())}.")
     for policy, weight in zip(mixture.policies[:top], mixture.weights[:top], strict=True):
         lines += ["", f"weight {weight:.4f}: {type(policy).__name__}"]
-        told = policy.lines(*names) if isinstance(policy, PlainPolicy) else [repr(policy)]
+        told = policy.lines(actions, columns) if isinstance(policy, PlainPolicy) else [repr(policy)]
         lines += [f"  {line}" for line in told[:MOST_LINES]]
         if len(told) > MOST_LINES:
             lines.append(f"  ... and {len(told) - MOST_LINES} more lines")
@@ -224,7 +217,7 @@ def explain_mixture(mixture: MixtureParts, chances: FloatArray | None, top: int)
         rest = float(mixture.weights[top:].sum())
         lines += ["", f"{counted(many - top, 'more policy')} of total weight {rest:.4f}."]
     if chances is not None:
-        lines += ["", *chances_told(mixture.actions, chances)]
+        lines += ["", *chances_told(actions, chances)]
     return "\n".join(lines)
 
 
@@ -242,8 +235,6 @@ def chances_told(actions: Sequence[str], chances: FloatArray) -> list[str]:
         likeliest = np.bincount(chances.argmax(axis=1), minlength=len(actions)) / len(chances)
         columns = (chances.mean(axis=0), chances.min(axis=0), chances.max(axis=0), likeliest)
         header = ["action", "mean", "least", "most", "likeliest in"]
-        rows = [
-            [action, *(f"{column[place]:.3f}" for column in columns)] for place, action in enumerate(actions)
-        ]
+        rows = [[name, *(f"{column[place]:.3f}" for column in columns)] for place, name in enumerate(actions)]
     title = f"chances of actions in {counted(len(chances), 'context')}:"
     return [title, indent(align(header, rows), "  ")]

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,16 @@ from duelist.errors import FileError, ParameterError
 from duelist.files import read_json, write_whole
 from duelist.policies.finite import TablePolicy
 from duelist.policies.models import KEPT, LinearModel
-from duelist.policies.plain import MixtureParts, Plain, PlainPolicy, finite_numbers, whole_numbers
+from duelist.policies.plain import Plain, PlainPolicy, finite_numbers, whole_numbers
 from duelist.policies.scored import CheapestPolicy, VotingPolicy
 from duelist.policies.tree_model import TreeModel
 from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
-FORMAT, VERSION = "duelist policy mixture", 1
+if TYPE_CHECKING:
+    from duelist.policies.mixture import PolicyMixture
 
+FORMAT, VERSION = "duelist policy mixture", 1
 Mixture = TypeVar("Mixture")
 Restored = TypeVar("Restored")
 
@@ -27,16 +29,15 @@ MODELS: dict[str, Callable[[Plain], LinearModel | TreeModel]] = {
     "linear": LinearModel.from_plain,
     "trees": TreeModel.from_plain,
 }
-POLICIES: dict[str, Callable[[Plain], Policy]] = {
+POLICIES: dict[str, Callable[[Plain], Policy]] = {  # how each kind of policy is made of what a file says
     "table": lambda content: TablePolicy(whole_numbers("actions", content["actions"])),
     "tree": TreePolicy.from_plain,
     "cheapest": lambda content: CheapestPolicy(restored(MODELS, content["model"])),
     "voting": lambda content: VotingPolicy(restored(MODELS, content["model"]), content["k"]),
 }
-"""How each kind of policy is made of what a file says."""
 
 
-def mixture_content(mixture: MixtureParts) -> Plain:
+def mixture_content(mixture: "PolicyMixture") -> Plain:
     """Return a mixture as JSON knows it, or refuse policies that only exist in memory."""
     return {
         "made": mixture.made,
@@ -47,7 +48,7 @@ def mixture_content(mixture: MixtureParts) -> Plain:
     }
 
 
-def write_mixture(path: str | os.PathLike[str], mixture: MixtureParts) -> Path:
+def write_mixture(path: str | os.PathLike[str], mixture: "PolicyMixture") -> Path:
     """Write a mixture, or refuse policies that only exist in memory."""
     head = {"format": FORMAT, "version": VERSION, **mixture_content(mixture)}
     policies = head.pop("policies")

@@ -12,11 +12,10 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers
 from duelist.text import counted
 
-KEPT = (
+KEPT = (  # what a file can keep
     "tables of actions, and models of scikit-learn that are linear, decision trees, random forests, extra "
     "trees or gradient boosting"
 )
-"""What a file can keep."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,5 +128,5 @@ class FittedPairs(FittedModel):
         for pair, model in enumerate(self.models):
             wins = model if isinstance(model, bool) else np.asarray(model.predict(contexts)) == 1
             values[:, 2 * pair + 1] = wins
-            values[:, 2 * pair] = 1.0 - values[:, 2 * pair + 1]
+        values[:, ::2] = 1.0 - values[:, 1::2]
         return values

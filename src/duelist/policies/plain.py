@@ -1,7 +1,6 @@
 """Plain policies: those that are made of arrays alone, so that a file can keep them without pickle."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -11,8 +10,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.protocols import Policy
 
-Plain = dict[str, Any]
-"""A kind, by name, with its arrays, numbers and words, or more of the same inside."""
+Plain = dict[str, Any]  # a kind, by name, with its arrays, numbers and words, or more of the same inside
 
 
 @runtime_checkable
@@ -28,17 +26,6 @@ class PlainPolicy(Policy, Protocol):
 
     def lines(self, actions: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return what it does, as lines of text."""
-
-
-@dataclass(frozen=True, eq=False)
-class MixtureParts:
-    """What a mixture of policies is made of, and a file keeps of it."""
-
-    policies: Sequence[Policy]
-    weights: FloatArray
-    actions: Sequence[str]
-    columns: Sequence[str]
-    made: Mapping[str, Any] = field(default_factory=dict)
 
 
 def whole_numbers(name: str, value: object, ndim: int = 1) -> IntArray:

@@ -14,11 +14,8 @@ from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
 from duelist.policies.tree_model import TreeModel
 
-BLOCK = 1 << 14
-"""Rows whose predictions are held at once."""
-
-Model: TypeAlias = FittedModel | LinearModel | TreeModel
-"""What predicts some numbers, its outputs, in every context."""
+BLOCK = 1 << 14  # rows whose predictions are held at once
+Model: TypeAlias = FittedModel | LinearModel | TreeModel  # what predicts some numbers in every context
 
 
 @dataclass(frozen=True, eq=False)

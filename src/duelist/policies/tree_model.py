@@ -12,8 +12,7 @@ from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers, whole_numbers
 from duelist.policies.trees import LEAF, Nodes, checked, leaf_of
 
-ROWS = 256
-"""Rows that meet one tree after the other, while their values are close at hand."""
+ROWS = 256  # rows that meet one tree after the other, while their values are close at hand
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,8 +62,7 @@ class TreeModel:
 
     def values(self, contexts: FloatArray) -> FloatArray:
         """Return its predictions, a row for each row of contexts."""
-        values = np.empty((len(contexts), self.outputs))
-        values[:] = self.base
+        values = np.tile(self.base, (len(contexts), 1))
         table = np.ascontiguousarray(contexts, np.float64)
         add_leaves(self.nodes, self.leaves, self.roots, self.places, table, values)
         values /= self.divisor

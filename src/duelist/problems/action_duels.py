@@ -31,9 +31,7 @@ def as_distribution(name: str, chances: ArrayLike) -> FloatArray:
     if array.ndim != 1 or len(array) == 0 or not np.isfinite(array).all():
         raise ParameterError(f"{name} must be finite numbers in a row; got shape {array.shape}.")
     if array.min() < 0.0 or abs(array.sum() - 1.0) > 1e-6:
-        raise ParameterError(
-            f"{name} must not be negative and add up to 1; they add up to {array.sum():.6g}."
-        )
+        raise ParameterError(f"{name} must be 0 or more and add up to 1; the sum is {array.sum():.6g}.")
     return array / float(array.sum())
 
 

@@ -17,8 +17,7 @@ from duelist.problems.action_duels import as_distribution, as_matrices, draw_out
 from duelist.problems.estimates import estimate
 from duelist.text import counted
 
-COLUMN = "context"
-"""What the number of a context is called in a log."""
+COLUMN = "context"  # what the number of a context is called in a log
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -160,7 +159,7 @@ class FiniteContexts:
         return np.asarray(self.matrices[int(given[0])])
 
     def log(self, duels: int, rng: Generator, chances: ArrayLike | None = None) -> DuelLog:
-        """Return a log of so many duels between pairs drawn without learning.
+        """Return a log of duels between pairs drawn without learning.
 
         `chances[a, b]` is how likely a is shown on the left and b on the right; by default all K^2 are alike.
         """

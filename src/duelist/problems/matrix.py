@@ -4,23 +4,24 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, FloatArray
-from duelist.errors import ParameterError, PreferenceError, UnknownNameError
+from duelist.errors import ParameterError, PreferenceError, require_known
 from duelist.menus import Arms
 from duelist.preferences import as_labels, as_preferences, normalized
 from duelist.problems.action_duels import play_duel
-from duelist.problems.comparisons import tally
 from duelist.problems.estimates import estimate
-from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
+from duelist.problems.tables import ComparisonTable, read_table, tally, write_comparisons, write_table
 from duelist.text import counted
 from duelist.votes.counts import as_counts
 from duelist.votes.frames import Frame
+
+Labels: TypeAlias = Sequence[str | int] | None  # the names of arms; None for their numbers
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -54,7 +55,7 @@ class MatrixProblem:
     def __init__(
         self,
         matrix: ArrayLike,
-        labels: Sequence[str | int] | None = None,
+        labels: Labels = None,
         counts: ArrayLike | None = None,
         *,
         normalize: bool = False,
@@ -130,9 +131,7 @@ class MatrixProblem:
         return cls.from_wins(wins, names, prior)
 
     @classmethod
-    def from_wins(
-        cls, wins: ArrayLike, labels: Sequence[str | int] | None = None, prior: float = 0.0
-    ) -> Self:
+    def from_wins(cls, wins: ArrayLike, labels: Labels = None, prior: float = 0.0) -> Self:
         """Estimate a problem from who beat whom how often; see `estimate` for the prior.
 
         Examples
@@ -159,8 +158,7 @@ class MatrixProblem:
     def index(self, arm: int | str) -> int:
         """Return the index of an arm given by its index or its label."""
         if isinstance(arm, str):
-            if arm not in self.labels:
-                raise UnknownNameError("arm", arm, self.labels)
+            require_known("arm", arm, self.labels)
             return self.labels.index(arm)
         if not (isinstance(arm, int | np.integer) and 0 <= arm < self.k):
             raise ParameterError(f"arm must be a label or an index from 0 to {self.k - 1}; got {arm!r}.")

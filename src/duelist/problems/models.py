@@ -4,20 +4,18 @@ Yue, Broder, Kleinberg, Joachims (2012). The K-armed dueling bandits problem. JC
 Appendix A.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import ParameterError, UnknownNameError, require_whole
-from duelist.problems.matrix import MatrixProblem
+from duelist.duel import BoolArray, FloatArray
+from duelist.errors import ParameterError, require_known, require_whole
+from duelist.problems.matrix import Labels, MatrixProblem
 
-MOST_ARMS = 2**15
-"""A matrix of so many arms takes 8 GiB."""
-
+MOST_ARMS = 2**15  # a matrix of as many takes 8 GiB
 Link = Callable[[FloatArray], ArrayLike]
 """From differences of utility to probabilities of winning; `link(x) + link(-x)` is 1."""
 
@@ -42,7 +40,7 @@ def linear(difference: FloatArray) -> FloatArray:
 LINKS: dict[str, Link] = {"gaussian": gaussian, "linear": linear, "logistic": logistic}
 
 
-def bradley_terry(weights: ArrayLike, labels: Sequence[str | int] | None = None) -> MatrixProblem:
+def bradley_terry(weights: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability w_i / (w_i + w_j).
 
     Examples
@@ -59,7 +57,7 @@ def bradley_terry(weights: ArrayLike, labels: Sequence[str | int] | None = None)
     return MatrixProblem(1.0 / (1.0 + odds_against), labels)
 
 
-def thurstone(means: ArrayLike, labels: Sequence[str | int] | None = None) -> MatrixProblem:
+def thurstone(means: ArrayLike, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which each arm draws a Gaussian of variance 1, and the larger draw wins.
 
     Examples
@@ -70,9 +68,7 @@ def thurstone(means: ArrayLike, labels: Sequence[str | int] | None = None) -> Ma
     return from_utilities(_vector("means", means), "gaussian", labels)
 
 
-def from_utilities(
-    utilities: ArrayLike, link: str | Link, labels: Sequence[str | int] | None = None
-) -> MatrixProblem:
+def from_utilities(utilities: ArrayLike, link: str | Link, labels: Labels = None) -> MatrixProblem:
     """Return the problem in which arm i beats arm j with probability link(u_i - u_j).
 
     The link is "logistic"; "gaussian", as in `thurstone`; "linear", which is 1/2 + x/2 cut to [0, 1]; or a
@@ -84,8 +80,7 @@ def from_utilities(
     [[0.5, 0.6], [0.4, 0.5]]
     """
     if not callable(link):
-        if link not in LINKS:
-            raise UnknownNameError("link", link, LINKS)
+        require_known("link", link, LINKS)
         link = LINKS[link]
     utility = _vector("utilities", utilities)
     with np.errstate(over="ignore"):
@@ -102,7 +97,7 @@ def worst_case(k: int, epsilon: float = 0.1) -> MatrixProblem:
     [0.5, 0.6, 0.6]
     """
     _require(k, 2, epsilon)
-    return MatrixProblem(_by_margin(_ahead(k) > 0, epsilon))
+    return MatrixProblem(_by_margin(np.triu(np.ones((k, k), np.bool_), 1), epsilon))
 
 
 def random_bradley_terry(k: int, epsilon: float = 0.1, rng: Generator | int = 0) -> MatrixProblem:
@@ -168,8 +163,7 @@ def with_clones(problem: MatrixProblem, arm: int | str, copies: int = 1) -> Matr
     >>> with_clones(worst_case(2), 0, copies=2)
     MatrixProblem(labels=('0', '1', "0'", "0''"))
     """
-    if not (isinstance(copies, int | np.integer) and copies >= 1):
-        raise ParameterError(f"copies must be a whole number, 1 or more; got {copies!r}.")
+    require_whole("copies", copies, 1)
     original = problem.index(arm)
     order = [*range(problem.k), *[original] * copies]
     labels = list(problem.labels)
@@ -209,12 +203,8 @@ def _require(k: int, least: int, epsilon: float) -> None:
         raise ParameterError(f"epsilon must lie between 0 and 1/2; got {epsilon}. Try the default, 0.1.")
 
 
-def _ahead(k: int) -> IntArray:
-    return np.arange(k) - np.arange(k)[:, np.newaxis]
-
-
 def _circle(k: int, margin: float) -> FloatArray:
-    steps = _ahead(k) % k
+    steps = (np.arange(k) - np.arange(k)[:, np.newaxis]) % k
     return _by_margin((steps >= 1) & (steps <= (k - 1) // 2), margin)
 
 

@@ -159,8 +159,8 @@ class RankerDuel:
     ) -> MatrixProblem:
         """Let every pair meet `comparisons` times, and return the estimated preferences with their counts.
 
-        Equal seeds give equal results, whatever the number of workers: threads, by default one for each core.
-        A `progress` bar is shown, by default, when standard error is a terminal.
+        Equal seeds give equal results for any number of worker threads, by default one for each core. By
+        default a progress bar is shown when standard error is a terminal.
 
         Examples
         --------

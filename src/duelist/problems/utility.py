@@ -13,8 +13,8 @@ from duelist.duel import Duel, FloatArray
 from duelist.errors import (
     OutcomeError,
     ParameterError,
-    UnknownNameError,
     require_generator,
+    require_known,
     require_positive,
     require_whole,
 )
@@ -22,10 +22,8 @@ from duelist.menus import Ball, Space, as_point, require_inside
 from duelist.problems.separable import LINKS, SeparableUtility, chance, value
 from duelist.text import counted
 
-Utility = Callable[..., float]
-"""From a point, or a point and a query, to how good it is."""
-Start = ArrayLike | None
-"""Where experiments start; None for the default."""
+Utility = Callable[..., float]  # from a point, or a point and a query, to how good it is
+Start = ArrayLike | None  # where experiments start; None for the default
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +106,7 @@ class UtilityProblem:
 
     def __post_init__(self) -> None:
         """Refuse what is not in the space or not known."""
-        if self.link not in LINKS:
-            raise UnknownNameError("link", self.link, LINKS)
+        require_known("link", self.link, LINKS)
         if self.queries is not None and len(self.queries) == 0:
             raise ParameterError("queries must not be empty; leave it out if the utility depends on none.")
         if isinstance(self.utility, Separable) and self.utility.d != self.space.d:

@@ -97,9 +97,7 @@ class Gate:
             raise Refused(400, "HostError", "the request names two hosts; send one Host header.")
         if name_of(host) not in self._hosts and "*" not in self._hosts:
             raise Refused(
-                403,
-                "HostError",
-                "the service is not called by this name; start it with --name to allow one.",
+                403, "HostError", "the service is not called by this name; start it with --name to allow one."
             )
         method = scope["method"]
         if method not in SAFE:

@@ -79,9 +79,7 @@ def require_few_weights(
 
 
 def require_alike(
-    example: Mapping[str, Any],
-    context: Sequence[float] | None,
-    features: Sequence[Sequence[float]] | None,
+    example: Mapping[str, Any], context: Sequence[float] | None, features: Sequence[Sequence[float]] | None
 ) -> None:
     """Refuse a context of another length than the study began with, for which no room was made."""
     if context is None or features is not None or "context" not in example:

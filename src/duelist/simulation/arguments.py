@@ -10,7 +10,6 @@ from duelist.errors import ParameterError, require_whole
 
 Kind = TypeVar("Kind")
 Named: TypeAlias = Kind | Sequence[Kind] | Mapping[str, Kind]  # one learner, several, or several with names
-
 LEARNER_NEEDS = "init, ask, tell and best"
 LONGEST = 10**15  # more rounds than anyone plays, and few enough to be counted exactly
 

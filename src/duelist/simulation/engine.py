@@ -91,7 +91,7 @@ def simulate(
         much beyond 1/2, as the mean of both sides (Dudik et al. 2015). Weak regret is not defined then (nan),
         and accuracy is the share of runs that name an arm that loses to none (nan if every arm loses to one).
     workers : int, optional
-        Threads; as many as there are cores unless told otherwise.
+        Threads; by default one for each core.
     executor : Executor, optional
         Workers elsewhere, such as `parallel.RayExecutor()`; by default the threads of this process.
         Results are the same, bit by bit.

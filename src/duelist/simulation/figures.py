@@ -183,10 +183,10 @@ def draw_contexts(regret: "Axes", error: "Axes", result: ContextualSimulationRes
     regret.plot(rounds, result.bound, "--", color="black", label=proven)
 
 
+# what draws a result into two panels
 DRAWERS: dict[type["Results[Any]"], Callable[["Axes", "Axes", Any, Band], None]] = {
     SimulationResult: draw_arms,
     PointSimulationResult: draw_points,
     RankingSimulationResult: draw_qualities,
     ContextualSimulationResult: draw_contexts,
 }
-"""What draws a result into two panels."""

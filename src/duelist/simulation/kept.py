@@ -18,8 +18,8 @@ from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, facts, restored
 
 FORMAT = "duelist.kept/1"
+# what users call the fields of settings, where that is another name
 WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against", "corpus": "data"}
-"""What users call the fields of settings, where that is another name."""
 
 
 class KeptRuns(Generic[AnyRuns]):
@@ -32,13 +32,14 @@ class KeptRuns(Generic[AnyRuns]):
     def __init__(
         self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None
     ) -> None:
+        self.setting, self.learners = setting, learners
         self.kind: type[AnyRuns] = setting.kind
         self.path = None if path is None else Path(path)
         self.numbers = {name: list[int]() for name in learners}
         self.runs = dict[str, AnyRuns]()
         if self.path is not None:
-            self.setting = {field.name: digest(getattr(setting, field.name)) for field in fields(setting)}
-            self.learners = {name: identity(learner) for name, learner in learners.items()}
+            self.digests = {field.name: digest(getattr(setting, field.name)) for field in fields(setting)}
+            self.identities = {name: identity(learner) for name, learner in learners.items()}
             if self.path.exists():
                 self.read(self.path)
 
@@ -54,8 +55,7 @@ class KeptRuns(Generic[AnyRuns]):
 
     def first(self, name: str, runs: int) -> AnyRuns:
         """Return a learner's first runs, all of which are finished, in order."""
-        order = np.argsort(self.numbers[name])[:runs]
-        return self.runs[name].picked(order)
+        return self.runs[name].picked(np.argsort(self.numbers[name])[:runs])
 
     def write(self) -> None:
         """Write the file, if there is to be one and any run is finished."""
@@ -63,10 +63,10 @@ class KeptRuns(Generic[AnyRuns]):
             return
         learners, arrays = dict[str, Any](), dict[str, Any]()
         for place, (name, runs) in enumerate(self.runs.items()):
-            learners[name] = {"identity": self.learners[name], "facts": facts(runs, *runs.arrays)}
+            learners[name] = {"identity": self.identities[name], "facts": facts(runs, *runs.arrays)}
             arrays |= {f"{place}.{array}": values for array, values in runs.arrays.items()}
             arrays[f"{place}.numbers"] = np.array(self.numbers[name])
-        header = json.dumps({"format": FORMAT, "setting": self.setting, "learners": learners})
+        header = json.dumps({"format": FORMAT, "setting": self.digests, "learners": learners})
         content = io.BytesIO()
         np.savez_compressed(content, header=np.array(header), allow_pickle=False, **arrays)
         write_whole(self.path, content.getvalue())
@@ -81,7 +81,7 @@ class KeptRuns(Generic[AnyRuns]):
                     raise FileError(f"{path} has format {header['format']!r}, not {FORMAT!r}; remove it.")
                 self.require_same(path, header["setting"])
                 for place, (name, known) in enumerate(header["learners"].items()):
-                    if self.learners.get(name) != known["identity"]:
+                    if self.identities.get(name) != known["identity"]:
                         continue
                     stored = {fact: restored(value) for fact, value in known["facts"].items()}
                     names = [field.name for field in fields(self.kind) if field.name not in stored]
@@ -94,7 +94,7 @@ class KeptRuns(Generic[AnyRuns]):
 
     def require_same(self, path: Path, setting: Mapping[str, str]) -> None:
         """Refuse runs of another setting."""
-        other = [WORDS.get(name, name) for name in self.setting if setting.get(name) != self.setting[name]]
+        other = [WORDS.get(name, name) for name, own in self.digests.items() if setting.get(name) != own]
         if other:
             raise FileError(
                 f"{path} holds finished runs of another simulation, with another {', '.join(other)}; change "

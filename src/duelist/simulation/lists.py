@@ -25,7 +25,6 @@ from duelist.simulation.runs import Player, Setting, measure_all
 from duelist.text import counted
 
 QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
-
 LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 
 
@@ -213,7 +212,7 @@ def train_online(
     impressions : int
         Lists to show.
     held_out : RankingData, optional
-        Queries to measure on; those learned from unless told otherwise.
+        Queries to measure on; by default those learned from.
     depth : int, default 10
         Lists are judged by the NDCG of their first `depth` places.
     runs, seed, checkpoints, workers, executor, progress, keep

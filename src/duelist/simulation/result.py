@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import MissingExtraError, ParameterError, UnknownNameError
+from duelist.errors import MissingExtraError, ParameterError, require_known
 from duelist.simulation.lines import Band
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ class Runs:
         """All arrays, by name."""
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
-    def followed_by(self, *others: Self) -> Self:
+    def followed_by(self, other: Self) -> Self:
         """Return these runs and then further ones of the same learner."""
-        parts = [one.arrays for one in (self, *others)]
-        whole: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        ours, theirs = self.arrays, other.arrays
+        whole: dict[str, Any] = {name: np.concatenate([ours[name], theirs[name]]) for name in ours}
         return replace(self, **whole | {"checkpoints": self.checkpoints})
 
     def picked(self, rows: IntArray) -> Self:
@@ -108,8 +108,7 @@ class Results(Mapping[str, AnyRuns], Generic[AnyRuns]):
 
     def __getitem__(self, name: str) -> AnyRuns:
         """Return one learner's result."""
-        if name not in self.results:
-            raise UnknownNameError("learner", name, self.results)
+        require_known("learner", name, self.results)
         return self.results[name]
 
     def __iter__(self) -> Iterator[str]:

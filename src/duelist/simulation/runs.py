@@ -126,19 +126,12 @@ def luck(seed: int, index: int) -> tuple[Generator, Generator]:
     return default_rng(rng), default_rng(world_rng)
 
 
-def measure(
-    setting: Setting[AnyRuns],
-    name: str,
-    learner: Any,
-    numbers: Sequence[int],
-    workers: int | None,
-    show: Show,
-    add: Callable[[str, Sequence[int], AnyRuns], None],
-) -> None:
-    """Play the runs of these numbers, in as many threads as there are workers, and show how far they are.
+def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int | None, show: Show) -> None:
+    """Play runs of these numbers, in as many threads as there are workers, and show how far they are.
 
-    Finished runs are added also where others fail or are interrupted.
+    Finished runs are kept also where others fail or are interrupted.
     """
+    setting, learner = kept.setting, kept.learners[name]
     halt = np.zeros(1, np.bool_)
     ledgers = [setting.ledger(halt) for _ in numbers]
     compiled = COMPILATIONS.begun
@@ -158,7 +151,7 @@ def measure(
         finished = [place for place, one in enumerate(ledgers) if setting.done(one) == 1.0]
         if finished:
             found = setting.result(learner, [ledgers[place] for place in finished])
-            add(name, [numbers[place] for place in finished], found)
+            kept.add(name, [numbers[place] for place in finished], found)
 
 
 def measure_all(
@@ -184,9 +177,9 @@ def measure_all(
     try:
         if executor is None:
             for name, numbers in missing.items():
-                measure(setting, name, learners[name], numbers, workers, show, kept.add)
+                measure(kept, name, numbers, workers, show)
         else:
-            measure_elsewhere(setting, learners, missing, executor, show, kept)
+            measure_elsewhere(kept, missing, executor, show)
     except (KeyboardInterrupt, WorkersError):
         kept.write()
         raise
@@ -194,12 +187,7 @@ def measure_all(
 
 
 def measure_elsewhere(
-    setting: Setting[AnyRuns],
-    learners: Mapping[str, Any],
-    missing: Mapping[str, Sequence[int]],
-    executor: Executor,
-    show: Show,
-    kept: KeptRuns[AnyRuns],
+    kept: KeptRuns[Any], missing: Mapping[str, Sequence[int]], executor: Executor, show: Show
 ) -> None:
     """Let an executor play the runs that are missing, in slices of their numbers."""
     most = SLICES * executor.size if missing else 0
@@ -208,7 +196,8 @@ def measure_elsewhere(
     done = dict.fromkeys(missing, 0)
     for name in missing:
         show(name, 0.0)
-    for place, made in executor.as_completed(partial(measure_slice, setting, learners), tasks):
+    job = partial(measure_slice, kept.setting, kept.learners)
+    for place, made in executor.as_completed(job, tasks):
         name, numbers = tasks[place]
         kept.add(name, numbers, made)
         done[name] += 1
@@ -221,14 +210,14 @@ def measure_slice(
     """Return some of a learner's runs, played in one thread."""
     name, numbers = task
     made = KeptRuns[AnyRuns](setting, learners)
-    measure(setting, name, learners[name], numbers, 1, silence, made.add)
+    measure(made, name, numbers, 1, silence)
     return made.runs[name]
 
 
 def cut(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     """Return consecutive slices of runs' numbers, of about the same length, at most `most` of them."""
-    parts, total = min(len(numbers), most), len(numbers)
-    ends = [total * part // parts for part in range(parts + 1)]
+    parts = min(len(numbers), most)
+    ends = [len(numbers) * part // parts for part in range(parts + 1)]
     return [numbers[first:end] for first, end in pairwise(ends)]
 
 

@@ -19,10 +19,9 @@ from duelist.simulation.lines import Band
 from duelist.simulation.result import Curves, Results, Runs
 
 FORMAT = "duelist.result/1"
-DATA = "data.csv"
-"""The file of all measurements."""
+DATA = "data.csv"  # the file of all measurements
+# what reading a file raises that is not, or no longer, a file of arrays
 UNREADABLE = (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
-"""What reading a file raises that is not, or no longer, a file of arrays."""
 AnyResults = TypeVar("AnyResults", bound=Results[Any])
 
 

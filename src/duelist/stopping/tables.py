@@ -7,13 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import (
-    ParameterError,
-    PreferenceError,
-    number_or_nan,
-    require_confidence,
-    require_whole,
-)
+from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 from duelist.stopping.thresholds import log_thresholds
 
 WIDEST = 0.25

@@ -82,13 +82,7 @@ class Votes:
             "outcomes": won,
             "counts": np.ones(won.shape, np.int64) if counts is None else _whole("counts", counts),
         }
-        texts = {
-            "voters": voters,
-            "items": items,
-            "tickets": tickets,
-            "times": times,
-            "rankings": rankings,
-        }
+        texts = {"voters": voters, "items": items, "tickets": tickets, "times": times, "rankings": rankings}
         for name, given in texts.items():
             columns[name] = None if given is None else np.ascontiguousarray(given, object)
         for name, column in columns.items():

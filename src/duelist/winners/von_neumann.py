@@ -9,14 +9,9 @@ from duelist.duel import BoolArray, FloatArray
 from duelist.errors import PreferenceError
 from duelist.preferences import ROUNDING, gaps
 
-NEWTON_STEPS = 200
-"""More than are ever needed: about 20 at 5 arms, 33 at 136."""
-
-GUESSES = 16
-"""How many sets of arms are tried where weights or losses are too small for the first guess."""
-
-ENTRIES = 2**18
-"""How many entries of matrices are worked on together: few enough to stay near the processor."""
+NEWTON_STEPS = 200  # more than are ever needed: about 20 at 5 arms, 33 at 136
+GUESSES = 16  # how many sets of arms are tried where weights or losses are too small for the first guess
+ENTRIES = 2**18  # how many entries of matrices are worked on together: few enough to stay near the processor
 
 
 def von_neumann(matrix: ArrayLike) -> FloatArray:
@@ -81,9 +76,8 @@ def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
         batch = max(1, ENTRIES // k**2)
         for start in range(0, len(alike), batch):
             places, stack = zip(*alike[start : start + batch], strict=True)
-            for place, game, lottery in zip(
-                places, stack, _ends_of_central_paths(np.array(stack)), strict=True
-            ):
+            lotteries = _ends_of_central_paths(np.array(stack))
+            for place, game, lottery in zip(places, stack, lotteries, strict=True):
                 winners[place] = _analytic_centre(game, lottery)
     return winners
 
@@ -116,11 +110,9 @@ def has_one_von_neumann(matrix: ArrayLike) -> bool:
 
 
 def _ends_of_central_paths(games: FloatArray) -> FloatArray:
-    """Return of each game an optimal strategy in which every arm either has weight or loses to the strategy.
-
-    For every theta > 0 there is one strategy whose weights times losses are equal for all arms, where
-    `losses = weights @ game + theta`. Newton's method follows it down to theta = 0, the game's value.
-    """
+    """Return each game's optimal strategy in which every arm has weight or loses to the strategy."""
+    # For every theta > 0 there is one strategy whose weights times losses are equal for all arms, where
+    # `losses = weights @ game + theta`. Newton's method follows it down to theta = 0, the game's value.
     many, k, _ = games.shape
     ends = np.empty((many, k))
     going, turned = np.arange(many), games.transpose(0, 2, 1)

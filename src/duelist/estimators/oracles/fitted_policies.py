@@ -19,7 +19,6 @@ LINEAR = re.compile(
     "Ridge(CV|ClassifierCV)?|SGD|TheilSen"
 )
 """Families of scikit-learn that predict by coef_ times the context plus intercept_, or by its sign."""
-
 TREES = {"DecisionTree", "ExtraTree"}
 FORESTS = {"RandomForest", "ExtraTrees"}
 BOOSTED = "GradientBoosting"
@@ -171,8 +170,6 @@ def _binned(nodes: Any) -> tuple[Nodes, FloatArray]:
     """Return a tree of binned boosting, which takes contexts as they are."""
     leaf = nodes["is_leaf"] == 1
     left, right = (np.where(leaf, LEAF, nodes[side].astype(np.int64)) for side in ("left", "right"))
-    column, threshold = (
-        np.where(leaf, LEAF, nodes["feature_idx"]),
-        np.where(leaf, 0.0, nodes["num_threshold"]),
-    )
+    column = np.where(leaf, LEAF, nodes["feature_idx"])
+    threshold = np.where(leaf, 0.0, nodes["num_threshold"])
     return Nodes(column, threshold, left, right), nodes["value"][:, np.newaxis]

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.errors import MissingExtraError, OutcomeError, ParameterError, UnknownNameError, require_whole
+from duelist.errors import MissingExtraError, OutcomeError, ParameterError, require_known, require_whole
 from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
 from duelist.policies.trees import TreePolicy
 from duelist.protocols import Policy
 
-ORACLES = {
+ORACLES = {  # for each name: the part of scikit-learn, the model, and whether it has a depth
     "tree": ("tree", "DecisionTreeRegressor", True),
     "linear": ("linear_model", "Ridge", False),
     "boosting": ("ensemble", "GradientBoostingRegressor", True),
 }
-"""For each name: the part of scikit-learn, the model, and whether it has a depth."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +151,7 @@ class AllPairsOracle:
 def named_oracle(name: str, depth: int = 4) -> RegressionOracle:
     """Return an oracle that predicts what each action costs; `depth` is for models made of trees."""
     require_whole("depth", depth, 1)
-    if name not in ORACLES:
-        raise UnknownNameError("oracle", name, ORACLES)
+    require_known("oracle", name, ORACLES)
     part, model, deep = ORACLES[name]
     return RegressionOracle(getattr(scikit_learn(part), model)(**({"max_depth": depth} if deep else {})))
 

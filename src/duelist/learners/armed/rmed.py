@@ -25,15 +25,7 @@ from duelist.learners.armed.divergences import (
     is_opponent,
     leader_on,
 )
-from duelist.learners.armed.turns import (
-    THIS_LOOP,
-    Rules,
-    catch_up,
-    draws_due,
-    next_arm,
-    take_turn,
-    wake_time,
-)
+from duelist.learners.armed.turns import THIS_LOOP, Rules, catch_up, draws_due, next_arm, take_turn, wake_time
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
 

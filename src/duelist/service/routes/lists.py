@@ -9,10 +9,7 @@ from duelist.service.models import ClicksSent, InterleaveSent
 from duelist.service.routes.common import Name, as_duel, named
 
 router = APIRouter(
-    route_class=GuardedRoute,
-    prefix="/api/studies/{name}",
-    tags=["lists"],
-    responses=responses(404, 409),
+    route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["lists"], responses=responses(404, 409)
 )
 
 

@@ -12,14 +12,7 @@ from duelist.service.answers import StudiesAnswer
 from duelist.service.failures import responses
 from duelist.service.followed import FollowedJournal
 from duelist.service.limits import require_few, require_few_weights, require_modest
-from duelist.service.models import (
-    ArmSent,
-    LearnerChange,
-    LearnerSent,
-    NameSent,
-    NothingSent,
-    StudySent,
-)
+from duelist.service.models import ArmSent, LearnerChange, LearnerSent, NameSent, NothingSent, StudySent
 from duelist.service.routes.common import Name, live_studies, named, no_study
 from duelist.service.summary import StudyAnswer, summarize
 from duelist.study import Arm, Knob, Study

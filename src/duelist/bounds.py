@@ -23,8 +23,7 @@ __all__ = [
 ]
 
 LOGISTIC_SLOPE = 0.25
-LOGISTIC_BEND = 1.0 / (6.0 * sqrt(3.0))
-"""The largest first and second derivative of the logistic function."""
+LOGISTIC_BEND = 1.0 / (6.0 * sqrt(3.0))  # the largest first and second derivative of the logistic function
 
 
 def asymptotic_lower_bound(matrix: ArrayLike) -> float:

@@ -26,8 +26,7 @@ from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
 
-MOST_NAMES = 50
-"""How many known names an error lists."""
+MOST_NAMES = 50  # how many known names an error lists
 
 
 class DuelistError(Exception):

@@ -14,8 +14,7 @@ from duelist.text import counted
 COMPLEMENT_TOLERANCE = 1e-6
 """How far a pair's two probabilities may sum from 1, because published tables are rounded."""
 
-MOST_ROUNDED = 0.05
-"""How far they may sum from 1 and still be divided by their sum, if that is asked for."""
+MOST_ROUNDED = 0.05  # how far they may sum from 1 and still be divided by their sum, if that is asked for
 
 ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
 

@@ -12,8 +12,7 @@ from duelist.kernels.compile import compiled
 RIDGE = 1e-9
 """Added to policies' products, which are at most 1, where they are divided by: some are mixtures of some."""
 
-MOST_MOVES = 10_000
-"""Of weight between two policies in one projection; a few for each policy are common."""
+MOST_MOVES = 10_000  # of weight between two policies in one projection; a few for each policy are common
 MOST_ACTIONS = 1 << 16
 
 

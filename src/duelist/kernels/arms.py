@@ -13,11 +13,9 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.menus import Arms
 
-FEW = 16
-"""Up to this many duels of a pair, drawing each is faster than setting up a binomial draw."""
+FEW = 16  # up to this many duels of a pair, drawing each is faster than setting up a binomial draw
 
-REGRET, WEAK_REGRET, BEST = 0, 1, 2
-"""Rows of a ledger's measures."""
+REGRET, WEAK_REGRET, BEST = 0, 1, 2  # rows of a ledger's measures
 
 
 class ArmMenu(NamedTuple):

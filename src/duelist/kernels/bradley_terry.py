@@ -17,11 +17,9 @@ PRECISION = 0.5
 """Of the prior on utilities, where nobody says otherwise: one over its variance, in squared log-odds."""
 
 NEWTON_STEPS = 50
-SETTLED = 1e-3
-"""A step of Newton's method as short as this has arrived: far below what is uncertain."""
+SETTLED = 1e-3  # a step of Newton's method as short as this has arrived: far below what is uncertain
 
-PAUSE = 0.005
-"""After n votes, the model is fitted again once this share of n is new, and at least one vote."""
+PAUSE = 0.005  # after n votes, the model is fitted again once this share of n is new, and at least one vote
 MANY = 16.0
 """With k arms, the model is fitted again after k / MANY votes at the earliest, since a fit takes O(k³)."""
 

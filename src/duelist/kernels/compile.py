@@ -41,8 +41,7 @@ INNER: dict[str, Any] = {
 }
 """How kernels are compiled that compiled kernels call."""
 
-NUMBERS = (None, bool, int, float)
-"""What a kernel may return that counts no references."""
+NUMBERS = (None, bool, int, float)  # what a kernel may return that counts no references
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
 """What runs a kernel that Python calls, instead of its machine code."""

@@ -11,8 +11,7 @@ import numpy as np
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.compile import compiled
 
-ANY_ROUND = 0.0
-"""The round of a duel that was asked by someone else: none is earlier."""
+ANY_ROUND = 0.0  # the round of a duel that was asked by someone else: none is earlier
 
 
 class DuelBuffer(NamedTuple):

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 Clusters: TypeAlias = Literal["voter", "item"]
 Grouping: TypeAlias = Literal["voter", "item", "ranking"]
-Counts: TypeAlias = "csr_array[Any, Any]"
-"""A sparse table."""
+Counts: TypeAlias = "csr_array[Any, Any]"  # a sparse table
 ALONE = 'collect more, or ask for ratings without them: intervals="none"'
 
 

@@ -17,8 +17,7 @@ from duelist.simulation.arguments import LEARNER_NEEDS, Named, name_learners, re
 from duelist.simulation.runs import measure_all
 from duelist.votes import Votes
 
-MOST_VOTES = 10_000_000
-"""The largest limit: every vote is a checkpoint, which takes memory."""
+MOST_VOTES = 10_000_000  # the largest limit: every vote is a checkpoint, which takes memory
 
 
 def replay(

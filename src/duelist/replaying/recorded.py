@@ -14,8 +14,7 @@ from duelist.text import enumeration
 from duelist.votes import Votes
 from duelist.winners import condorcet
 
-MOST_PAIRS = 5
-"""How many pairs without a vote an error names."""
+MOST_PAIRS = 5  # how many pairs without a vote an error names
 
 
 class Recorded(NamedTuple):

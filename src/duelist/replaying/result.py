@@ -16,8 +16,7 @@ from duelist.simulation.result import Results, Runs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHARE = 0.9
-"""The share of runs whose votes until they are right stand in tables."""
+SHARE = 0.9  # the share of runs whose votes until they are right stand in tables
 
 
 @dataclass(frozen=True, eq=False, repr=False)

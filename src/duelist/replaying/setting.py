@@ -24,8 +24,7 @@ from duelist.simulation.runs import Player, Setting
 from duelist.stopping.evidence import bets_on
 from duelist.stopping.thresholds import log_thresholds
 
-PER_DECADE = 40
-"""Of the votes at which shares of runs are drawn: how many in every factor of ten."""
+PER_DECADE = 40  # of the votes at which shares of runs are drawn: how many in every factor of ten
 
 
 @cache

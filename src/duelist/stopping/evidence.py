@@ -23,8 +23,7 @@ SHARES = np.exp(-0.5 * np.abs(np.log(STAKES / 0.15)))
 SHARES /= SHARES.sum()
 """The part of the money that is bet at each stake: most where arms that people compare usually lie."""
 
-RUIN = -1e300
-"""The logarithm of no money at all; a finite number, so that no losses times it are 0."""
+RUIN = -1e300  # the logarithm of no money at all; a finite number, so that no losses times it are 0
 
 
 class Bets(NamedTuple):

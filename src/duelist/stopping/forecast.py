@@ -14,12 +14,9 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
 from duelist.stopping.tables import as_tables
 
-PLAYS = 40
-"""How often what is known is played on."""
-LONGEST = 30_000
-"""Votes after which a play is given up."""
-STRENGTH = 10.0
-"""How many votes on a pair the model of all votes counts for."""
+PLAYS = 40  # how often what is known is played on
+LONGEST = 30_000  # votes after which a play is given up
+STRENGTH = 10.0  # how many votes on a pair the model of all votes counts for
 
 
 def votes_left(

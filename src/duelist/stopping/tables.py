@@ -10,8 +10,7 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 from duelist.stopping.thresholds import log_thresholds
 
-WIDEST = 0.25
-"""Arms that differ by more than this are not "as good as equal"."""
+WIDEST = 0.25  # arms that differ by more than this are not "as good as equal"
 
 
 class Tables(NamedTuple):

@@ -20,8 +20,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 
-FOUNDERS = 0.8
-"""The part of delta for verdicts before any arm is added or retired."""
+FOUNDERS = 0.8  # the part of delta for verdicts before any arm is added or retired
 
 
 def log_thresholds(

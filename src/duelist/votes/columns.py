@@ -11,8 +11,7 @@ COLUMNS = ("winner", "loser", "count")
 """What a table of winners and losers calls its columns, in upper or lower case; the last may be missing."""
 SIDES = (("model_a", "model_b"), ("player_a", "player_b"), ("arm_a", "arm_b"), ("a", "b"), ("left", "right"))
 """What a table of two arms and the winner calls the columns of the two."""
-OUTCOME = "outcome"
-"""What a table of left and right calls the column of who won, where it is not `winner`."""
+OUTCOME = "outcome"  # what a table of left and right calls the column of who won, where it is not `winner`
 OF_TIES = ("tie", "draw", OUTCOME, "result")
 """Columns that would make of a win something else, and so may not be passed over like any other column."""
 TIES = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})

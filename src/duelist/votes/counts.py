@@ -6,8 +6,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 
-MOST = 1e15
-"""The largest count: sums of larger ones lose single wins."""
+MOST = 1e15  # the largest count: sums of larger ones lose single wins
 
 
 def as_counts(name: str, counts: ArrayLike) -> FloatArray:

@@ -13,12 +13,10 @@ from duelist.votes.columns import OUTCOME, Columns, as_number, has_decimal_comma
 from duelist.votes.counts import MOST
 from duelist.votes.records import Records, Texts
 
-FIRST, SECOND, TIED = 1, 2, 3
-"""Who won: a tie is a win of both."""
+FIRST, SECOND, TIED = 1, 2, 3  # who won: a tie is a win of both
 VALUES = np.array([np.nan, LEFT_WINS, RIGHT_WINS, TIE])
 NUMBERS: dict[float | None, int] = {LEFT_WINS: FIRST, RIGHT_WINS: SECOND, TIE: TIED}
-NOT_COUNTED = ("retracted", "skipped")
-"""What a study's record says of votes that do not count."""
+NOT_COUNTED = ("retracted", "skipped")  # what a study's record says of votes that do not count
 
 
 class Batch(NamedTuple):

@@ -10,16 +10,12 @@ from duelist.errors import PreferenceError
 from duelist.votes.columns import OUTCOME, as_number, place_of
 from duelist.votes.gathering import Batch, require_as_many
 
-RANKING = "ranking"
-"""What a table calls the column of rankings, in upper or lower case."""
-RANK = "rank:"
-"""How columns of ranks begin; the name of an arm follows."""
-MOST_VOTES = 10_000_000
-"""The most votes that the rankings of a table may be taken apart into."""
+RANKING = "ranking"  # what a table calls the column of rankings, in upper or lower case
+RANK = "rank:"  # how columns of ranks begin; the name of an arm follows
+MOST_VOTES = 10_000_000  # the most votes that the rankings of a table may be taken apart into
 REMEDY = "give the arms best first, as in a > b = c, where b and c are equal; in JSON lines a list will do."
 
-Levels = Sequence[Sequence[Any]]
-"""A ranking, best first: on each level the arms that are equal."""
+Levels = Sequence[Sequence[Any]]  # a ranking, best first: on each level the arms that are equal
 
 
 class RankingColumns(NamedTuple):

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from duelist.duel import FloatArray, IntArray
 
-Texts: TypeAlias = NDArray[np.object_]
-"""An array of strings that share what is equal."""
+Texts: TypeAlias = NDArray[np.object_]  # an array of strings that share what is equal
 
 
 class Records(NamedTuple):

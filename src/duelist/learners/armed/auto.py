@@ -28,17 +28,14 @@ model: Any = top_two
 trusting_nothing: Any = rmed
 known_pairs: Any = divergences
 
-DOUBTFUL = 3.0
-"""How far votes may be from the model, in standard deviations."""
+DOUBTFUL = 3.0  # how far votes may be from the model, in standard deviations
 
 FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
 """The fit is looked at after so many votes an arm, and whenever the votes have grown by this factor."""
 
-MANY = 30
-"""Of more arms not all pairs are compared, to save regret, once the model is given up."""
+MANY = 30  # of more arms not all pairs are compared, to save regret, once the model is given up
 
-SCALE, EXPONENT, ALPHA = 0.3, 1.01, 3.0
-"""Hyperparameters of `RMED2`."""
+SCALE, EXPONENT, ALPHA = 0.3, 1.01, 3.0  # hyperparameters of `RMED2`
 
 
 class Rules(NamedTuple):

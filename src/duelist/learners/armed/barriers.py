@@ -16,11 +16,9 @@ from duelist.kernels.arms import ArmMenu
 from duelist.kernels.compile import borrowing
 from duelist.learners.armed.base import number, square
 
-UNSEEN = 2.0
-"""The upper bound of a pair never compared: x/0 := 1 in both terms of line 3."""
+UNSEEN = 2.0  # the upper bound of a pair never compared: x/0 := 1 in both terms of line 3
 
-NOBODY = -1
-"""Instead of an arm, where none is remembered."""
+NOBODY = -1  # instead of an arm, where none is remembered
 
 
 class State(NamedTuple):

@@ -25,19 +25,14 @@ COUNTED, LOG_COUNTED = 2.0**53, 28.0
 """A learner's time counts rounds, at most as many as floats hold; in a study it is -ln t beyond e^28, where
 rounds could only be found again by their logarithm to a few rounds."""
 
-ROOMS = local()
-"""For each thread, room for one duel."""
+ROOMS = local()  # for each thread, room for one duel
 
-MOST_PLANNED = 1000
-"""How many duels that a learner is committed to are looked at for one that is not open."""
+MOST_PLANNED = 1000  # how many duels that a learner is committed to are looked at for one that is not open
 
-SPREAD = 3
-"""How many times as many open duels a pair that the learner draws may have as one that it does not."""
+SPREAD = 3  # how many times as many open duels a pair that the learner draws may have as one that it does not
 
-REDRAWS = 4
-"""How often a learner is asked again for a duel that the menu allows."""
-FEW_REDRAWS = 2
-"""How often, where every pair has an open duel: of three the least open will do."""
+REDRAWS = 4  # how often a learner is asked again for a duel that the menu allows
+FEW_REDRAWS = 2  # how often, where every pair has an open duel: of three the least open will do
 
 
 class ArmedLearner(KernelLearner[State]):

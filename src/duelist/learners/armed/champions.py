@@ -12,11 +12,9 @@ from duelist.kernels.compile import borrowing
 from duelist.kernels.random import below
 from duelist.learners.armed.barriers import NOBODY, State, barrier_on, upper_bound
 
-MOST = np.finfo(np.float64).max
-"""Above the barrier of every arm on the menu."""
+MOST = np.finfo(np.float64).max  # above the barrier of every arm on the menu
 
-EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))
-"""The menu of all arms."""
+EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu of all arms
 
 
 @borrowing

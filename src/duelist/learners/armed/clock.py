@@ -8,11 +8,9 @@ from math import ceil, exp, log
 
 from duelist.kernels.compile import borrowing
 
-LOG_LAST = 36.0
-"""No simulation is longer than e^36 rounds, which floats still hold."""
+LOG_LAST = 36.0  # no simulation is longer than e^36 rounds, which floats still hold
 
-BEYOND = 1.0 + 1e-14
-"""A factor that makes ln t later by more than rounding can make it earlier."""
+BEYOND = 1.0 + 1e-14  # a factor that makes ln t later by more than rounding can make it earlier
 
 
 @borrowing

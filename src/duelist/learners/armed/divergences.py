@@ -19,8 +19,7 @@ from duelist.learners.armed.base import record, square
 OUT, NEXT, NOW = 0, 1, 2
 """Where an arm stands: on no list, on L_N, the next loop's list, or on L_R, what remains of this loop's."""
 
-NOBODY = -1
-"""In the place of an arm."""
+NOBODY = -1  # in the place of an arm
 
 
 class State(NamedTuple):

@@ -37,11 +37,9 @@ from duelist.learners.armed.tournaments import (
 )
 from duelist.learners.base import playing
 
-LOG_LAST = 36.0
-"""No simulation is longer than e^36 rounds."""
+LOG_LAST = 36.0  # no simulation is longer than e^36 rounds
 
-STALE = -1.0
-"""In place of a chance: the pair was compared since."""
+STALE = -1.0  # in place of a chance: the pair was compared since
 
 
 class Rules(NamedTuple):

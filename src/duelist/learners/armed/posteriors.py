@@ -10,14 +10,11 @@ from numpy.random import Generator
 
 from duelist.kernels.compile import borrowing
 
-PRECISION = 1e-14
-"""How close to 1 the last step of a continued fraction is."""
+PRECISION = 1e-14  # how close to 1 the last step of a continued fraction is
 
-LARGE = 10.0
-"""From here on, four terms of Stirling's series are exact to 13 digits."""
+LARGE = 10.0  # from here on, four terms of Stirling's series are exact to 13 digits
 
-LIKELY = 0.1
-"""A sample that falls on its side at least this often is drawn until it does."""
+LIKELY = 0.1  # a sample that falls on its side at least this often is drawn until it does
 
 
 @borrowing

@@ -16,8 +16,7 @@ from duelist.kernels.compile import borrowing
 from duelist.learners.armed.base import number, square
 from duelist.learners.armed.posteriors import chance_of_upset
 
-NEVER = np.finfo(np.float64).max
-"""An alpha ln t that is not reached."""
+NEVER = np.finfo(np.float64).max  # an alpha ln t that is not reached
 
 
 class State(NamedTuple):

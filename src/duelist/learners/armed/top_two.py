@@ -19,17 +19,14 @@ from duelist.learners.armed.base import ArmedLearner, record, square
 from duelist.learners.base import folding, playing
 from duelist.stopping.evidence import Bets, bets_on, log_evidence
 
-TRIES = 20
-"""How often a second arm is drawn until it is not the first."""
+TRIES = 20  # how often a second arm is drawn until it is not the first
 
 PROOF = 0.5
 """Before the leader meets itself, the logarithm of its evidence against every rival is this times ln t."""
 
-EQUAL = 1e-9
-"""Utilities that differ by rounding alone."""
+EQUAL = 1e-9  # utilities that differ by rounding alone
 
-ANSWERS, DECISIVE, DUE = 0, 1, 2
-"""Places in `votes`."""
+ANSWERS, DECISIVE, DUE = 0, 1, 2  # places in `votes`
 
 
 class Rules(NamedTuple):

@@ -26,8 +26,7 @@ from duelist.learners.armed.divergences import (
 THIS_LOOP = -1.0
 """In the place of the ln t at which a list was made: the list of this loop, which the state holds."""
 
-LARGEST = 700.0
-"""An exponent for which exp is still finite."""
+LARGEST = 700.0  # an exponent for which exp is still finite
 
 
 class Rules(NamedTuple):

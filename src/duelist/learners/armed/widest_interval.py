@@ -20,11 +20,9 @@ from duelist.learners.armed.top_two import best
 from duelist.learners.base import KernelLearner, folding, playing
 from duelist.menus import Arms
 
-EQUAL = 1e-9
-"""Gains that differ by this share or less are equal: they differ by rounding alone."""
+EQUAL = 1e-9  # gains that differ by this share or less are equal: they differ by rounding alone
 
-ANSWERS, DUE = 0, 1
-"""Places in `votes`."""
+ANSWERS, DUE = 0, 1  # places in `votes`
 
 
 class Rules(NamedTuple):

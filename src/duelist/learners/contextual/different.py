@@ -6,8 +6,7 @@ import numpy as np
 
 from duelist.duel import Duel, FloatArray
 
-REDRAWS = 100
-"""How often both actions are drawn again until they differ."""
+REDRAWS = 100  # how often both actions are drawn again until they differ
 
 
 def draw_different(draw: Callable[[], Duel]) -> Duel:

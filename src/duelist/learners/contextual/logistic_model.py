@@ -16,14 +16,11 @@ from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.menus import Actions
 
-SETTLED = 1e-15
-"""A relative step of Newton's method as short as this has arrived."""
+SETTLED = 1e-15  # a relative step of Newton's method as short as this has arrived
 
-NEWTON_STEPS = 100
-"""More than are ever needed."""
+NEWTON_STEPS = 100  # more than are ever needed
 
-FEATURED = -1
-"""Stands for the number of columns of a context where actions have features of their own."""
+FEATURED = -1  # stands for the number of columns of a context where actions have features of their own
 
 
 class Belief(NamedTuple):

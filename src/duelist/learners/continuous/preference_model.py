@@ -22,8 +22,7 @@ maximum is believed to lie in a corner.
 """
 
 NEWTON_STEPS = 100
-SETTLED = 1e-9
-"""A Newton step that gains less log-posterior than this has arrived."""
+SETTLED = 1e-9  # a Newton step that gains less log-posterior than this has arrived
 
 
 class Scales(NamedTuple):

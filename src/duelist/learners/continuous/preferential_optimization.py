@@ -15,8 +15,7 @@ from duelist.menus import Ball, Box, Space, Sphere, require_inside
 
 MOST_DIMENSIONS = 10
 
-RIVALS = 16
-"""Points drawn for each side of the first duels; the one farthest from all shown before is taken."""
+RIVALS = 16  # points drawn for each side of the first duels; the one farthest from all shown before is taken
 
 PROMISING, ANYWHERE = 60, 100
 """How many candidates are paired with one another: of the highest promise, and of any."""
@@ -24,11 +23,9 @@ PROMISING, ANYWHERE = 60, 100
 AT_ONCE = 512
 """Pairs compared at once: with all of their promises in a processor's cache, it takes half the time."""
 
-CLOUD, ROUNDS = 64, 20
-"""Points tried in each round of the search for the highest mean, and its rounds."""
+CLOUD, ROUNDS = 64, 20  # points tried in each round of the search for the highest mean, and its rounds
 
-REACH = 0.2
-"""The widest deviation, in widths of the space, at which points near the best are drawn."""
+REACH = 0.2  # the widest deviation, in widths of the space, at which points near the best are drawn
 
 FOR_FEW = "it is made for tens of answers, not for the thousands of rounds that this check plays"
 

@@ -18,8 +18,7 @@ from duelist.learners.base import first_field, playing
 from duelist.learners.ranking.base import RankingLearner
 from duelist.ranking.corpus import rank_top, score_documents
 
-SMALLEST = 1e-300
-"""Keeps a quotient of chances finite where one of them is lost to rounding."""
+SMALLEST = 1e-300  # keeps a quotient of chances finite where one of them is lost to rounding
 
 
 class Rules(NamedTuple):

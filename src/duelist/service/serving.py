@@ -21,6 +21,8 @@ from duelist.study.keys import KeyRing
 
 GRACE = 30
 """Seconds that requests may take to be answered when the service is told to stop."""
+HUNG = 60
+"""Seconds of silence after which a worker is replaced; one that starts is silent while it imports."""
 
 
 class Listening(NamedTuple):
@@ -63,6 +65,7 @@ def run(settings: Settings, announce: Callable[[Listening], None], make_app: str
         http=PatientProtocol,
         ws="none",
         timeout_graceful_shutdown=GRACE,
+        timeout_worker_healthcheck=HUNG,
     )
     only = serving_alone(place) if "://" not in place else nullcontext()
     with only:

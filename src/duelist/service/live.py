@@ -27,10 +27,9 @@ from duelist.study.ticket import Ticket
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
-LOOK_EVERY = 0.005
-"""Seconds after which a file is looked at again for what other processes wrote."""
+LOOK_EVERY = 0.005  # seconds after which a file is looked at again for what other processes wrote
+# arms times duels of an ask from which on it may take longer than others should wait; knobs always may
 QUICK = 10_000
-"""Arms times duels of an ask from which on it may take longer than others should wait; knobs always may."""
 
 
 def same(event: Event) -> Event:

@@ -12,8 +12,8 @@ from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import (
     OutcomeError,
     ParameterError,
-    UnknownNameError,
     require_generator,
+    require_known,
     require_outcome,
     require_positive,
 )
@@ -162,8 +162,7 @@ class LogisticDuels:
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
-        if self.choice not in CHOICES:
-            raise UnknownNameError("choice", self.choice, CHOICES)
+        require_known("choice", self.choice, CHOICES)
         require_positive("prior", self.prior)
         require_positive("width", self.width)
 

@@ -5,4 +5,9 @@ from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGra
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
 from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
 
-__all__ = ["DuelingGradientRanker", "Impression", "MultileavingGradientRanker", "PairwiseGradientRanker"]
+__all__ = [
+    "DuelingGradientRanker",
+    "Impression",
+    "MultileavingGradientRanker",
+    "PairwiseGradientRanker",
+]

@@ -1,6 +1,7 @@
 """Menus: the points of a space, the nearest of them to any other, and samples."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,6 +234,14 @@ def test_no_projection_of_what_is_no_point(space: Space, flaw: float) -> None:
         space.project(np.zeros(space.d + 1))
     with pytest.raises(ParameterError, match=f"a point must be {counted(space.d, 'number')}; got "):
         space.project(["x"] * space.d)
+
+
+def test_flags_are_no_arms() -> None:
+    with pytest.raises(ParameterError, match="arms are numbered 0 to 3; got True"):
+        Arms(4, active=(True, False, True, False))
+    answer: Any = "no"
+    with pytest.raises(ParameterError, match="self_duels must be True or False; got 'no'"):
+        Arms(4, self_duels=answer)
 
 
 def test_a_point_is_a_copy() -> None:

@@ -3,7 +3,7 @@
 import sys
 
 STOPPED = 130  # the exit code that shells know for Ctrl-C
-AGAIN = 0.05  # seconds after which an interrupt that came during an import is tried again
+AGAIN = 0.01  # seconds after which an interrupt that came during an import is tried again
 
 
 def main() -> None:
@@ -52,6 +52,9 @@ def ignore_interrupts() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

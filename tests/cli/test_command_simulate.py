@@ -228,6 +228,23 @@ def test_interrupted_it_keeps_what_is_done_and_goes_on(
     assert (folder / "data.csv").read_bytes() == (whole / "data.csv").read_bytes()
 
 
+def test_interrupted_while_it_writes_it_keeps_everything(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    command = [*SMALL, "--band", "range", "--workers", "1", "--out", str(tmp_path)]
+    with monkeypatch.context() as patched:
+        patched.setattr("duelist.web.experiment.write_simulation", interrupt)
+        assert runner.invoke(app, command).exit_code == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["unfinished.npz"]
+    monkeypatch.setattr(Setting, "play", interrupt)
+    outcome = runner.invoke(app, command)
+    assert outcome.exit_code == 0, outcome.output
+    assert (tmp_path / "data.csv").read_bytes() == (whole / "data.csv").read_bytes()
+
+
 def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_extras()
 

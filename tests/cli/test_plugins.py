@@ -63,6 +63,19 @@ def test_a_plugin_that_needs_a_horizon_is_told_it_and_may_be_mutable(tmp_path: P
     assert repr(learner) == "Timed(horizon=77)"
 
 
+CARELESS = """
+from duelist import Duel
+class NoDuel:
+    def init(self, menu, rng): return None
+    def ask(self, state, menu, rng): return 0, 1
+    def tell(self, state, duel, outcome): return None
+    def best(self, state, menu): return 0
+class NoArm(NoDuel):
+    def ask(self, state, menu, rng): return Duel(0, 1)
+    def best(self, state, menu): return 0.9
+"""
+
+
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
@@ -78,11 +91,16 @@ def test_a_plugin_that_needs_a_horizon_is_told_it_and_may_be_mutable(tmp_path: P
         ("{folder}/typo.py:Mine", "typo.py cannot be imported: SyntaxError"),
         ("{folder}/lacking.py:Mine", "lacking.py cannot be imported: No module named 'no_such_module'"),
         ("{folder}/failing.py:Mine", "Mine: ZeroDivisionError"),
+        ("{folder}/leaving.py:Mine", "leaving.py cannot be imported: SystemExit: 0."),
+        ("{folder}/careless.py:NoDuel", "NoDuel.ask() must return a Duel; it returned (0, 1)."),
+        ("{folder}/careless.py:NoArm", "NoArm.best() must return an arm, 0 to 4; it returned 0.9."),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(spec: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "typo.py").write_text("class Mine(")
     (tmp_path / "lacking.py").write_text("import no_such_module")
+    (tmp_path / "leaving.py").write_text("raise SystemExit(0)")
+    (tmp_path / "careless.py").write_text(CARELESS)
     (tmp_path / "failing.py").write_text(
         "class Mine:\n    def __init__(self) -> None:\n        1 / 0\n    init = ask = tell = best = print\n"
     )
@@ -98,6 +116,17 @@ def test_the_template_passes_every_check() -> None:
     assert code == 0, out
     assert "16 of 16 checks met, 1 excused." in out
     assert "excused  a fixed share of rounds explores for ever" in out
+
+
+def test_a_learner_that_ends_the_program_meets_no_check(tmp_path: Path) -> None:
+    file = tmp_path / "leaving.py"
+    file.write_text(
+        "import sys\nfrom duelist import RUCB\n"
+        "class Leaving(RUCB):\n    def ask(self, state, menu, rng):\n        sys.exit(0)\n"
+    )
+    code, out, _ = run("check", f"{file}:Leaving")
+    assert code == 1
+    assert "SystemExit: 0" in out
 
 
 def test_a_check_that_is_not_met_is_told_and_seen_in_the_exit_status(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def run_checks(learner: Any, quick: bool = True, progress: bool | None = False) 
         except AssertionError as error:
             yield Verdict(name, False, str(error))
         # whatever a learner from outside raises
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             yield Verdict(name, False, f"{type(error).__name__}: {error}")
         else:
             yield Verdict(name, True, "")

@@ -56,7 +56,7 @@ def load_module(place: str) -> ModuleType:
             ) from error
         raise ParameterError(f"{place} cannot be imported: {error}.") from error
     # whatever the module's own code raises
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ParameterError(f"{place} cannot be imported: {type(error).__name__}: {error}.") from error
 
 

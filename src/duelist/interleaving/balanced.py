@@ -56,16 +56,19 @@ def settle_balanced(
         counts[documents[place]] = counted
         if counted:
             lowest = place
-    lead, depth = 0, 0
-    found = lowest < 0
-    while not found:
-        if depth < len(left):
-            lead += counts[left[depth]]
-            found = left[depth] == documents[lowest]
-        if depth < len(right):
-            lead -= counts[right[depth]]
-            found = found or right[depth] == documents[lowest]
-        depth += 1
+    lead = 0
+    if lowest >= 0:
+        target = documents[lowest]
+        depth = 0
+        found = False
+        while not found:
+            if depth < len(left):
+                lead += counts[left[depth]]
+                found = left[depth] == target
+            if depth < len(right):
+                lead -= counts[right[depth]]
+                found = found or right[depth] == target
+            depth += 1
     return verdict(lead)
 
 

@@ -47,6 +47,8 @@ class Arms:
         """Refuse a menu on which nothing can be compared."""
         if not is_below(self.k, inf) or self.k < 2:
             raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
+        if not isinstance(self.self_duels, bool):
+            raise ParameterError(f"self_duels must be True or False; got {self.self_duels!r}.")
         if self.active is not None:
             object.__setattr__(self, "active", tuple(self.active))
             if len(set(self.active)) < 2:
@@ -60,7 +62,7 @@ class Arms:
         if self.wins is not None and np.shape(self.wins) != (self.k, self.k):
             raise ParameterError(f"wins must be a table of {self.k} by {self.k}; got {np.shape(self.wins)}.")
         for arm in dict.fromkeys((*(self.active or ()), *(arm for pair in self.open for arm in pair))):
-            if not is_below(arm, self.k):
+            if isinstance(arm, bool) or not is_below(arm, self.k):
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
 
     def __repr__(self) -> str:

@@ -61,7 +61,7 @@ def replay(
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
     keep : path, optional
-        A file for the runs that are finished when the replay is interrupted, as in `simulate`.
+        A file for the runs that are finished, also when the replay is interrupted, as in `simulate`.
 
     Returns
     -------

@@ -98,8 +98,8 @@ def simulate(
     progress : bool, optional
         Whether to show a progress bar; by default when standard error is a terminal.
     keep : path, optional
-        A file for the runs that are finished when the simulation is interrupted or workers are lost; the same
-        call takes them up from there. It stays; remove it once the result is saved.
+        A file for the runs that are finished, also when the simulation is interrupted or workers are lost;
+        the same call takes them up from there. It stays; remove it once the result is saved.
     stepwise : bool, default False
         For arms: play every round singly, without the exact jumps. Slow; for checking the jumps.
 

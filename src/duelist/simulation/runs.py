@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.duel import BoolArray, Duel, IntArray
-from duelist.errors import ParameterError, WorkersError
+from duelist.errors import OutcomeError, ParameterError, WorkersError
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
 from duelist.kernels.progress import COMPILATIONS
 from duelist.parallel import Executor, Show, repeat, silence
@@ -35,7 +35,10 @@ class Player:
 
     def play_duel(self, problem: Any, menu: Any) -> Duel:
         """Play one duel through the learner's ask and tell, and return it."""
-        duel: Duel = self.learner.ask(self.state, menu, self.rng)
+        duel: object = self.learner.ask(self.state, menu, self.rng)
+        if not isinstance(duel, Duel):
+            name = type(self.learner).__name__
+            raise OutcomeError(f"{name}.ask() must return a Duel; it returned {duel!r:.80}.")
         self.state = self.learner.tell(self.state, duel, problem.play(duel, self.world_rng))
         return duel
 
@@ -165,8 +168,8 @@ def measure_all(
 ) -> dict[str, AnyRuns]:
     """Return every learner's runs: by the threads of this process, or cut into slices for an executor.
 
-    What is finished when the work is interrupted, or workers are lost, is written to the file `keep`, and
-    taken up from it.
+    What is finished, also when the work is interrupted or workers are lost, is written to the file `keep`,
+    and taken up from it.
     """
     if executor is not None and workers is not None:
         raise ParameterError(
@@ -180,6 +183,8 @@ def measure_all(
                 measure(kept, name, numbers, workers, show)
         else:
             measure_elsewhere(kept, missing, executor, show)
+        # who writes the results may be interrupted too
+        kept.write()
     except (KeyboardInterrupt, WorkersError):
         kept.write()
         raise

@@ -151,7 +151,14 @@ class ArmedLearner(KernelLearner[State]):
         outcomes : array of shape (n,)
             1 left wins, 0 right wins, 0.5 a tie.
         """
-        k, n = len(state[0]), len(sides)
+        k, n = len(state[0]), len(outcomes)
+        if (sides.shape, rounds.shape, outcomes.shape) != ((n, 2), (n,), (n,)):
+            raise OutcomeError(
+                "sides must have two columns, and rounds and outcomes a number for each of its rows; got "
+                f"shapes {sides.shape}, {rounds.shape} and {outcomes.shape}."
+            )
+        if not np.issubdtype(sides.dtype, np.integer):
+            raise OutcomeError(f"sides must be numbers of arms, whole ones; got {sides.dtype}.")
         if n and not ((sides >= 0) & (sides < k)).all():
             raise OutcomeError(f"the arms are numbered 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
         if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():

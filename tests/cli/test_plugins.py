@@ -93,7 +93,7 @@ class NoArm(NoDuel):
         ("{folder}/failing.py:Mine", "Mine: ZeroDivisionError"),
         ("{folder}/leaving.py:Mine", "leaving.py cannot be imported: SystemExit: 0."),
         ("{folder}/careless.py:NoDuel", "NoDuel.ask() must return a Duel; it returned (0, 1)."),
-        ("{folder}/careless.py:NoArm", "NoArm.best() must return an arm, 0 to 4; it returned 0.9."),
+        ("{folder}/careless.py:NoArm", "NoArm.best() must return an arm, 0 to 15; it returned 0.9."),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(spec: str, said: str, tmp_path: Path) -> None:

@@ -24,18 +24,31 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     room = len(documents)
     place = shown[0]
     goes_first = teams[0] if place > 0 else LEFT if rng.random() < 0.5 else RIGHT
-    turn, depth = goes_first, 0
-    while place < room and (depth < len(left) or depth < len(right)):
-        ranking = left if turn == LEFT else right
-        if depth < len(ranking) and not taken[ranking[depth]]:
-            taken[ranking[depth]] = True
-            documents[place] = ranking[depth]
-            teams[place] = turn
-            propensities[place] = 1.0
-            place += 1
-        turn = RIGHT if turn == LEFT else LEFT
-        if turn == goes_first:
-            depth += 1
+    goes_second = RIGHT if goes_first == LEFT else LEFT
+    first, second = (left, right) if goes_first == LEFT else (right, left)
+    firsts, seconds = len(first), len(second)
+    # both turns are written out: a ranking chosen anew in every turn takes three times as long
+    for depth in range(max(firsts, seconds) if place < room else 0):
+        if depth < firsts:
+            document = first[depth]
+            if not taken[document]:
+                taken[document] = True
+                documents[place] = document
+                teams[place] = goes_first
+                propensities[place] = 1.0
+                place += 1
+                if place == room:
+                    break
+        if depth < seconds:
+            document = second[depth]
+            if not taken[document]:
+                taken[document] = True
+                documents[place] = document
+                teams[place] = goes_second
+                propensities[place] = 1.0
+                place += 1
+                if place == room:
+                    break
     # only the place where the rankings first differ depends on the coin
     fork = shared_prefix(left, right)
     if fork < place and fork < len(left) and fork < len(right):

@@ -1,6 +1,7 @@
 """A real PostgreSQL server for tests, started when the first of them needs it and stopped after the last."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -10,6 +11,13 @@ import psycopg
 import pytest
 
 NUMBERS = count(1)
+MEMORY = Path("/dev/shm")  # where many small databases are made and removed quickly
+ROOM = 2**32  # bytes, more than all of them take
+
+
+def has_room(folder: Path) -> bool:
+    """Return whether a folder is there and has room for all databases."""
+    return folder.is_dir() and shutil.disk_usage(folder).free > ROOM
 
 
 class Server:
@@ -52,7 +60,7 @@ class Server:
 @pytest.fixture(scope="session")
 def postgresql_server() -> Iterator[Server]:
     # not in the folder of pytest: the server is another user, whom the next session would shut out of it
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=MEMORY if has_room(MEMORY) else None) as folder:
         server = Server(Path(folder) / "postgresql")
         yield server
         server.stop()

@@ -2,8 +2,12 @@
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
 STOPPED = 130  # the exit code that shells know for Ctrl-C
-AGAIN = 0.01  # seconds after which an interrupt that came during an import is tried again
+AGAIN, TRIES = 0.01, 300  # an interrupt during an import is tried again: after how many seconds, how often
 
 
 def main() -> None:
@@ -28,23 +32,24 @@ def main() -> None:
         sys.exit(STOPPED)
 
 
-def interrupt(*_: object) -> None:
-    """Raise KeyboardInterrupt, as soon as no module is being imported: some libraries would swallow it."""
+def interrupt(number: int, frame: "FrameType | None", tries: int = TRIES) -> None:
+    """Raise KeyboardInterrupt, a little later if a module is being imported: some libraries swallow it."""
     import signal
 
-    if is_importing() and hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, interrupt)
+    if tries and is_importing(frame) and hasattr(signal, "setitimer"):
+        # who presses Ctrl-C again does not want to wait for the import
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGALRM, lambda number, frame: interrupt(number, frame, tries - 1))
         signal.setitimer(signal.ITIMER_REAL, AGAIN)
         return
     raise KeyboardInterrupt
 
 
-def is_importing() -> bool:
-    """Return whether the main thread is importing a module."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
+def is_importing(frame: "FrameType | None") -> bool:
+    """Return whether a frame belongs to the import of a module."""
+    while frame is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
         frame = frame.f_back
-    return frame.f_back is not None
+    return frame is not None
 
 
 def ignore_interrupts() -> None:

@@ -251,9 +251,11 @@ def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     def fail(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr("duelist.simulation.storage.write_whole", fail)
+    for module in ("kept", "storage"):
+        monkeypatch.setattr(f"duelist.simulation.{module}.write_whole", fail)
     outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path)])
     assert outcome.exit_code == 2
+    assert "Regret against" in outcome.stdout
     assert outcome.stderr == f"error: {tmp_path / 'result.npz'}: No space left on device.\n"
 
 

@@ -87,10 +87,18 @@ except KeyboardInterrupt:
     pass
 from duelist import Uniform as Mine
 """
+ENDLESS = """
+import os, signal
+for _ in range(2):
+    os.kill(os.getpid(), signal.SIGINT)
+while True:
+    pass
+"""
 
 
-def test_an_import_that_swallows_an_interrupt_does_not_keep_it(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(SWALLOWS)
+@pytest.mark.parametrize("imported", [SWALLOWS, ENDLESS], ids=["swallows one", "has no end"])
+def test_imports_do_not_keep_interrupts(imported: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(imported)
     command = ["simulate", "-p", "worst_case:k=3", "-l", "./mine.py:Mine", "--horizon", "1e12", "--runs", "1"]
     with subprocess.Popen(
         [sys.executable, "-m", "duelist", *command],

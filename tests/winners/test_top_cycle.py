@@ -19,7 +19,7 @@ from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
 from duelist.preferences import beats
 from duelist.winners import condorcet, copeland, von_neumann_support
-from duelist.winners.scores import top_cycle
+from duelist.winners.top_cycle import top_cycle
 
 MATRICES = st.one_of(preference_matrices(COARSE), preference_matrices(FINE))
 

@@ -15,7 +15,7 @@ from duelist.laboratory import Drawing, ItemResults, PieceResult, Scale, Sources
 from duelist.laboratory.sources import made_up_preferences
 from duelist.preferences import beats
 from duelist.winners import condorcet, copeland, von_neumann, von_neumann_support
-from duelist.winners.scores import top_cycle
+from duelist.winners.top_cycle import top_cycle
 from duelist_reproductions.dudik2015 import PAPER
 from duelist_reproductions.dudik2015 import subsets_sweep as sweep
 from duelist_reproductions.dudik2015.subsets import ITEM, show

@@ -47,7 +47,7 @@ class Arms:
         """Refuse a menu on which nothing can be compared."""
         if not is_below(self.k, inf) or self.k < 2:
             raise ParameterError(f"k must be at least 2 arms, because a duel needs two; got {self.k!r}.")
-        if not isinstance(self.self_duels, bool):
+        if not isinstance(self.self_duels, bool | np.bool_):
             raise ParameterError(f"self_duels must be True or False; got {self.self_duels!r}.")
         if self.active is not None:
             object.__setattr__(self, "active", tuple(self.active))

@@ -7,6 +7,7 @@ MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
 from duelist import clicks
+from duelist.problems.comparisons import Comparison, tally
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
 from duelist.problems.estimates import estimate, wilson_interval
@@ -25,7 +26,7 @@ from duelist.problems.models import (
 from duelist.problems.query_contexts import QueryContexts
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.problems.ranker_space import LinearRankerSpace
-from duelist.problems.tables import Comparison, ComparisonTable, read_table, tally
+from duelist.problems.tables import ComparisonTable, read_table
 from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
 from duelist.votes.tables import MatrixTable
 

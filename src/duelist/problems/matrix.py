@@ -15,8 +15,9 @@ from duelist.errors import ParameterError, PreferenceError, require_known
 from duelist.menus import Arms
 from duelist.preferences import as_labels, as_preferences, normalized
 from duelist.problems.action_duels import play_duel
+from duelist.problems.comparisons import tally
 from duelist.problems.estimates import estimate
-from duelist.problems.tables import ComparisonTable, read_table, tally, write_comparisons, write_table
+from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 from duelist.text import counted
 from duelist.votes.counts import as_counts
 from duelist.votes.frames import Frame

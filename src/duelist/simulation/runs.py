@@ -3,6 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -183,8 +184,9 @@ def measure_all(
                 measure(kept, name, numbers, workers, show)
         else:
             measure_elsewhere(kept, missing, executor, show)
-        # who writes the results may be interrupted too
-        kept.write()
+        # who writes the results may be interrupted too; where there is no room, they are still returned
+        with suppress(OSError):
+            kept.write()
     except (KeyboardInterrupt, WorkersError):
         kept.write()
         raise

@@ -14,8 +14,8 @@ from duelist.winners.scores import (
     copeland_scores,
     random_walk,
     random_walk_distribution,
-    top_cycle,
 )
+from duelist.winners.top_cycle import top_cycle
 from duelist.winners.von_neumann import (
     has_one_von_neumann,
     von_neumann,

@@ -1,4 +1,4 @@
-"""Winners by comparing arms one by one: Condorcet, Copeland, Borda, random-walk winners and the top cycle.
+"""Winners by comparing arms one by one: Condorcet, Copeland, Borda and random-walk winners.
 
 `matrix[i, j]` is the probability that arm i beats arm j. Scores closer than 1e-12 tie, and winners are
 returned in the order of the arms.
@@ -11,8 +11,7 @@ Hofmann, Schapire, Slivkins, Zoghi (2015). Contextual dueling bandits. COLT. App
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.duel import FloatArray, IntArray
-from duelist.kernels.compile import compiled
+from duelist.duel import FloatArray
 from duelist.preferences import as_preferences, beats, leaders
 
 
@@ -115,43 +114,3 @@ def random_walk_distribution(matrix: ArrayLike) -> FloatArray:
     stationary[-1] = 1.0
     shares: FloatArray = np.maximum(np.linalg.solve(stationary, np.eye(k)[-1]), 0.0)
     return shares / float(shares.sum())
-
-
-def top_cycle(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the smallest set of arms of which each beats every arm outside, also called the Smith set.
-
-    A Condorcet winner is alone in it. It holds all Copeland winners, and the support of von Neumann winners.
-
-    References
-    ----------
-    Smith (1973). Aggregation of preferences with variable electorate. Econometrica.
-    Landau (1953). On dominance relations and the structure of animal societies. III. The condition for a
-    score structure. Bulletin of Mathematical Biophysics.
-
-    Examples
-    --------
-    Three arms in a cycle, and one that loses to all of them.
-
-    >>> top_cycle([[0.5, 0.9, 0.1, 0.6], [0.1, 0.5, 0.9, 0.6], [0.9, 0.1, 0.5, 0.6], [0.4, 0.4, 0.4, 0.5]])
-    (0, 1, 2)
-    """
-    wins = beats(matrix).astype(np.int64)
-    points = (wins - wins.T).sum(axis=1) + len(wins) - 1
-    lowest = lowest_at_the_top(np.sort(points)[::-1])
-    return tuple(np.flatnonzero(points >= lowest).tolist())
-
-
-@compiled
-def lowest_at_the_top(points: IntArray) -> int:
-    """Return the fewest points an arm of the top cycle has, given all in descending order.
-
-    A win is two points, a tie one. The first m arms meet each other for m (m - 1) points, however these are
-    shared, and get the 2 m (K - m) points against the rest only if each of them beats each of the rest.
-    """
-    k = len(points)
-    gained = 0
-    for m in range(1, k):
-        gained += points[m - 1]
-        if gained == m * (m - 1) + 2 * m * (k - m):
-            return int(points[m - 1])
-    return int(points[k - 1])

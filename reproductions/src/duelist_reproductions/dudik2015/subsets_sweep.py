@@ -17,7 +17,7 @@ from duelist.laboratory.sources import Sources, made_up_preferences
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid, settings
 from duelist.preferences import ROUNDING, beats, gaps, leaders
 from duelist.winners import von_neumann_many
-from duelist.winners.scores import lowest_at_the_top
+from duelist.winners.top_cycle import lowest_at_the_top
 from duelist_reproductions.subsets_with_winners import winner_chances
 
 MATRIX = "preferences/mslr136.csv"

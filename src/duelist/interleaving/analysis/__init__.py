@@ -1,14 +1,6 @@
 """What the outcomes and logs of an interleaving experiment say."""
 
-from duelist.interleaving.analysis.absolute import (
-    AbsoluteReport,
-    MetricComparison,
-    Sensitivity,
-    SensitivityReport,
-    compare_absolute,
-    compare_sensitivity,
-    impressions_needed,
-)
+from duelist.interleaving.analysis.absolute import AbsoluteReport, MetricComparison, compare_absolute
 from duelist.interleaving.analysis.anytime import AnytimePath, AnytimeReport, AnytimeTest, draw_anytime
 from duelist.interleaving.analysis.anytime_kernels import AnytimeState
 from duelist.interleaving.analysis.overlap import (
@@ -19,6 +11,12 @@ from duelist.interleaving.analysis.overlap import (
     rank_biased_overlap,
 )
 from duelist.interleaving.analysis.preference import PreferenceReport, UnitPreference, analyze_preference
+from duelist.interleaving.analysis.sensitivity import (
+    Sensitivity,
+    SensitivityReport,
+    compare_sensitivity,
+    impressions_needed,
+)
 
 __all__ = [
     "AbsoluteReport",

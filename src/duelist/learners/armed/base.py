@@ -158,11 +158,14 @@ class ArmedLearner(KernelLearner[State]):
                 f"shapes {sides.shape}, {rounds.shape} and {outcomes.shape}."
             )
         if not np.issubdtype(sides.dtype, np.integer):
-            raise OutcomeError(f"sides must be numbers of arms, whole ones; got {sides.dtype}.")
+            raise OutcomeError(f"sides must be whole numbers, those of the arms; got {sides.dtype}.")
         if n and not ((sides >= 0) & (sides < k)).all():
             raise OutcomeError(f"the arms are numbered 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
         if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():
             raise OutcomeError("outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie.")
+        times = rounds[~np.isnan(rounds)]
+        if not (((times >= 0.0) & (times <= COUNTED)) | (np.isfinite(times) & (times < -LOG_COUNTED))).all():
+            raise OutcomeError("rounds must be what ask() wrote into the duels, or nan where unknown.")
         rooms = arm_buffer(n)
         rooms.sides[:] = sides
         rooms.round[:, 0] = np.nan_to_num(rounds, nan=ANY_ROUND)

@@ -97,6 +97,12 @@ def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
         require_folder(tmp_path / "note.txt" / "results")
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="there is no /proc")
+def test_a_folder_is_tried_because_rights_do_not_tell() -> None:
+    with pytest.raises(FileError, match="/proc is not a folder that can be written to; choose another"):
+        require_folder("/proc/results")
+
+
 def test_delimiters_in_quotes_do_not_count() -> None:
     assert find_delimiter('"left; first";right') == ";"
     assert find_delimiter("left,right") == find_delimiter('"left; first",right') == ","

@@ -244,6 +244,21 @@ def test_flags_are_no_arms() -> None:
         Arms(4, self_duels=answer)
 
 
+@pytest.mark.parametrize(
+    "waiting", [3, [(0, 1)], {0: 1}, {(0, 1, 2): 1}, {("a", 1): 1}, {(0, -1): 1}, {(0, 1): "x"}, {(0, 1): -3}]
+)
+def test_open_duels_are_counts_by_pairs(waiting: Any) -> None:
+    with pytest.raises(ParameterError, match=r"open must map pairs of arms to numbers .* as \{\(0, 1\): 1\}"):
+        Arms(4, open=waiting)
+    assert Arms(4, open={(1, 0): 2}).open == {(0, 1): 2}
+
+
+def test_active_arms_are_several() -> None:
+    active: Any = 3
+    with pytest.raises(ParameterError, match=r"active must be arms, as \(0, 2\); got 3"):
+        Arms(4, active=active)
+
+
 def test_a_point_is_a_copy() -> None:
     given_point = np.array([1.0, 2.0])
     point = as_point(given_point, 2)

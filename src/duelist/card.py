@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
+
+from duelist.errors import ParameterError, require_known, require_whole
 
 Setting: TypeAlias = Literal["arms", "points of a space", "rankings", "contexts"]  # what is chosen from
 
@@ -61,8 +63,21 @@ class Card:
     rounds: int = 300
     example: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse a setting that no check knows, and rounds that cannot be played."""
+        require_known("setting", self.setting, get_args(Setting))
+        require_whole("rounds", self.rounds, 1)
+        for name in ("unmet", "example"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise ParameterError(
+                    f"{name} must be a mapping, as {{'name': ...}}; got {getattr(self, name)!r:.80}."
+                )
+
 
 def card_of(algorithm: object) -> Card:
     """Return the card of a class or an instance; an empty one where there is none."""
-    card = getattr(algorithm, "card", None)
-    return card if isinstance(card, Card) else Card()
+    card = getattr(algorithm, "card", Card())
+    if not isinstance(card, Card):
+        name = getattr(algorithm, "__name__", type(algorithm).__name__)
+        raise ParameterError(f"{name}.card must be a duelist.card.Card; got {card!r:.80}. Write Card(...).")
+    return card

@@ -100,9 +100,14 @@ def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) 
 
 def require_folder(folder: str | os.PathLike[str]) -> None:
     """Refuse a folder that could not be written to; it need not be there yet."""
+    from tempfile import TemporaryFile
+
     nearest = next(place for place in (Path(folder), *Path(folder).absolute().parents) if place.exists())
-    if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
-        raise FileError(f"{nearest} is not a folder that can be written to; choose another.")
+    try:
+        # rights alone do not tell: nobody can write to /proc
+        TemporaryFile(dir=nearest).close()
+    except OSError as error:
+        raise FileError(f"{nearest} is not a folder that can be written to; choose another.") from error
 
 
 def require_file(path: str | os.PathLike[str]) -> None:

@@ -118,6 +118,7 @@ COMMANDS = [
     ("simulate -l PreferentialOptimization", "here are arms"),
     ("simulate -l PairwiseGradientRanker", "here are arms"),
     ("simulate -l wrong.py", "say which class"),
+    ("simulate -l wrong.py:", "say which class"),
     ("simulate -l ./wrong.py:Nobody", "Nobody"),
     ("simulate -l ./wrong.py:NoLearner", "is no learner"),
     ("simulate -l ./wrong.py:number", "is no learner"),

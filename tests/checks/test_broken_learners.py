@@ -11,6 +11,7 @@ from numpy.random import Generator
 from duelist import RUCB, Actions, Arms, Card, Duel, LogisticDuels, PairwiseGradientRanker
 from duelist.checks import run_checks, yield_learner_checks
 from duelist.checks.suite import LONG, Verdict
+from duelist.errors import DuelistError, ParameterError, UnknownNameError
 from examples.plugin_learner import EpsilonGreedy, State
 
 
@@ -107,6 +108,16 @@ class Lying(EpsilonGreedy):
     card = Card(needs_horizon=True)
 
 
+class Mute(EpsilonGreedy):
+    def ask(self, state: State, menu: Arms, rng: Generator) -> Any:
+        return None
+
+
+class Lossy(EpsilonGreedy):
+    def tell(self, state: State, duel: Duel, outcome: float) -> Any:
+        return None
+
+
 @pytest.mark.parametrize(
     ("learner", "law", "reason"),
     [
@@ -122,12 +133,45 @@ class Lying(EpsilonGreedy):
         (Growing(), "state_does_not_grow", "Error"),
         (Lists(), "state_is_arrays", "fields that are not arrays: wins"),
         (Unwritable(), "hyperparameters_survive_json", "set is not JSON serializable"),
+        (Mute(), "replay", "AssertionError: ask returned None, not a Duel"),
+        (Mute(), "finds_the_winner", "Mute.ask() must return a Duel; it returned None"),
+        (Lossy(), "replay", "AssertionError: tell returned None, not a State"),
+        (Lossy(), "finds_the_winner", "Lossy.tell() must return the new state; it returned None"),
         (Lying(), "card", "needs_horizon and the constructor do not agree"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, EpsilonGreedy) else None,
 )
 def test_the_law_that_is_broken_is_named(learner: Any, law: str, reason: str) -> None:
     assert reason in run_check(learner, law)
+
+
+def test_a_card_is_a_card_and_excuses_name_checks() -> None:
+    class Labelled(EpsilonGreedy):
+        card: Any = "hello"
+
+    class Misspelt(EpsilonGreedy):
+        card = Card(unmet={"late_regrets": "explores for ever"})
+
+    with pytest.raises(ParameterError, match=r"Labelled\.card must be a duelist\.card\.Card; got 'hello'"):
+        list(run_checks(Labelled()))
+    with pytest.raises(
+        UnknownNameError, match="no check in unmet named 'late_regrets'; did you mean 'late_reg"
+    ):
+        list(run_checks(Misspelt()))
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"setting": "armz"}, "no setting named 'armz'; did you mean 'arms'"),
+        ({"rounds": "many"}, "rounds must be a whole number, at least 1; got 'many'"),
+        ({"unmet": ["replay"]}, r"unmet must be a mapping, as \{'name': \.\.\.\}; got \['replay'\]"),
+        ({"example": 3}, "example must be a mapping"),
+    ],
+)
+def test_a_card_that_checks_cannot_read_is_refused(told: Any, message: str) -> None:
+    with pytest.raises(DuelistError, match=message):
+        Card(**told)
 
 
 class Forgetful(LogisticDuels):

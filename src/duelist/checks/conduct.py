@@ -32,7 +32,7 @@ def plain_hyperparameters(learner: Any) -> Any:
 
 
 def check_card(learner: Any) -> None:
-    """Demand that the card tells the truth about the constructor, and that excuses name real checks."""
+    """Demand that the card tells the truth about the constructor, and that every excuse has a reason."""
     card, accepted = card_of(learner), inspect.signature(type(learner)).parameters
     needed = "horizon" in accepted and accepted["horizon"].default is inspect.Parameter.empty
     assert card.needs_horizon == needed, "needs_horizon and the constructor do not agree"

@@ -36,6 +36,7 @@ class DuelStage(Stage):
 
     def answer(self, duel: Duel, world_rng: Generator) -> float:
         """Return an outcome."""
+        assert isinstance(duel, Duel), f"ask returned {duel!r:.80}, not a Duel"
         return float(self.problem.play(duel, world_rng))
 
     def odd_answers(self, duel: Duel) -> Sequence[Any]:
@@ -160,7 +161,9 @@ def play_along(learner: Any, seed: int, rounds: int | None = None) -> tuple[list
         question = learner.ask(state, stage.offer(world_rng), rng)
         answer = stage.answer(question, world_rng)
         journal.append((question, answer))
-        state = learner.tell(state, question, answer)
+        told = learner.tell(state, question, answer)
+        assert type(told) is type(state), f"tell returned {told!r:.80}, not a {type(state).__name__}"
+        state = told
     return journal, state
 
 

@@ -11,6 +11,7 @@ from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
 from duelist.checks.stages import stage_for
 from duelist.checks.trials import Effort, Plan, Trial, checks_in
+from duelist.errors import require_known
 
 Check = Callable[[Any], None]  # takes a learner and raises AssertionError when a law is broken
 
@@ -123,6 +124,9 @@ def yield_learner_checks(
 
 def expected_failures(learner: Any) -> dict[str, str]:
     """Return the checks that a learner does not meet by design, each with its reason."""
+    known = [name for name, _ in (*yield_conduct_checks(), *yield_learning_checks())]
+    for name in card_of(learner).unmet:
+        require_known("check in unmet", name, known)
     return dict(card_of(learner).unmet)
 
 

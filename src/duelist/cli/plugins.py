@@ -57,7 +57,8 @@ def load_module(place: str) -> ModuleType:
         raise ParameterError(f"{place} cannot be imported: {error}.") from error
     # whatever the module's own code raises
     except (Exception, SystemExit) as error:
-        raise ParameterError(f"{place} cannot be imported: {type(error).__name__}: {error}.") from error
+        reason = f"{type(error).__name__}: {error}".removesuffix(".")
+        raise ParameterError(f"{place} cannot be imported: {reason}.") from error
 
 
 def load_named(name: str) -> ModuleType:

@@ -117,9 +117,9 @@ def read_arm_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
 
 def read_kind(text: str) -> tuple[type[Any], dict[str, Value]]:
     """Return the class that a text names, of the registry or from outside, and its parameters."""
-    plugin = split_plugin(text)
-    if plugin is None and text.strip().endswith(".py"):
-        raise ParameterError(f"{text} is a file; say which class in it is the learner: {text.strip()}:Class.")
+    plugin, place = split_plugin(text), text.strip().removesuffix(":")
+    if plugin is None and place.endswith(".py"):
+        raise ParameterError(f"{place} is a file; say which class in it is the learner: {place}:Class.")
     if plugin is None or fold(plugin[0]) in map(fold, LEARNERS):
         name, parameters = parse_spec(text)
         return LEARNERS[resolve("learner", name, LEARNERS)], parameters

@@ -1,6 +1,6 @@
 """Menus of finitely many choices: arms, or actions in a context."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from math import inf
@@ -50,9 +50,17 @@ class Arms:
         if not isinstance(self.self_duels, bool | np.bool_):
             raise ParameterError(f"self_duels must be True or False; got {self.self_duels!r}.")
         if self.active is not None:
+            if not isinstance(self.active, Iterable):
+                raise ParameterError(f"active must be arms, as (0, 2); got {self.active!r}.")
             object.__setattr__(self, "active", tuple(self.active))
             if len(set(self.active)) < 2:
                 raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
+        if not isinstance(self.open, Mapping) or not all(
+            is_pair(arms) and is_below(n, inf) for arms, n in self.open.items()
+        ):
+            raise ParameterError(
+                f"open must map pairs of arms to numbers of duels, as {{(0, 1): 1}}; got {self.open!r:.80}."
+            )
         if any(left > right for left, right in self.open):
             waiting: dict[tuple[int, int], int] = {}
             for (left, right), n in self.open.items():
@@ -148,6 +156,11 @@ def as_numbers(name: str, given: object) -> FloatArray:
         return np.ascontiguousarray(given, np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{name} must be numbers; got {given!r:.80}.") from error
+
+
+def is_pair(arms: object) -> bool:
+    """Return whether something is two whole numbers."""
+    return isinstance(arms, tuple) and len(arms) == 2 and all(is_below(arm, inf) for arm in arms)
 
 
 def is_below(number: object, limit: float) -> bool:

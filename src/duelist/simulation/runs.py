@@ -36,11 +36,13 @@ class Player:
 
     def play_duel(self, problem: Any, menu: Any) -> Duel:
         """Play one duel through the learner's ask and tell, and return it."""
-        duel: object = self.learner.ask(self.state, menu, self.rng)
+        name, duel = type(self.learner).__name__, self.learner.ask(self.state, menu, self.rng)
         if not isinstance(duel, Duel):
-            name = type(self.learner).__name__
             raise OutcomeError(f"{name}.ask() must return a Duel; it returned {duel!r:.80}.")
-        self.state = self.learner.tell(self.state, duel, problem.play(duel, self.world_rng))
+        told = self.learner.tell(self.state, duel, problem.play(duel, self.world_rng))
+        if told is None and self.state is not None:
+            raise OutcomeError(f"{name}.tell() must return the new state; it returned None.")
+        self.state = told
         return duel
 
     def run_in(self, world: Any, menu: Any, duel: Any, stepwise: bool = True) -> Run:

@@ -27,8 +27,9 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
     goes_second = RIGHT if goes_first == LEFT else LEFT
     first, second = (left, right) if goes_first == LEFT else (right, left)
     firsts, seconds = len(first), len(second)
+    depth = 0
     # both turns are written out: a ranking chosen anew in every turn takes three times as long
-    for depth in range(max(firsts, seconds) if place < room else 0):
+    while place < room and (depth < firsts or depth < seconds):
         if depth < firsts:
             document = first[depth]
             if not taken[document]:
@@ -37,9 +38,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
                 teams[place] = goes_first
                 propensities[place] = 1.0
                 place += 1
-                if place == room:
-                    break
-        if depth < seconds:
+        if depth < seconds and place < room:
             document = second[depth]
             if not taken[document]:
                 taken[document] = True
@@ -47,8 +46,7 @@ def draft_balanced(rules: BalancedRules, left: IntArray, right: IntArray, page: 
                 teams[place] = goes_second
                 propensities[place] = 1.0
                 place += 1
-                if place == room:
-                    break
+        depth += 1
     # only the place where the rankings first differ depends on the coin
     fork = shared_prefix(left, right)
     if fork < place and fork < len(left) and fork < len(right):

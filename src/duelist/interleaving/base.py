@@ -8,7 +8,7 @@ copy with `.copy()`. Heavy ones are compiled and work on numbers.
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.random import Generator
 
 from duelist.errors import OutcomeError, ParameterError, UnknownNameError, require_generator, require_whole
 from duelist.interleaving.page import COUNTING, NOBODY, draft, settle
+from duelist.kernels.compile import OVERLOADS
 
 FEW = 6  # with fewer clicks, searching a hundred documents for each is faster than numbering them all
 
@@ -68,9 +69,13 @@ class Interleaving(Method):
     """Returns the outcome of the clicks on such a page."""
 
     @cached_property
-    def ready(self) -> Any:
-        """The rules, made once, because making them takes a noticeable part of a call."""
-        return self.rules()
+    def ready(self) -> tuple[Callable[..., None], Callable[..., float]]:
+        """What fills a page and what settles it, by the rules; found once, because that shows in a call."""
+        rules = self.rules()
+        fills, settles = (
+            OVERLOADS.get(kernel, {}).get(type(rules), kernel) for kernel in (self.drafts, self.settles)
+        )
+        return partial(fills, rules), partial(settles, rules)
 
     def counting_rule(self, no_unshared: str = "") -> int:
         """Return the number of the counting; `no_unshared` says why "unshared" is not possible."""
@@ -128,7 +133,7 @@ class Interleaving(Method):
             shown[0] = begun = len(after.documents)
             documents[:begun], teams[:begun], propensities[:begun] = after[:3]
             taken.update(dict.fromkeys(after.documents, True))
-        self.drafts(self.ready, left, right, (documents, teams, propensities, shown, taken), rng)
+        self.ready[0](left, right, (documents, teams, propensities, shown, taken), rng)
         return Shown(tuple(documents), tuple(teams), tuple(propensities), left, right)
 
     def credit(self, shown: Shown, clicked: Iterable[Hashable]) -> float:
@@ -145,7 +150,7 @@ class Interleaving(Method):
         flags = flag_clicked(shown.documents, clicked)
         taken: defaultdict[Hashable, bool] = defaultdict(bool)
         page = (*shown[:3], (len(flags),), taken)
-        return self.settles(self.ready, shown.left, shown.right, page, flags)
+        return self.ready[1](shown.left, shown.right, page, flags)
 
 
 def require_shown(name: str, shown: object, kind: type[Any]) -> None:

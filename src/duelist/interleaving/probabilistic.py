@@ -1,6 +1,6 @@
 """Probabilistic interleaving (Hofmann, Whiteson and de Rijke 2011): draws from softmax rankings."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -95,22 +95,14 @@ def expected_outcome(lefts: FloatArray) -> float:
     return min(outcome, 1.0)  # the chances add up to 1 but for rounding
 
 
-def as_numbers(
-    left: Sequence[Hashable], right: Sequence[Hashable], page: Any
-) -> tuple[list[Hashable], IntArray, IntArray, Page]:
-    """Return all documents, the rankings by number, and a page of lists as one of arrays."""
+def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
+    """Fill a page of lists by the compiled kernel, from rankings of documents of any kind."""
     documents, teams, propensities, shown, _ = page
     rows, numbers = pages.number_documents((left, right))
     begun = [part[: shown[0]] for part in (documents, teams, propensities)]
     room = pages.begun_page(numbers, len(documents), begun)
-    return list(numbers), rows[0, : len(left)], rows[1, : len(right)], room
-
-
-def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: Generator) -> None:
-    """Fill a page of lists by the compiled kernel, from rankings of documents of any kind."""
-    names, in_left, in_right, room = as_numbers(left, right, page)
-    draft_by_chance(rules, in_left, in_right, room, rng)
-    documents, teams, propensities, shown, _ = page
+    draft_by_chance(rules, rows[0, : len(left)], rows[1, : len(right)], room, rng)
+    names = list(numbers)
     documents[:] = [names[number] for number in room.documents.tolist()]
     teams[:] = room.teams.tolist()
     propensities[:] = room.propensities.tolist()
@@ -119,8 +111,14 @@ def draft_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, rng: 
 
 def settle_any(rules: ProbabilisticRules, left: Any, right: Any, page: Any, clicked: list[bool]) -> float:
     """Return the outcome of clicks by the compiled kernel, for documents of any kind."""
-    _, in_left, in_right, room = as_numbers(left, right, page)
-    return settle_by_chance(rules, in_left, in_right, room, np.array(clicked, np.bool_))
+    rows, numbers = pages.number_documents((left, right))
+    room = pages.room_for_page(len(clicked), len(numbers))
+    room.documents[:] = [numbers[document] for document in page[0]]
+    room.taken[room.documents] = True
+    room.shown[0] = len(clicked)  # who drew them, and with what chance, follows from the rankings
+    return settle_by_chance(
+        rules, rows[0, : len(left)], rows[1, : len(right)], room, np.array(clicked, np.bool_)
+    )
 
 
 @dataclass(frozen=True)

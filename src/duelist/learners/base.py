@@ -100,11 +100,8 @@ class KernelLearner(Generic[State]):
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
-        value, room = require_outcome(outcome), self.buffer(state)
-        if not self.write(state, duel, room):
-            return state
         told: State = type(state)(*[field.copy() for field in state])
-        self.kernels.tell(self.rules_for(state), told, room, value)
+        self.learn(told, duel, outcome)
         return told
 
     def learn(self, state: State, duel: Duel, outcome: float) -> None:

@@ -15,7 +15,6 @@ from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import Region, region_of
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
@@ -35,7 +34,6 @@ class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duel: DuelBuffer
-    region: Region
     directions: FloatArray  # of each neighbour
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then each neighbour's
@@ -50,7 +48,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
     ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
     for neighbour in range(len(scratch.directions)):
-        multileaving.ask(rules.descent, state, scratch.region, scratch.duel, rng)
+        multileaving.ask(rules.descent, state, menu, scratch.duel, rng)
         for i in range(len(state.point)):
             scratch.directions[neighbour, i] = scratch.duel.note[i]
         rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[neighbour + 1])
@@ -152,7 +150,6 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return room to remember a list, for queries of at most n documents."""
         return Scratch(
             point_buffer(d),
-            region_of(Sphere(d)),
             np.empty((self.neighbours, d)),
             np.empty(documents),
             np.empty((self.neighbours + 1, self.length), np.int64),

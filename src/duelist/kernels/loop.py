@@ -71,11 +71,9 @@ class CompiledLearner(Protocol):
     @property
     def kernels(self) -> Kernels:
         """Return the compiled functions."""
-        ...
 
     def rules_for(self, state: Any) -> Any:
         """Return the numbers its kernels need, for the size of a state."""
-        ...
 
 
 def open_ledger(

@@ -64,9 +64,13 @@ class KernelLearner(Generic[State]):
 
     kernels: ClassVar[Kernels]
 
+    def rules(self, *sizes: Any, **named: Any) -> Any:
+        """Return the numbers the kernels need; a setting says which sizes it gives, if any."""
+        raise TypeError(f"{type(self).__name__} must define rules()")
+
     def rules_for(self, state: State) -> Any:
         """Return the numbers the kernels need: hyperparameters, made ready for the size of a state."""
-        raise TypeError(f"{type(self).__name__} must define rules_for(state)")
+        return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n."""
@@ -100,8 +104,11 @@ class KernelLearner(Generic[State]):
 
     def tell(self, state: State, duel: Duel, outcome: float) -> State:
         """Return the state after an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
+        value, room = require_outcome(outcome), self.buffer(state)
+        if not self.write(state, duel, room):
+            return state
         told: State = type(state)(*[field.copy() for field in state])
-        self.learn(told, duel, outcome)
+        self.kernels.tell(self.rules_for(state), told, room, value)
         return told
 
     def learn(self, state: State, duel: Duel, outcome: float) -> None:

@@ -35,6 +35,8 @@ FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
 
 MANY = 30  # of more arms not all pairs are compared, to save regret, once the model is given up
 
+FOR_MANY, FOR_FEW = RMED1(), RMED2()  # who takes over
+
 
 class Rules(NamedTuple):
     """Hyperparameters of both learners, as their kernels read them."""
@@ -194,8 +196,8 @@ class Auto(ArmedLearner[State]):
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        successor = RMED2() if self.horizon is None else RMED2FH(self.horizon)
-        return Rules(PRECISION, bets_on(), *(RMED1() if k > MANY else successor).rules(k))
+        few = FOR_FEW if self.horizon is None else RMED2FH(self.horizon)
+        return Rules(PRECISION, bets_on(), *(FOR_MANY if k > MANY else few).rules(k))
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""

@@ -1,6 +1,6 @@
 """What every compiled learner of a space shares: the public face over its kernels."""
 
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,14 +21,6 @@ class PointLearner(KernelLearner[State]):
 
     The first field of every state is the current point.
     """
-
-    def rules(self) -> Any:
-        """Return the numbers the kernels need."""
-        raise TypeError(f"{type(self).__name__} must define rules()")
-
-    def rules_for(self, state: State) -> Any:
-        """Return the numbers the kernels need."""
-        return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n."""

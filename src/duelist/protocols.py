@@ -135,7 +135,7 @@ class PolicyTable(Protocol):
 
 
 @runtime_checkable
-class KnownContexts(Protocol):
+class KnownContexts(Problem, Protocol):
     """A simulated problem over a finite set of contexts, whose true preferences metrics may read."""
 
     @property
@@ -159,9 +159,6 @@ class KnownContexts(Protocol):
 
     def menu(self, rng: Generator | None = None, played: int = 0) -> Actions:
         """Return the actions in the next context, after `played` rounds."""
-
-    def play(self, duel: Duel, rng: Generator) -> float:
-        """Return an outcome: 1 left wins, 0 right wins, 0.5 a tie."""
 
 
 @runtime_checkable

@@ -196,7 +196,7 @@ def test_every_step_of_mgd_equals_the_papers(count: int, length: int) -> None:
     for round_ in range(150):
         features = documents(count, 4, round_)
         impression = learner.ask(state, features, rng)
-        directions = impression.note.directions.copy()
+        directions = impression.note.duels.note.copy()
         candidates = [w, *(unit(w + 0.8 * u) for u in directions)]
         for ranking, weights in zip(impression.note.rankings, candidates, strict=True):
             assert ranking[: min(count, length)].tolist() == best_first(features @ weights, length)

@@ -23,9 +23,8 @@ class ArmMenu(NamedTuple):
 
     active: BoolArray  # one flag an arm; empty where all may be shown
     self_duels: bool  # whether an arm may be shown against itself
-    open: (
-        FloatArray  # open[i, j]: duels of a pair that are not answered yet; empty where nobody looks at them
-    )
+    # open[i, j]: duels of a pair that are not answered yet; empty where nobody looks at them
+    open: FloatArray
 
 
 class ArmWorld(NamedTuple):

@@ -32,7 +32,7 @@ def arm_buffer(n: int | None = None, note: tuple[int, ...] = (0,)) -> DuelBuffer
     >>> arm_buffer().sides.shape, arm_buffer(5).sides.shape
     ((2,), (5, 2))
     """
-    return buffer(np.zeros(batched(n, (2,)), np.int64), n, note)
+    return buffer(n, (2,), np.int64, note)
 
 
 def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
@@ -43,21 +43,17 @@ def point_buffer(d: int, n: int | None = None) -> DuelBuffer:
     >>> point_buffer(3).sides.shape, point_buffer(3).note.shape
     ((2, 3), (3,))
     """
-    return buffer(np.zeros(batched(n, (2, d))), n, (d,))
+    return buffer(n, (2, d), np.float64, (d,))
 
 
-def buffer(sides: IntArray | FloatArray, n: int | None, note: tuple[int, ...]) -> DuelBuffer:
-    """Return room for duels with these sides."""
-    propensity, time = np.empty(batched(n, (2,))), np.empty(batched(n, (1,)))
+def buffer(n: int | None, sides: tuple[int, ...], kind: type, note: tuple[int, ...]) -> DuelBuffer:
+    """Return room for a duel, or for n, with sides and a note of these shapes."""
+    many = () if n is None else (n,)
+    propensity, time = np.empty((*many, 2)), np.empty((*many, 1))
     propensity.fill(np.nan)
     time.fill(ANY_ROUND)
-    context = np.zeros(batched(n, (1,)), np.int64)
-    return DuelBuffer(sides, propensity, np.zeros(batched(n, note)), context, time)
-
-
-def batched(n: int | None, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of n arrays, or of one."""
-    return shape if n is None else (n, *shape)
+    context = np.zeros((*many, 1), np.int64)
+    return DuelBuffer(np.zeros((*many, *sides), kind), propensity, np.zeros((*many, *note)), context, time)
 
 
 @compiled

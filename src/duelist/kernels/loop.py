@@ -71,11 +71,9 @@ class CompiledLearner(Protocol):
     @property
     def kernels(self) -> Kernels:
         """Return the compiled functions."""
-        ...
 
     def rules_for(self, state: Any) -> Any:
         """Return the numbers its kernels need, for the size of a state."""
-        ...
 
 
 def open_ledger(
@@ -136,20 +134,13 @@ def play(
     run: Run,
 ) -> None:
     """Play one run to the last checkpoint, or to a duel without an outcome."""
-    world, ledger, menu, duel, rng, world_rng = (
-        run.world,
-        run.ledger,
-        run.menu,
-        run.duel,
-        run.rng,
-        run.world_rng,
-    )
+    world, ledger, menu, duel, rng, world_rng, stepwise = run
     for mark in range(len(ledger.checkpoints)):
         until = ledger.checkpoints[mark]
         while ledger.played[0] < until:
             if ledger.halt[0]:
                 return
-            if not run.stepwise:
+            if not stepwise:
                 skip_batch(rules, state, run, until - ledger.played[0])
                 if ledger.played[0] == until:
                     break
@@ -160,7 +151,7 @@ def play(
             if ledger.played[0] == played:
                 return
             tell(rules, state, duel, outcome)
-            if not run.stepwise:
+            if not stepwise:
                 skip_idle(rules, state, run, until - ledger.played[0])
         best(rules, state, menu, ledger.answer)
         close(world, ledger, mark)

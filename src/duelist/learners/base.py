@@ -64,9 +64,13 @@ class KernelLearner(Generic[State]):
 
     kernels: ClassVar[Kernels]
 
+    def rules(self, *sizes: Any, **named: Any) -> Any:
+        """Return the numbers the kernels need; a setting says which sizes it gives, if any."""
+        raise TypeError(f"{type(self).__name__} must define rules()")
+
     def rules_for(self, state: State) -> Any:
         """Return the numbers the kernels need: hyperparameters, made ready for the size of a state."""
-        raise TypeError(f"{type(self).__name__} must define rules_for(state)")
+        return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n."""

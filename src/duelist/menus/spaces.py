@@ -168,14 +168,14 @@ class Box:
 Space: TypeAlias = Ball | Sphere | Box
 
 
-def as_point(point: ArrayLike, d: int) -> FloatArray:
+def as_point(point: ArrayLike, d: int, name: str = "a point") -> FloatArray:
     """Return a checked copy of a point."""
     try:
         vector = np.array(point, np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"a point must be {counted(d, 'number')}; got {point!r}.") from error
+        raise ParameterError(f"{name} must be {counted(d, 'number')}; got {point!r}.") from error
     if vector.shape != (d,) or not np.isfinite(vector).all():
-        raise ParameterError(f"a point must be {counted(d, 'finite number')}; got {point!r}.")
+        raise ParameterError(f"{name} must be {counted(d, 'finite number')}; got {point!r}.")
     return vector
 
 

@@ -43,19 +43,17 @@ class WorstCase(Report):
     def __str__(self) -> str:
         """Return the worst opponents, the bound and warnings."""
         header = ["policy", "won", f"{self.confidence:.0%} interval", "differs", "duels"]
-        order = sorted(range(len(self.rates)), key=lambda number: self.rates[number].value)
-        rows = []
-        for number in order[:SHOWN]:
-            rate = self.rates[number]
-            rows.append(
-                [
-                    str(number),
-                    f"{rate.value:.1%}",
-                    f"{rate.lower:.1%} to {rate.upper:.1%}",
-                    f"{rate.differs:.1%}",
-                    f"{rate.duels:,.0f}",
-                ]
-            )
+        order = sorted(enumerate(self.rates), key=lambda one: one[1].value)
+        rows = [
+            [
+                str(number),
+                f"{rate.value:.1%}",
+                f"{rate.lower:.1%} to {rate.upper:.1%}",
+                f"{rate.differs:.1%}",
+                f"{rate.duels:,.0f}",
+            ]
+            for number, rate in order[:SHOWN]
+        ]
         if len(order) > SHOWN:
             rows.append([f"and {len(order) - SHOWN:,} more", "", "", "", ""])
         verdict = (

@@ -1,26 +1,26 @@
 """The default: a model of all votes while it fits them, and RMED, which trusts nothing, once it does not."""
 
-from dataclasses import dataclass
-from math import ceil, log
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.kernels.arms import ArmMenu, arm_menu
+from duelist.kernels.arms import ArmMenu
 from duelist.kernels.bradley_terry import PRECISION, misfit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed import divergences, rmed, top_two
 from duelist.learners.armed.base import ArmedLearner
-from duelist.learners.armed.divergences import NOBODY, NOW, blank_state, fewest_duels
+from duelist.learners.armed.divergences import NOW, blank_state, fewest_duels
+from duelist.learners.armed.rmed1 import RMED1
+from duelist.learners.armed.rmed2 import RMED2
+from duelist.learners.armed.rmed2fh import RMED2FH
 from duelist.learners.armed.top_two import ANSWERS, DECISIVE, TopTwoBradleyTerry
 from duelist.learners.base import folding, playing
-from duelist.menus import Arms
 from duelist.stopping.evidence import Bets, bets_on
 
 # their kernels read rules and states by the names of fields, and take all that have them
@@ -35,7 +35,7 @@ FIRST_LOOK, NEXT_LOOK = 2.0, 1.05
 
 MANY = 30  # of more arms not all pairs are compared, to save regret, once the model is given up
 
-SCALE, EXPONENT, ALPHA = 0.3, 1.01, 3.0  # hyperparameters of `RMED2`
+FOR_MANY, FOR_FEW = RMED1(), RMED2()  # who takes over
 
 
 class Rules(NamedTuple):
@@ -181,13 +181,11 @@ class Auto(ArmedLearner[State]):
 
     horizon: int | None = None
 
-    card = Card(
+    card = replace(
+        TopTwoBradleyTerry.card,
         seeks="Condorcet winner",
         assumes="a Condorcet winner; few votes are needed where arms have a total order",
         regret="none is proven before the model is given up, that of RMED after",
-        citation="Russo (2016). Simple Bayesian algorithms for best-arm identification",
-        arms_may_change=True,
-        rounds=120,
     )
     kernels = Kernels(ask, tell, best, play, fold, plan)
 
@@ -198,42 +196,13 @@ class Auto(ArmedLearner[State]):
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        few, known = k <= MANY, self.horizon is not None
-        draws = 1.0
-        if few and self.horizon is not None:
-            draws = float(ceil(ALPHA * log(max(log(max(self.horizon, 2)), 1.0))))
-        return Rules(
-            precision=PRECISION,
-            bets=bets_on(),
-            slack=SCALE * float(k) ** EXPONENT,
-            draws=max(draws, 1.0),
-            alpha=ALPHA if few and not known else 0.0,
-            weighs_regret=few,
-            fixes_rivals=few and known,
-            everyone=arm_menu(Arms(k)),
-        )
+        few = FOR_FEW if self.horizon is None else RMED2FH(self.horizon)
+        return Rules(PRECISION, bets_on(), *(FOR_MANY if k > MANY else few).rules(k))
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""
-        fitted = TopTwoBradleyTerry().blank(k, rng)
-        pairs = blank_state(k, rng)
-        return State(
-            wins=fitted.wins,
-            decisive=fitted.decisive,
-            proof=fitted.proof,
-            mode=fitted.mode,
-            root=fitted.root,
-            votes=fitted.votes,
-            look=np.zeros(1),
-            duels=pairs.duels,
-            divergence=pairs.divergence,
-            evidence=pairs.evidence,
-            fewest=pairs.fewest,
-            turn=pairs.turn,
-            rival=np.full(k, NOBODY, np.int64),
-            told=fitted.told,
-            order=fitted.order,
-        )
+        fitted, pairs = TopTwoBradleyTerry().blank(k, rng), blank_state(k, rng)
+        return State(**{**pairs._asdict(), **fitted._asdict()}, look=np.zeros(1))
 
     def grown(self, state: State, ranks: FloatArray) -> State:
         """Return a state with an arm for each rank: nobody has met the new ones."""

@@ -1,7 +1,6 @@
 """What K-armed learners share: duels of numbered arms, on menus that may be restricted; counts of wins."""
 
 from functools import cache
-from math import inf
 from threading import local
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -11,19 +10,15 @@ from numpy.random import Generator, default_rng
 from duelist.card import card_of
 from duelist.duel import Duel, FloatArray, IntArray, require_arm
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
-from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
+from duelist.kernels.arms import ArmMenu, arm_menu, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ANY_ROUND, DuelBuffer, arm_buffer
-from duelist.kernels.loop import Run
+from duelist.learners.armed.clock import is_time, require_time
 from duelist.learners.armed.rivals import leader_and_rival
 from duelist.learners.base import KernelLearner
 from duelist.menus import Arms
 
 State = TypeVar("State", bound=NamedTuple)
-
-COUNTED, LOG_COUNTED = 2.0**53, 28.0
-"""A learner's time counts rounds, at most as many as floats hold; in a study it is -ln t beyond e^28, where
-rounds could only be found again by their logarithm to a few rounds."""
 
 ROOMS = local()  # for each thread, room for one duel
 
@@ -113,11 +108,8 @@ class ArmedLearner(KernelLearner[State]):
         offered = self.planned(state, menu, rng, min(sum(menu.open.values()) + 1, MOST_PLANNED))
         committed = bool(offered)
         if not committed:
-            rules, arms, room = self.rules_for(state), self.kernel_menu(state, menu), self.buffer(state)
             for _ in range(REDRAWS if menu.has_free_pairs else FEW_REDRAWS):
-                room.round[0] = ANY_ROUND
-                self.kernels.ask(rules, state, arms, room, rng)
-                offered.append(self.read(menu, room))
+                offered.append(super().ask(state, menu, rng))
                 if menu.is_free(offered[-1].left, offered[-1].right):
                     return offered[-1]
         offered = [one for one in (duel, *offered) if menu.allows(one.left, one.right)]
@@ -163,8 +155,7 @@ class ArmedLearner(KernelLearner[State]):
             raise OutcomeError(f"the arms are numbered 0 to {k - 1}; got {sides.min()} to {sides.max()}.")
         if not ((outcomes >= 0.0) & (outcomes <= 1.0)).all():
             raise OutcomeError("outcomes must lie in [0, 1]: 1 left wins, 0 right wins, 0.5 a tie.")
-        times = rounds[~np.isnan(rounds)]
-        if not (((times >= 0.0) & (times <= COUNTED)) | (np.isfinite(times) & (times < -LOG_COUNTED))).all():
+        if not (np.isnan(rounds) | is_time(rounds)).all():
             raise OutcomeError("rounds must be what ask() wrote into the duels, or nan where unknown.")
         rooms = arm_buffer(n)
         rooms.sides[:] = sides
@@ -200,15 +191,6 @@ class ArmedLearner(KernelLearner[State]):
         self.kernels.best(self.rules_for(state), state, self.kernel_menu(state, menu), answer)
         winner = int(answer[0])
         return winner if menu.active is None or winner in menu.active else menu.active[0]
-
-
-def require_time(time: object) -> float:
-    """Return a learner's time, or refuse what no learner wrote into a duel."""
-    if type(time) is float and 0.0 <= time <= COUNTED:
-        return time
-    if not isinstance(time, float | int) or not (0.0 <= time <= COUNTED or -inf < time < 0.0 - LOG_COUNTED):
-        raise OutcomeError(f"duel.round must be what ask() wrote there, or None; got {time!r}.")
-    return float(time)
 
 
 def number(value: int = 0) -> IntArray:
@@ -251,10 +233,3 @@ def most_beaten(wins: FloatArray, arms: IntArray, size: int, menu: ArmMenu) -> i
 def best_of_all(rules: Any, state: Any, menu: ArmMenu, answer: IntArray) -> None:
     """Fill in the arm that beats the most arms; of several, the first in the state's order."""
     answer[0] = most_beaten(state.wins, state.order, len(state.order), menu)
-
-
-@borrowing
-def skip_settled(rules: Any, state: Any, run: Run, limit: int) -> None:
-    """Pass all rounds once a single arm remains in the state's queue: the winner is exploited."""
-    if state.size[0] == 1 and run.duel.sides[0] == run.duel.sides[1]:
-        book(run.world, run.ledger, state.queue[0], state.queue[0], limit)

@@ -15,7 +15,8 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
 from duelist.kernels.random import below
-from duelist.learners.armed.base import ArmedLearner, number, skip_settled, square
+from duelist.learners.armed.base import ArmedLearner, number, square
+from duelist.learners.armed.remaining import skip_settled, take_out
 from duelist.learners.base import folding, playing
 
 
@@ -113,28 +114,13 @@ def remove_worst(rules: Rules, state: State) -> None:
 @borrowing
 def remove(state: State, worst: int) -> None:
     """Lines 18-19: take the arm out of W, and every duel with it out of the others' records."""
-    state.remains[worst] = False
-    kept = 0
+    take_out(state, worst)
     for place in range(state.size[0]):
         arm = state.queue[place]
-        if arm != worst:
-            state.queue[kept] = arm
-            kept += 1
-            state.won[arm] -= state.wins[arm, worst]
-            state.met[arm] -= state.duels[arm, worst]
-            state.mean[arm] = state.won[arm] / state.met[arm] if state.met[arm] > 0 else 0.5
-    state.size[0] = kept
+        state.won[arm] -= state.wins[arm, worst]
+        state.met[arm] -= state.duels[arm, worst]
+        state.mean[arm] = state.won[arm] / state.met[arm] if state.met[arm] > 0 else 0.5
     recount(state)
-
-
-@borrowing
-def drop(state: State, arm: int) -> bool:
-    """Give up an arm for good; return False if it is the winner."""
-    if state.remains[arm]:
-        if state.size[0] == 1:
-            return False
-        remove(state, arm)
-    return True
 
 
 @borrowing
@@ -237,8 +223,10 @@ class BeatTheMean(ArmedLearner[State]):
         return Rules(3.0 * self.gamma**2 * sqrt(log(2.0 * self.horizon * k)))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good."""
-        return drop(state, arm)
+        """Give up an arm for good, unless it is the winner."""
+        if state.remains[arm] and state.size[0] > 1:
+            remove(state, arm)
+        return not state.remains[arm]
 
     def blank(self, k: int, rng: Generator) -> State:
         """Lines 2-6."""

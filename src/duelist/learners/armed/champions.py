@@ -18,25 +18,16 @@ EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu o
 
 
 @borrowing
-def count_candidates(state: State, menu: ArmMenu, width: float) -> int:
-    """Return how many arms have a barrier of at most `width`."""
+def count_candidates(state: State, menu: ArmMenu, width: float, first: int) -> int:
+    """Return how many of the first arms have a barrier of at most `width`."""
     candidates = 0
     if len(menu.active) == 0:  # a loop of its own, which runs on vectors
-        for i in range(len(state.barrier)):
+        for i in range(first):
             candidates += state.barrier[i] <= width
     else:
-        for i in range(len(state.barrier)):
+        for i in range(first):
             candidates += barrier_on(state, menu, i) <= width
     return candidates
-
-
-@borrowing
-def rank(state: State, menu: ArmMenu, width: float, arm: int) -> int:
-    """Return how many possible champions come before an arm."""
-    before = 0
-    for i in range(arm):
-        before += barrier_on(state, menu, i) <= width
-    return before
 
 
 @borrowing
@@ -57,19 +48,20 @@ def pick_champion(state: State, menu: ArmMenu, width: float, remembered: int, rn
 
     One that is remembered is possible, and is drawn half of the time, or always where it is alone.
     """
-    candidates = count_candidates(state, menu, width)
+    k = len(state.barrier)
+    candidates = count_candidates(state, menu, width, k)
     if candidates == 0:
         width = MOST
-        candidates = count_candidates(state, menu, width)
+        candidates = count_candidates(state, menu, width, k)
     if remembered == NOBODY:
         place = below(candidates, rng)
     else:
-        place = rank(state, menu, width, remembered)
+        place = count_candidates(state, menu, width, remembered)
         if below(min(candidates, 2), rng) == 1:
             other = below(candidates - 1, rng)
             place = other + (other >= place)
     champion = 0
-    for i in range(len(state.barrier)):
+    for i in range(k):
         place -= barrier_on(state, menu, i) <= width
         if place < 0:
             champion = i

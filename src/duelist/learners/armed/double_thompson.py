@@ -1,7 +1,7 @@
 """Double Thompson Sampling (Wu, Liu 2016, Algorithm 1)."""
 
 from dataclasses import dataclass
-from math import ceil, exp, log
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run, step
 from duelist.kernels.random import draw_key, failures
 from duelist.learners.armed.base import ArmedLearner, best_of_all, record
+from duelist.learners.armed.clock import LOG_LAST, time_before
 from duelist.learners.armed.posteriors import sample_lead
 from duelist.learners.armed.proofs import (
     NEVER,
@@ -27,17 +28,8 @@ from duelist.learners.armed.proofs import (
     restate,
     sole_candidate,
 )
-from duelist.learners.armed.tournaments import (
-    Tournament,
-    by_lot,
-    chance_above,
-    first_above,
-    least_regret,
-    losses_in,
-)
+from duelist.learners.armed.tournaments import Tournament, chance_above, first_above, pick_first
 from duelist.learners.base import playing
-
-LOG_LAST = 36.0  # no simulation is longer than e^36 rounds
 
 STALE = -1.0  # in place of a chance: the pair was compared since
 
@@ -61,32 +53,12 @@ def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Genera
     width = optimism(rules, state)
     first = sole_candidate(state, menu, width)
     if first < 0:
-        first = pick_first(rules, state, menu, width, Tournament(draw_key(rng), -1, -1), rng)
+        first = pick_first(rules.plus, state, menu, width, Tournament(draw_key(rng), -1, -1), rng)
     duel.sides[0] = first
     if menu.self_duels:
         duel.sides[1] = pick_second(state, menu, first, width, rng.random(), rng)
     else:
         duel.sides[1] = pick_other(state, menu, first, width, rng)
-
-
-@borrowing
-def pick_first(
-    rules: Rules, state: State, menu: ArmMenu, width: float, tournament: Tournament, rng: Generator
-) -> int:
-    """Lines 4 to 11: of the arms with the fewest proven losses, that with the fewest in a tournament."""
-    k, proven = len(state.fall), fewest_losses(state, menu, width)
-    first, fewest, ties = -1, k, 0
-    for i in range(k):
-        if losses_on(state, menu, i, width) == proven:
-            losses = losses_in(state, menu, tournament, i, fewest)
-            if losses < fewest:
-                first, fewest, ties = i, losses, 1
-            elif losses == fewest:
-                ties += 1
-                first = by_lot(state, tournament, first, i)
-    if rules.plus and ties > 1:
-        first = least_regret(state, menu, width, tournament, proven, fewest, rng)
-    return first
 
 
 @borrowing
@@ -156,9 +128,8 @@ def rounds_alike(rules: Rules, state: State) -> float:
     wake = NEVER
     for i in range(len(state.fall)):
         wake = min(wake, state.fall[i])
-    # rounding may only end them early
-    last = ceil(exp(min(wake / rules.alpha, LOG_LAST)) * (1.0 - 1e-12)) - 1.0
-    return max(last - float(state.told[0]), 0.0)
+    told = float(state.told[0])
+    return time_before(min(wake / rules.alpha, LOG_LAST), told, LOG_LAST) - told
 
 
 @borrowing
@@ -181,7 +152,7 @@ def skip_idle(rules: Rules, state: State, run: Run, limit: int) -> None:
             first, luck, luck_of_second = arm, lost * rng.random(), rng.random()
             if luck < lost_first:
                 tournament = Tournament(draw_key(rng), arm, first_above(state, menu, arm, NEVER, luck))
-                first = pick_first(rules, state, menu, width, tournament, rng)
+                first = pick_first(rules.plus, state, menu, width, tournament, rng)
             else:
                 luck_of_second *= lost_second
             run.duel.sides[0] = first

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.kernels.compile import borrowing
 from duelist.learners.armed.matches import verdict
+from duelist.learners.armed.remaining import take_out
 
 
 class Rules(NamedTuple):
@@ -68,13 +69,7 @@ def drop(rules: Rules, state: State, arm: int) -> bool:
             return False
         crown(Rules(rules.spread, False), state, state.queue[0])
     elif state.remains[arm]:
-        state.remains[arm] = False
-        kept = 0
-        for place in range(state.size[0]):
-            if state.queue[place] != arm:
-                state.queue[kept] = state.queue[place]
-                kept += 1
-        state.size[0] = kept
+        take_out(state, arm)
         state.cursor[0] = 0
         follow(rules, state)
     return True

@@ -4,14 +4,15 @@ from math import log
 
 from numpy.random import Generator
 
+from duelist.card import Card
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, number_or_nan
 from duelist.kernels.arms import ArmMenu, arm_menu, book, is_active
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner
-from duelist.learners.armed.clock import LOG_LAST, later, log_round, next_time
+from duelist.learners.armed.base import ArmedLearner
+from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round, next_time
 from duelist.learners.armed.divergences import (
     NOBODY,
     State,
@@ -28,12 +29,6 @@ from duelist.learners.armed.divergences import (
 from duelist.learners.armed.turns import THIS_LOOP, Rules, catch_up, draws_due, next_arm, take_turn, wake_time
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
-
-CITATION = (
-    "Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
-    "Dueling Bandit Problem"
-)
-"""For the cards of all variants."""
 
 
 @borrowing
@@ -187,6 +182,13 @@ fold = folding(tell)
 class RMED(ArmedLearner[State]):
     """What the three variants share: kernels, f(K) = scale K^exponent, and a state."""
 
+    card = Card(
+        seeks="Condorcet winner",
+        assumes="a Condorcet winner and nothing else",
+        citation="Komiyama, Honda, Kashima, Nakagawa (2015). Regret Lower Bound and Optimal Algorithm in "
+        "Dueling Bandit Problem",
+        arms_may_change=True,
+    )
     kernels = Kernels(ask, tell, best, play, fold, plan)
     scale: float
     exponent: float
@@ -203,17 +205,10 @@ class RMED(ArmedLearner[State]):
                 "Try the default, 1.01."
             )
 
-    def rules_with(
-        self,
-        k: int,
-        draws: int = 1,
-        alpha: float = 0.0,
-        weighs_regret: bool = False,
-        fixes_rivals: bool = False,
-    ) -> Rules:
-        """Return the numbers the kernels need, those that differ from RMED1's by name."""
+    def rules(self, k: int) -> Rules:
+        """Return the numbers the kernels need: those of RMED1, of which the other variants replace some."""
         slack = float(self.scale) * float(k) ** float(self.exponent)
-        return Rules(slack, float(draws), alpha, weighs_regret, fixes_rivals, arm_menu(Arms(k)))
+        return Rules(slack, 1.0, 0.0, False, False, arm_menu(Arms(k)))
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""

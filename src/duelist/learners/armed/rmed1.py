@@ -1,10 +1,8 @@
 """RMED1 (Komiyama, Honda, Kashima, Nakagawa 2015): suspects meet the arm believed to be the winner."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from duelist.card import Card
-from duelist.learners.armed.rmed import CITATION, RMED
-from duelist.learners.armed.turns import Rules
+from duelist.learners.armed.rmed import RMED
 
 
 @dataclass(frozen=True)
@@ -54,14 +52,4 @@ class RMED1(RMED):
     scale: float = 0.3
     exponent: float = 1.01
 
-    card = Card(
-        seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
-        regret="O(K log t) at every t, plus a term of K alone",
-        citation=CITATION,
-        arms_may_change=True,
-    )
-
-    def rules(self, k: int) -> Rules:
-        """Return the numbers the kernels need."""
-        return self.rules_with(k)
+    card = replace(RMED.card, regret="O(K log t) at every t, plus a term of K alone")

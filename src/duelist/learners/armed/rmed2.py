@@ -1,9 +1,8 @@
 """RMED2 (Komiyama, Honda, Kashima, Nakagawa 2015): regret decides whom suspects meet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from duelist.card import Card
-from duelist.learners.armed.rmed import CITATION, RMED, require_alpha
+from duelist.learners.armed.rmed import RMED, require_alpha
 from duelist.learners.armed.turns import Rules
 
 
@@ -48,13 +47,7 @@ class RMED2(RMED):
     scale: float = 0.3
     exponent: float = 1.01
 
-    card = Card(
-        seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
-        regret="none proven: that of `RMED2FH` in experiments",
-        citation=CITATION,
-        arms_may_change=True,
-    )
+    card = replace(RMED.card, regret="none proven: that of `RMED2FH` in experiments")
 
     def __post_init__(self) -> None:
         """Refuse hyperparameters that cannot work."""
@@ -63,4 +56,4 @@ class RMED2(RMED):
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        return self.rules_with(k, alpha=float(self.alpha), weighs_regret=True)
+        return super().rules(k)._replace(alpha=float(self.alpha), weighs_regret=True)

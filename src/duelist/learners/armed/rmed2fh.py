@@ -1,11 +1,10 @@
 """RMED2FH (Komiyama, Honda, Kashima, Nakagawa 2015): RMED2 for a horizon that is known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log
 
-from duelist.card import Card
 from duelist.errors import require_whole
-from duelist.learners.armed.rmed import CITATION, RMED, require_alpha
+from duelist.learners.armed.rmed import RMED, require_alpha
 from duelist.learners.armed.turns import Rules
 
 
@@ -55,12 +54,11 @@ class RMED2FH(RMED):
     scale: float = 0.3
     exponent: float = 1.01
 
-    card = Card(
-        seeks="Condorcet winner",
-        assumes="a Condorcet winner and nothing else",
+    card = replace(
+        RMED.card,
         regret="the lower bound, as T grows",
-        citation=CITATION,
         needs_horizon=True,
+        arms_may_change=False,
         example={"horizon": 50_000},
     )
 
@@ -72,5 +70,5 @@ class RMED2FH(RMED):
 
     def rules(self, k: int) -> Rules:
         """Return the numbers the kernels need."""
-        draws = ceil(self.alpha * log(max(log(self.horizon), 1.0)))
-        return self.rules_with(k, draws=max(draws, 1), weighs_regret=True, fixes_rivals=True)
+        draws = max(float(ceil(self.alpha * log(max(log(self.horizon), 1.0)))), 1.0)
+        return super().rules(k)._replace(draws=draws, weighs_regret=True, fixes_rivals=True)

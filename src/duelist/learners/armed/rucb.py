@@ -13,9 +13,9 @@ from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
 from duelist.learners.armed.barriers import State, barrier_on, blank_state, hold, move_barrier
-from duelist.learners.armed.base import LOG_COUNTED, ArmedLearner, best_of_all, record
+from duelist.learners.armed.base import ArmedLearner, best_of_all, record
 from duelist.learners.armed.champions import EVERY_ARM, pick_challenger, pick_champion, recall
-from duelist.learners.armed.clock import LOG_LAST, later, log_round, next_time, time_before
+from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round, next_time, time_before
 from duelist.learners.base import folding, playing
 
 

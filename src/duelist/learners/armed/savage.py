@@ -14,8 +14,9 @@ from duelist.kernels.arms import ArmMenu, book
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels, Run
-from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, skip_settled, square
+from duelist.learners.armed.base import ArmedLearner, most_beaten, number, record, square
 from duelist.learners.armed.matches import calm, new_race, race, verdict
+from duelist.learners.armed.remaining import skip_settled, take_out
 from duelist.learners.base import folding, playing
 
 
@@ -61,33 +62,15 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 def remove_loser(rules: Rules, state: State, left: int, right: int) -> None:
     """Remove the loser of a decided pair, and with it all its pairs."""
     result = verdict(rules.spread, state.wins[left, right], state.duels[left, right])
-    if result == 0:
-        return
-    remove(state, right if result > 0 else left)
+    if result != 0:
+        remove(state, right if result > 0 else left)
 
 
 @borrowing
 def remove(state: State, loser: int) -> None:
     """Take an arm out of those that remain."""
-    state.remains[loser] = False
-    kept = 0
-    for place in range(state.size[0]):
-        if state.queue[place] != loser:
-            state.queue[kept] = state.queue[place]
-            kept += 1
-    state.size[0] = kept
+    take_out(state, loser)
     state.cursor[0], state.cursor[1] = 0, 1
-
-
-@borrowing
-def drop(state: State, arm: int) -> bool:
-    """Give up an arm for good; return False if it is the winner."""
-    if state.remains[arm]:
-        if state.size[0] == 1:
-            return False
-        remove(state, arm)
-        follow(state)
-    return True
 
 
 @borrowing
@@ -235,8 +218,11 @@ class CondorcetSavage(ArmedLearner[State]):
         return Rules(0.5 * log(k * (k - 1) * self.horizon / delta))
 
     def eliminate(self, state: State, arm: int) -> bool:
-        """Give up an arm for good."""
-        return drop(state, arm)
+        """Give up an arm for good, unless it is the winner."""
+        if state.remains[arm] and state.size[0] > 1:
+            remove(state, arm)
+            follow(state)
+        return not state.remains[arm]
 
     def blank(self, k: int, rng: Generator) -> State:
         """Return the state before the first duel."""

@@ -14,7 +14,7 @@ from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.random import number_at
 from duelist.learners.armed.posteriors import divergence_from_half, sample_lead
-from duelist.learners.armed.proofs import State, losses_on
+from duelist.learners.armed.proofs import State, fewest_losses, losses_on
 
 
 class Tournament(NamedTuple):
@@ -54,6 +54,26 @@ def by_lot(state: State, tournament: Tournament, i: int, j: int) -> int:
     """Return the arm with the larger number of its own in the table: a fair way to choose among many."""
     own = len(state.fall) + 1
     return j if number_at(tournament.key, j * own) > number_at(tournament.key, i * own) else i
+
+
+@borrowing
+def pick_first(
+    plus: bool, state: State, menu: ArmMenu, width: float, tournament: Tournament, rng: Generator
+) -> int:
+    """Lines 4 to 11: of the arms with the fewest proven losses, that with the fewest in a tournament."""
+    k, proven = len(state.fall), fewest_losses(state, menu, width)
+    first, fewest, ties = -1, k, 0
+    for i in range(k):
+        if losses_on(state, menu, i, width) == proven:
+            losses = losses_in(state, menu, tournament, i, fewest)
+            if losses < fewest:
+                first, fewest, ties = i, losses, 1
+            elif losses == fewest:
+                ties += 1
+                first = by_lot(state, tournament, first, i)
+    if plus and ties > 1:
+        first = least_regret(state, menu, width, tournament, proven, fewest, rng)
+    return first
 
 
 @borrowing

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from duelist.kernels.arms import ArmMenu, is_active
 from duelist.kernels.compile import borrowing
-from duelist.learners.armed.base import LOG_COUNTED
-from duelist.learners.armed.clock import later, log_round, next_time, time_before
+from duelist.learners.armed.clock import LOG_COUNTED, later, log_round, next_time, time_before
 from duelist.learners.armed.divergences import (
     NEXT,
     NOBODY,

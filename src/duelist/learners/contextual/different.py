@@ -18,6 +18,15 @@ def draw_different(draw: Callable[[], Duel]) -> Duel:
     return duel
 
 
+def given_different(duel: Duel) -> Duel:
+    """Return a duel that notes every action's chance, with the chances given that its two actions differ."""
+    if duel.left == duel.right:
+        return duel
+    chances = np.array(chances_if_different(*duel.note))
+    propensity = (float(chances[0, duel.left]), float(chances[1, duel.right]))
+    return duel._replace(propensity=propensity, note=chances)
+
+
 def chances_if_different(left: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the chances of each action on either side, given that two independent draws differ.
 

@@ -35,7 +35,7 @@ def rules_for(advice: IntArray, k: int, horizon: int, delta: float) -> Rules:
     """
     policies = advice.shape[1]
     least = min(sqrt(log(policies) / (k * horizon)), 1.0 / k)
-    return Rules(advice, int(k), least, sqrt(log(policies / delta) / (k * horizon)))
+    return Rules(np.ascontiguousarray(advice), int(k), least, sqrt(log(policies / delta) / (k * horizon)))
 
 
 @compiled

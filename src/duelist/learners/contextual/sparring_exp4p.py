@@ -16,7 +16,7 @@ from duelist.kernels.contexts import ActionMenu, action_menu
 from duelist.kernels.duels import DuelBuffer, arm_buffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import KernelLearner, folding, playing
-from duelist.learners.contextual.different import chances_if_different, draw_different
+from duelist.learners.contextual.different import draw_different, given_different
 from duelist.learners.contextual.exp4p import Rules, chances_of, choose, reward, rules_for, shares_of
 from duelist.menus import Actions
 from duelist.policies.finite import FinitePolicies, context_numbers
@@ -159,8 +159,7 @@ class SparringEXP4P(KernelLearner[State]):
         require_whole("horizon", horizon, 1)
         require_confidence(delta, "delta", usual=0.05)
         names = known.action_names(actions)
-        advice = np.ascontiguousarray(known.actions.T)
-        rules = rules_for(advice, len(names), int(horizon), float(delta) / 4.0)
+        rules = rules_for(known.actions.T, len(names), int(horizon), float(delta) / 4.0)
         vars(self).update(policies=known, horizon=horizon, delta=delta, actions=names, _rules=rules)
 
     @property
@@ -184,10 +183,6 @@ class SparringEXP4P(KernelLearner[State]):
         alike = np.full(len(self.policies), 1.0 / len(self.policies))
         return State(alike, alike.copy(), np.zeros(len(self.policies)), np.zeros(1, np.int64))
 
-    def rules_for(self, state: State) -> Rules:
-        """Return the numbers the kernels need."""
-        return self.rules()
-
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n, with the chances of all actions for a note."""
         return arm_buffer(n, note=(2, self.k))
@@ -200,12 +195,7 @@ class SparringEXP4P(KernelLearner[State]):
         """
         if menu.self_duels:
             return super().ask(state, menu, rng)
-        duel = draw_different(lambda: KernelLearner.ask(self, state, menu, rng))
-        if duel.left == duel.right:
-            return duel
-        left, right = chances_if_different(*duel.note)
-        propensity = (float(left[duel.left]), float(right[duel.right]))
-        return duel._replace(propensity=propensity, note=np.array([left, right]))
+        return given_different(draw_different(lambda: KernelLearner.ask(self, state, menu, rng)))
 
     def write(self, state: State, duel: Duel, room: DuelBuffer) -> bool:
         """Write a duel into its room; one whose chances are not known cannot be learned from."""

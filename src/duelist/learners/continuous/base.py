@@ -1,6 +1,6 @@
 """What every compiled learner of a space shares: the public face over its kernels."""
 
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,8 +10,7 @@ from duelist.errors import OutcomeError, ParameterError
 from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.projection import Region, region_of
 from duelist.learners.base import KernelLearner
-from duelist.menus import Ball, Box, Space, Sphere, require_inside
-from duelist.text import counted
+from duelist.menus import Ball, Box, Space, Sphere, as_point, require_inside
 
 State = TypeVar("State", bound=NamedTuple)
 
@@ -21,14 +20,6 @@ class PointLearner(KernelLearner[State]):
 
     The first field of every state is the current point.
     """
-
-    def rules(self) -> Any:
-        """Return the numbers the kernels need."""
-        raise TypeError(f"{type(self).__name__} must define rules()")
-
-    def rules_for(self, state: State) -> Any:
-        """Return the numbers the kernels need."""
-        return self.rules()
 
     def buffer(self, state: State, n: int | None = None) -> DuelBuffer:
         """Return room for a duel, or for a batch of n."""
@@ -62,15 +53,12 @@ class PointLearner(KernelLearner[State]):
         return answer
 
 
-def as_side(side: str, given: object, d: int) -> FloatArray:
+def as_side(side: str, given: ArrayLike, d: int) -> FloatArray:
     """Return a side of a duel, or its note, as a point."""
     try:
-        point = np.array(given, np.float64)
-    except (TypeError, ValueError) as error:
-        raise OutcomeError(f"duel.{side} must be {counted(d, 'number')}; got {given!r}.") from error
-    if point.shape != (d,) or not np.isfinite(point).all():
-        raise OutcomeError(f"duel.{side} must be {counted(d, 'finite number')}; got {given!r}.")
-    return point
+        return as_point(given, d, f"duel.{side}")
+    except ParameterError as error:
+        raise OutcomeError(str(error)) from error
 
 
 def as_start(start: ArrayLike | None) -> tuple[float, ...] | None:

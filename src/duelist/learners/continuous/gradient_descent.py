@@ -14,7 +14,7 @@ from duelist.errors import ParameterError, require_generator, require_positive, 
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import Region, project_into, region_of
+from duelist.kernels.projection import project_into, region_of
 from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.menus import Space
@@ -46,7 +46,7 @@ class State(NamedTuple):
 
 
 @borrowing
-def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
+def ask(rules: Rules, state: State, menu: Any, duel: DuelBuffer, rng: Generator) -> None:
     """Lines 3-5: the current point against its neighbour in a random direction, projected."""
     if state.answered[0] > 0:
         for i in range(len(state.direction)):

@@ -1,7 +1,7 @@
 """Multileaving Gradient Descent (Schuth, Oosterhuis, Whiteson, de Rijke, WSDM 2016)."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +11,7 @@ from duelist.errors import require_generator, require_positive, require_whole
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import Region, project_into, region_of
+from duelist.kernels.projection import project_into, region_of
 from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point
 from duelist.learners.continuous.gradient_descent import (
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 @borrowing
-def ask(rules: Rules, state: State, menu: Region, duel: DuelBuffer, rng: Generator) -> None:
+def ask(rules: Rules, state: State, menu: Any, duel: DuelBuffer, rng: Generator) -> None:
     """Set the current point against a neighbour in a fresh direction."""
     draw_direction(duel.note, rng)
     pair_with_neighbour(state, rules.exploration, duel)
@@ -70,7 +70,7 @@ def tell(rules: Rules, state: State, duel: DuelBuffer, outcome: float) -> None:
 
 
 @compiled
-def plan(rules: Rules, state: State, menu: Region, duels: DuelBuffer, rng: Generator) -> int:
+def plan(rules: Rules, state: State, menu: Any, duels: DuelBuffer, rng: Generator) -> int:
     """Fill in the current point's duels with all neighbours before the next step; return how many."""
     planned = min(rules.points - state.answered[0], len(duels.sides))
     for place in range(planned):

@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome, require_whole
-from duelist.kernels.projection import SHAPES
+from duelist.kernels.projection import SHAPES, region_of
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
 
@@ -196,8 +196,8 @@ class PreferentialOptimization:
                 f"menu must have at most {MOST_DIMENSIONS} dimensions, because the model needs answers in "
                 f"proportion; got {menu.d}. Use DuelingBanditGradientDescent."
             )
-        shape = np.array([SHAPES.index(type(menu))], np.int64)
-        return State(np.empty((0, 2, menu.d)), np.empty(0), menu.low, menu.high, shape)
+        region = region_of(menu)
+        return State(np.empty((0, 2, menu.d)), np.empty(0), region.low, region.high, region.shape)
 
     def ask(self, state: State, menu: Space, rng: Generator) -> Duel:
         """Return the duel to show next, on sides drawn at random; the state stays as it is."""

@@ -15,7 +15,6 @@ from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import Region, region_of
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import gradient_descent
 from duelist.learners.continuous.gradient_descent import DuelingBanditGradientDescent, State
@@ -35,7 +34,6 @@ class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
     duel: DuelBuffer
-    region: Region
     scores: FloatArray
     left: IntArray
     right: IntArray
@@ -47,7 +45,7 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
     """Interleave the current ranker's list with its neighbour's."""
     wipe(impression.page)
     corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
-    gradient_descent.ask(rules.descent, state, scratch.region, scratch.duel, rng)
+    gradient_descent.ask(rules.descent, state, menu, scratch.duel, rng)
     ranked = rank_query(corpus, query, scratch.duel.sides[0], scratch.scores, scratch.left)
     rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.right)
     scratch.ranked[0] = ranked
@@ -146,6 +144,4 @@ class DuelingGradientRanker(RankingLearner[State]):
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most n documents."""
         left, right = np.empty((2, self.length), np.int64)
-        return Scratch(
-            point_buffer(d), region_of(Sphere(d)), np.empty(documents), left, right, np.zeros(1, np.int64)
-        )
+        return Scratch(point_buffer(d), np.empty(documents), left, right, np.zeros(1, np.int64))

@@ -11,11 +11,10 @@ from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
-from duelist.kernels.compile import borrowing
-from duelist.kernels.duels import DuelBuffer, point_buffer
+from duelist.kernels.compile import compiled
+from duelist.kernels.duels import DuelBuffer, duel_at, point_buffer
 from duelist.kernels.lists import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import Region, region_of
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import multileaving
 from duelist.learners.continuous.multileaving import MultileavingGradientDescent, State
@@ -34,41 +33,35 @@ class Rules(NamedTuple):
 class Scratch(NamedTuple):
     """What is remembered from a list to its clicks."""
 
-    duel: DuelBuffer
-    region: Region
-    directions: FloatArray  # of each neighbour
+    duels: DuelBuffer  # of the current ranker with each neighbour
     scores: FloatArray
     rankings: IntArray  # the current ranker's, then each neighbour's
     ranked: IntArray  # one number: how many documents each ranking has
     credits: FloatArray
 
 
-@borrowing
+@compiled
 def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng: Generator) -> None:
     """Multileave the current ranker's list with those of neighbours in random directions."""
     wipe(impression.page)
     corpus, query, scratch = menu.corpus, menu.query[0], impression.scratch
     ranked = rank_query(corpus, query, state.point, scratch.scores, scratch.rankings[0])
-    for neighbour in range(len(scratch.directions)):
-        multileaving.ask(rules.descent, state, scratch.region, scratch.duel, rng)
-        for i in range(len(state.point)):
-            scratch.directions[neighbour, i] = scratch.duel.note[i]
-        rank_query(corpus, query, scratch.duel.sides[1], scratch.scores, scratch.rankings[neighbour + 1])
+    neighbours = multileaving.plan(rules.descent, state, menu, scratch.duels, rng)
+    for place in range(neighbours):
+        rank_query(corpus, query, scratch.duels.sides[place, 1], scratch.scores, scratch.rankings[place + 1])
     scratch.ranked[0] = ranked
     draft_many(rules.multileaving, scratch.rankings[:, :ranked], impression.page, rng)
 
 
-@borrowing
+@compiled
 def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray) -> None:
     """Step along the mean direction of the neighbours that got more credit than the current ranker."""
     scratch, page = impression.scratch, impression.page
     rankings = scratch.rankings[:, : scratch.ranked[0]]
     settle_many(rules.multileaving, rankings, page, clicked[: page.shown[0]], scratch.credits)
-    for neighbour in range(len(scratch.directions)):
-        for i in range(len(state.point)):
-            scratch.duel.note[i] = scratch.directions[neighbour, i]
-        outcome = RIGHT_WINS if scratch.credits[neighbour + 1] > scratch.credits[0] else LEFT_WINS
-        multileaving.tell(rules.descent, state, scratch.duel, outcome)
+    for place in range(len(scratch.duels.sides)):
+        outcome = RIGHT_WINS if scratch.credits[place + 1] > scratch.credits[0] else LEFT_WINS
+        multileaving.tell(rules.descent, state, duel_at(scratch.duels, place), outcome)
 
 
 play = playing(ask, tell, first_field)
@@ -151,9 +144,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most n documents."""
         return Scratch(
-            point_buffer(d),
-            region_of(Sphere(d)),
-            np.empty((self.neighbours, d)),
+            point_buffer(d, self.neighbours),
             np.empty(documents),
             np.empty((self.neighbours + 1, self.length), np.int64),
             np.zeros(1, np.int64),

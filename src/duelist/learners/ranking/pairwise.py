@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
-from duelist.duel import BoolArray, FloatArray, IntArray
+from duelist.duel import BoolArray, FloatArray
 from duelist.errors import require_generator, require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
@@ -38,7 +38,6 @@ class Scratch(NamedTuple):
 
     appeal: FloatArray  # of each document of the query: e to its score, up to a factor
     keys: FloatArray
-    ranking: IntArray
     rest: FloatArray  # at each place: the appeal of all documents not shown above it
     pull: FloatArray  # at each place: how far the weights move along its document
 
@@ -59,15 +58,14 @@ def ask(rules: Rules, state: State, menu: QueryMenu, impression: ListBuffer, rng
         appeal[document] = exp(appeal[document] - highest)
         # the order of such quotients is that of draws without replacement
         keys[document] = appeal[document] / rng.standard_exponential()
-    shown = rank_top(keys, scratch.ranking)
+    shown = rank_top(keys, page.documents)
     page.shown[0] = shown
     for place in range(shown):
-        page.documents[place] = scratch.ranking[place]
-        page.taken[scratch.ranking[place]] = True
+        page.taken[page.documents[place]] = True
         page.teams[place] = NOBODY
     sum_rest(scratch, page, count)
     for place in range(shown):
-        page.propensities[place] = appeal[scratch.ranking[place]] / max(scratch.rest[place], SMALLEST)
+        page.propensities[place] = appeal[page.documents[place]] / max(scratch.rest[place], SMALLEST)
 
 
 @borrowing
@@ -78,7 +76,7 @@ def sum_rest(scratch: Scratch, page: Page, count: int) -> None:
         if not page.taken[document]:
             total += scratch.appeal[document]
     for place in range(page.shown[0] - 1, -1, -1):
-        total += scratch.appeal[scratch.ranking[place]]
+        total += scratch.appeal[page.documents[place]]
         scratch.rest[place] = total
 
 
@@ -95,7 +93,7 @@ def tell(rules: Rules, state: State, impression: ListBuffer, clicked: BoolArray)
         if clicked[winner]:
             for loser in range(seen):
                 if not clicked[loser]:
-                    weight = preference_weight(scratch, winner, loser)
+                    weight = preference_weight(scratch, page, winner, loser)
                     scratch.pull[winner] += weight
                     scratch.pull[loser] -= weight
     first = corpus.offsets[query]
@@ -118,13 +116,13 @@ def documents_seen(page: Page, clicked: BoolArray) -> int:
 
 
 @borrowing
-def preference_weight(scratch: Scratch, winner: int, loser: int) -> float:
+def preference_weight(scratch: Scratch, page: Page, winner: int, loser: int) -> float:
     """Return a pair's share in the gradient: equation 8's derivative, weighted by equation 9."""
-    better, worse = scratch.appeal[scratch.ranking[winner]], scratch.appeal[scratch.ranking[loser]]
+    better, worse = scratch.appeal[page.documents[winner]], scratch.appeal[page.documents[loser]]
     odds = min(better, worse) / max(better, worse, SMALLEST)  # squares of small numbers would be lost
     slope = odds / ((1.0 + odds) * (1.0 + odds))
     upper, lower = min(winner, loser), max(winner, loser)
-    above, below = scratch.appeal[scratch.ranking[upper]], scratch.appeal[scratch.ranking[lower]]
+    above, below = scratch.appeal[page.documents[upper]], scratch.appeal[page.documents[lower]]
     # how much likelier the list is with the two documents exchanged: only places between them tell
     exchanged = 1.0
     for place in range(upper + 1, lower + 1):
@@ -203,7 +201,4 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     def scratch(self, d: int, documents: int) -> Scratch:
         """Return room to remember a list, for queries of at most n documents."""
-        room = self.length
-        return Scratch(
-            np.empty(documents), np.empty(documents), np.empty(room, np.int64), np.empty(room), np.empty(room)
-        )
+        return Scratch(np.empty(documents), np.empty(documents), np.empty(self.length), np.empty(self.length))

@@ -14,7 +14,7 @@ import typer
 from duelist.__main__ import STOPPED
 from duelist.cli.options import option
 from duelist.cli.terminal import console, examples, say
-from duelist.errors import FileError, MissingExtraError, ParameterError, require_confidence, require_whole
+from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -93,15 +93,13 @@ def arena(
     dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
     sure or the budget is used up; for a leaderboard, until the budget is used up.
     """
-    try:
+    with needing_extra("duelist arena", "serve"):
         from duelist.arena.content.reading import read_material
         from duelist.arena.running import database_beside, open_study, serve_arena
         from duelist.arena.venue import Arena
         from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
         from duelist.votes import load_votes
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("duelist arena", "serve") from error
     require_confidence(delta, "--delta", 0.05)
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:

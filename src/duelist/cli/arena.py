@@ -13,7 +13,7 @@ import typer
 
 from duelist.__main__ import STOPPED
 from duelist.cli.options import option
-from duelist.cli.terminal import console, examples, say
+from duelist.cli.terminal import examples, say
 from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
@@ -157,21 +157,16 @@ def ask_judge(
     study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
 ) -> None:
     """Let a judge vote until it is sure, for a leaderboard as long as it may, and say what came out."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     from duelist.arena.judges.agreement import agreements
     from duelist.arena.judges.judging import judge_arena
     from duelist.arena.running import judged_beside
+    from duelist.parallel import progress_bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
-    terminal = console(stderr=True)
-    options: Any = {"console": terminal, "transient": True, "disable": not terminal.is_terminal}
-    with Progress(*columns, TimeElapsedColumn(), **options) as bar:
-        task = bar.add_task(judge.name[:40], total=budget, said="")
+    with progress_bar(None) as update:
 
         def show(report: "JudgeReport") -> None:
-            said = f"{report.calls} of {budget} calls, {counted(report.votes, 'vote')}"
-            bar.update(task, completed=report.calls, said=said)
+            standing = f"{report.calls} of {budget} calls, {counted(report.votes, 'vote')}"
+            update(judge.name[:40], report.calls / budget, standing)
 
         report = judge_arena(
             study,

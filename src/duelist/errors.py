@@ -21,7 +21,8 @@
 Each message names the field, the value and the remedy. An error leaves everything as it was.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
@@ -125,6 +126,15 @@ class MissingExtraError(DuelistError, ImportError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f'{purpose} needs an extra: pip install "duelist[{extra}]"')
+
+
+@contextmanager
+def needing_extra(purpose: str, extra: str) -> Iterator[None]:
+    """Say which extra to install where an import in the block fails."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(purpose, extra) from error
 
 
 class MissingPackageError(DuelistError, ImportError):

@@ -13,8 +13,8 @@ import typer
 
 from duelist.__main__ import STOPPED
 from duelist.cli.options import option
-from duelist.cli.terminal import console, examples, say
-from duelist.errors import FileError, MissingExtraError, ParameterError, require_confidence, require_whole
+from duelist.cli.terminal import examples, say
+from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -93,15 +93,13 @@ def arena(
     dashboard are pages of their own. With `--judge` or `--judge-url` a program votes instead, until it is
     sure or the budget is used up; for a leaderboard, until the budget is used up.
     """
-    try:
+    with needing_extra("duelist arena", "serve"):
         from duelist.arena.content.reading import read_material
         from duelist.arena.running import database_beside, open_study, serve_arena
         from duelist.arena.venue import Arena
         from duelist.cli.specs import make_learner, read_arm_kind
         from duelist.database import Database
         from duelist.votes import load_votes
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("duelist arena", "serve") from error
     require_confidence(delta, "--delta", 0.05)
     require_whole("--voters", voters, 0)
     if leaderboard and learner is not None:
@@ -159,21 +157,16 @@ def ask_judge(
     study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
 ) -> None:
     """Let a judge vote until it is sure, for a leaderboard as long as it may, and say what came out."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     from duelist.arena.judges.agreement import agreements
     from duelist.arena.judges.judging import judge_arena
     from duelist.arena.running import judged_beside
+    from duelist.parallel import progress_bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
-    terminal = console(stderr=True)
-    options: Any = {"console": terminal, "transient": True, "disable": not terminal.is_terminal}
-    with Progress(*columns, TimeElapsedColumn(), **options) as bar:
-        task = bar.add_task(judge.name[:40], total=budget, said="")
+    with progress_bar(None) as update:
 
         def show(report: "JudgeReport") -> None:
-            said = f"{report.calls} of {budget} calls, {counted(report.votes, 'vote')}"
-            bar.update(task, completed=report.calls, said=said)
+            standing = f"{report.calls} of {budget} calls, {counted(report.votes, 'vote')}"
+            update(judge.name[:40], report.calls / budget, standing)
 
         report = judge_arena(
             study,

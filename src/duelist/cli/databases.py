@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from duelist.errors import FileError, MissingExtraError, require_known
+from duelist.errors import FileError, needing_extra, require_known
 
 if TYPE_CHECKING:
     from duelist.database import Database
@@ -22,20 +22,16 @@ def show_help(context: typer.Context) -> None:
 @contextmanager
 def opened(place: str, create: bool = False) -> "Iterator[Database]":
     """Open a database during the block; one that is not there is refused unless it may be made."""
-    try:
+    with needing_extra("a database", "database"):
         from duelist.database import Database
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a database", "database") from error
     with Database(place, create=create) as database:
         yield database
 
 
 def upgraded(place: str) -> tuple[str, str]:
     """Bring a database up to date; return the version of its tables before and now."""
-    try:
+    with needing_extra("a database", "database"):
         from duelist.database.versions import upgrade
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("a database", "database") from error
     return upgrade(place)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from duelist.cli.options import DatabasePlace, option
 from duelist.cli.terminal import examples, say
-from duelist.errors import MissingExtraError
+from duelist.errors import needing_extra
 
 EXAMPLES = examples(
     "duelist serve --database studies.db --port 8321 --open",
@@ -39,12 +39,10 @@ def serve(
     `duelist.client` speaks to them from Python. People vote, and see who leads, on the pages of each study,
     /studies/NAME/; with keys, a browser is let in by /enter?link=KEY.
     """
-    try:
+    with needing_extra("duelist serve", "serve"):
         from duelist.arena.app import FACTORY
         from duelist.service.serving import Listening, run
         from duelist.service.settings import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("duelist serve", "serve") from error
     settings = Settings(
         database=database,
         host=host,

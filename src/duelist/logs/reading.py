@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
-from duelist.errors import FileError, MissingExtraError, ParameterError, UnknownNameError, require_whole
+from duelist.errors import FileError, ParameterError, UnknownNameError, needing_extra, require_whole
 from duelist.files import find_delimiter, without_comments
 from duelist.logs.duels import ROLES, DuelLog
 from duelist.text import counted, in_reading_order
@@ -189,11 +189,10 @@ def is_parquet(path: str | os.PathLike[str]) -> bool:
 def read_parquet(path: str | os.PathLike[str]) -> Iterator[Batch]:
     """Yield all rows of a Parquet file."""
     try:
-        import pandas as pd
+        with needing_extra("reading Parquet", "frame"):
+            import pandas as pd
 
-        frame = pd.read_parquet(path)
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet", "frame") from error
+            frame = pd.read_parquet(path)
     except ValueError as error:
         raise FileError(f"{path}: this is no Parquet file: {error}") from error
     header = check_header(path, [str(column) for column in frame.columns])

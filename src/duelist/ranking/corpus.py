@@ -10,7 +10,7 @@ from duelist.kernels.compile import borrowing, compiled
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import dcg, ideal_dcg
 
-FEW = 128  # up to this many places, insertion is faster than a heap
+FEW = 256  # up to this many places, insertion is faster than a sort
 
 
 @borrowing
@@ -52,7 +52,7 @@ def rank_top(scores: FloatArray, ranking: IntArray) -> int:
 
 @borrowing
 def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: FloatArray) -> None:
-    """Write the documents that come first, as many as there is room for, and their scores."""
+    """Write the documents with the highest scores, and these; of equal ones the lower label comes first."""
     room = len(ranking)
     lowest = 0.0
     for document in range(len(scores)):
@@ -74,60 +74,16 @@ def rank_few(scores: FloatArray, labels: IntArray, ranking: IntArray, tops: Floa
         lowest = tops[room - 1]
 
 
-@borrowing
-def rank_many(scores: FloatArray, labels: IntArray, ranking: IntArray) -> None:
-    """Write what `rank_few` writes, with a heap, as NumPy's sorts take seconds to compile."""
-    room = len(ranking)
-    for place in range(room):
-        ranking[place] = place
-    for place in range(room // 2 - 1, -1, -1):
-        sift(scores, labels, ranking, place, room)
-    for document in range(room, len(scores)):
-        if comes_later(scores, labels, ranking[0], document):
-            ranking[0] = document
-            sift(scores, labels, ranking, 0, room)
-    for end in range(room - 1, 0, -1):
-        ranking[0], ranking[end] = ranking[end], ranking[0]
-        sift(scores, labels, ranking, 0, end)
-
-
-@borrowing
-def sift(scores: FloatArray, labels: IntArray, heap: IntArray, place: int, end: int) -> None:
-    """Move a document down in the first `end` places of a heap, which has the last-ranked on top."""
-    document = heap[place]
-    below = 2 * place + 1
-    while below < end:
-        if below + 1 < end and comes_later(scores, labels, heap[below + 1], heap[below]):
-            below += 1
-        if not comes_later(scores, labels, heap[below], document):
-            break
-        heap[place] = heap[below]
-        place, below = below, 2 * below + 1
-    heap[place] = document
-
-
-@borrowing
-def comes_later(scores: FloatArray, labels: IntArray, document: int, other: int) -> bool:
-    """Return whether a document is ranked after another: by score, then by label, the lower first."""
-    if scores[document] != scores[other]:
-        return bool(scores[document] < scores[other])
-    if labels[document] != labels[other]:
-        return bool(labels[document] > labels[other])
-    return document > other
-
-
 @compiled
-def rank_queries(scores: FloatArray, labels: IntArray, offsets: IntArray, k: int, rankings: IntArray) -> None:
-    """Write the first k documents of each query, from its offset on, numbered within the query."""
-    tops = np.empty(FEW)
-    for query in range(len(offsets) - 1):
+def rank_queries(
+    scores: FloatArray, labels: IntArray, offsets: IntArray, queries: IntArray, k: int, rankings: IntArray
+) -> None:
+    """Write the first k documents of some queries, from their offsets on, numbered within the query."""
+    tops = np.empty(min(k, len(scores)))
+    for query in queries:
         first, stop = offsets[query], offsets[query + 1]
-        shown = min(k, stop - first)
-        ranking = rankings[first : first + shown]
-        if shown <= FEW:
-            rank_few(scores[first:stop], labels[first:stop], ranking, tops)
-        else:
-            rank_many(scores[first:stop], labels[first:stop], ranking)
+        ranking = rankings[first : first + min(k, stop - first)]
+        rank_few(scores[first:stop], labels[first:stop], ranking, tops)
 
 
 class Corpus(NamedTuple):
@@ -191,5 +147,6 @@ def mean_quality(corpus: Corpus, weights: FloatArray) -> float:
     scores = np.empty(len(corpus.labels))
     score_documents(corpus.features, 0, weights, scores)
     rankings = np.empty(len(scores), np.int64)
-    rank_queries(scores, corpus.labels, corpus.offsets, corpus.depth, rankings)
+    queries = np.arange(len(corpus.ideal))
+    rank_queries(scores, corpus.labels, corpus.offsets, queries, corpus.depth, rankings)
     return float(orders_quality(corpus, rankings.reshape(1, -1))[0])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.errors import MissingExtraError, ParameterError, require_whole
+from duelist.errors import ParameterError, needing_extra, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.text import counted
 
@@ -67,10 +67,8 @@ def fit_lambdamart(
     require_whole("seed", seed, 0)
     if validation is not None and validation.d != data.d:
         raise ParameterError(f"validation has {counted(validation.d, 'feature')}, but data has {data.d}.")
-    try:
+    with needing_extra("LambdaMART", "rank"):
         lightgbm: Any = import_module("lightgbm")
-    except ImportError as error:
-        raise MissingExtraError("LambdaMART", "rank") from error
     highest = max(part.grades for part in (data, validation) if part is not None)
     gains = [2.0**grade - 1.0 for grade in range(highest)]
     parameters: dict[str, Any] = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": seed}

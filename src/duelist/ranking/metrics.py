@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_whole
-from duelist.ranking.corpus import rank_queries
+from duelist.ranking.corpus import FEW, rank_queries
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.measuring import ALL, Ranked, find_relevant, measure_err, measure_ndcg
 from duelist.text import counted
@@ -164,7 +164,11 @@ def order_documents(scores: ArrayLike, data: RankingData, k: int | None) -> Rank
     require_whole("k", ALL if k is None else k, 1)
     places = ALL if k is None else min(int(k), ALL)
     rankings = np.empty(len(given), np.int64)
-    rank_queries(given, data.labels, data.offsets, places, rankings)
+    is_long = np.minimum(np.diff(data.offsets), places) > FEW
+    rank_queries(given, data.labels, data.offsets, np.flatnonzero(~is_long), places, rankings)
+    for query in np.flatnonzero(is_long).tolist():
+        rows = data.rows(query)
+        rankings[rows] = np.lexsort((data.labels[rows], -given[rows]))
     return Ranked(data.labels, data.offsets, places, rankings)
 
 

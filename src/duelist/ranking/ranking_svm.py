@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import MissingExtraError, ParameterError, require_positive, require_whole
+from duelist.errors import ParameterError, needing_extra, require_positive, require_whole
 from duelist.ranking.dataset import RankingData
 from duelist.ranking.linear import LinearRanker
 from duelist.ranking.metrics import ndcg
@@ -92,10 +92,8 @@ def draw_pairs(data: RankingData, most: int, rng: Generator) -> tuple[IntArray, 
 
 def separate(differences: FloatArray, c: float) -> LinearRanker:
     """Return the ranker that makes these differences of features positive, with a margin."""
-    try:
+    with needing_extra("ranking SVM", "rank"):
         svm: Any = import_module("sklearn.svm")
-    except ImportError as error:
-        raise MissingExtraError("ranking SVM", "rank") from error
     spread = np.sqrt(np.mean(differences**2, axis=0))
     spread[spread == 0.0] = 1.0
     examples = differences / spread

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from math import comb
 from typing import Any, NamedTuple
 
 from duelist.duel import LEFT_WINS, TIE
@@ -80,7 +81,7 @@ def take_rankings(
     rankings = list(_rankings(columns, column, where))
     counts = _counts(columns, column, where, len(rankings))
     require_as_many(rankings, counts, *others)
-    sizes = [_votes_in(levels) * count for levels, count in zip(rankings, counts, strict=True)]
+    sizes = [comb(sum(map(len, one)), 2) * count for one, count in zip(rankings, counts, strict=True)]
     if sum(sizes) > most:
         raise PreferenceError(
             f"the rankings hold more than {MOST_VOTES:,} votes between two arms; rank fewer arms, or give "
@@ -171,12 +172,6 @@ def _pairs(levels: Levels) -> Iterator[tuple[Any, Any, float]]:
     placed = [(place, arm) for place, level in enumerate(levels) for arm in level]
     for (place, one), (other_place, other) in combinations(placed, 2):
         yield one, other, TIE if place == other_place else LEFT_WINS
-
-
-def _votes_in(levels: Levels) -> int:
-    """Return how many votes a ranking holds."""
-    arms = sum(map(len, levels))
-    return arms * (arms - 1) // 2
 
 
 def _counts(

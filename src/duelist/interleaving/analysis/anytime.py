@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import TIE, FloatArray
-from duelist.errors import MissingExtraError, require_confidence
+from duelist.errors import needing_extra, require_confidence
 from duelist.interleaving.analysis import anytime_kernels as kernels
 from duelist.interleaving.analysis.anytime_kernels import AnytimeState
 from duelist.interleaving.analysis.columns import as_outcomes
@@ -191,10 +191,8 @@ def draw_anytime(path: AnytimePath) -> "Figure":
     >>> figure.axes[0].get_title()
     'Decided after 24 impressions'
     """
-    try:
+    with needing_extra("plotting", "plot"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("plotting", "plot") from error
     impressions = len(path.preference)
     seen = np.unique(np.geomspace(1, impressions, min(POINTS, impressions)).round().astype(np.int64))
     mean, lower, upper = (column[seen - 1] for column in (path.preference, path.lower, path.upper))

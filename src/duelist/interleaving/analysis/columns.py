@@ -80,8 +80,6 @@ def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
         raise ParameterError(f"{name} must hold a sequence of clicked places for each impression.") from error
     if len(sizes) == 0:
         raise ParameterError(empty)
-    if len(flat) == 0:
-        return ClickedPlaces(len(sizes), np.empty(0, np.int64), np.empty(0, np.int64))
     if flat.dtype == np.bool_:
         raise ParameterError(f"{name} must be places, or an array of truth values: np.array(clicks, bool).")
     rows = np.repeat(np.arange(len(sizes)), sizes)

@@ -4,18 +4,19 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
 
 import httpx
-from numpy.typing import ArrayLike
 
 from duelist.client.call import Call
 from duelist.client.methods import described_by
 from duelist.client.options import as_options
 from duelist.client.retrying import Retrying
-from duelist.client.service_calls import ServiceCalls, require_name
+from duelist.client.service_calls import ServiceCalls
 from duelist.client.study_calls import StudyCalls
 from duelist.duel import Duel
+from duelist.journal.fields import require_study_name
+from duelist.study.asking import AskOptions
 
 C = TypeVar("C")
 Own = TypeVar("Own", covariant=True)
@@ -77,18 +78,9 @@ class AsyncStudy(AsyncSending[StudyCalls]):
         return f"<study {self._calls.name!r} of {self._connection.retrying.url}>"
 
     @overload
-    async def ask(
-        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
-    ) -> Duel: ...
+    async def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
     @overload
-    async def ask(
-        self,
-        *,
-        n: int,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-    ) -> list[Duel]: ...
+    async def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     @described_by(StudyCalls.ask)
     async def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
@@ -164,7 +156,7 @@ class AsyncClient(AsyncSending[ServiceCalls[AsyncStudy]]):
 
     def study(self, name: str) -> AsyncStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
-        return AsyncStudy(StudyCalls(require_name(name)), self._connection)
+        return AsyncStudy(StudyCalls(require_study_name(name)), self._connection)
 
     create = sent(ServiceCalls[AsyncStudy].create)
     studies = sent(ServiceCalls[AsyncStudy].studies)

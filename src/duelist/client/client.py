@@ -4,19 +4,20 @@ import random
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
 
 import httpx
-from numpy.typing import ArrayLike
 
 from duelist.client.call import Call
 from duelist.client.methods import described_by
 from duelist.client.options import as_options
 from duelist.client.retrying import Retrying
-from duelist.client.service_calls import ServiceCalls, require_name
+from duelist.client.service_calls import ServiceCalls
 from duelist.client.study_calls import StudyCalls
 from duelist.duel import Duel
+from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
+from duelist.study.asking import AskOptions
 
 C = TypeVar("C")
 Own = TypeVar("Own", covariant=True)
@@ -73,18 +74,9 @@ class RemoteStudy(Sending[StudyCalls]):
         return f"<study {self._calls.name!r} of {self._connection.retrying.url}>"
 
     @overload
-    def ask(
-        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
-    ) -> Duel: ...
+    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
     @overload
-    def ask(
-        self,
-        *,
-        n: int,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-    ) -> list[Duel]: ...
+    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     @described_by(StudyCalls.ask)
     def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
@@ -184,7 +176,7 @@ class Client(Sending[ServiceCalls[RemoteStudy]]):
 
     def study(self, name: str) -> RemoteStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
-        return RemoteStudy(StudyCalls(require_name(name)), self._connection)
+        return RemoteStudy(StudyCalls(require_study_name(name)), self._connection)
 
     create = sent(ServiceCalls[RemoteStudy].create)
     studies = sent(ServiceCalls[RemoteStudy].studies)

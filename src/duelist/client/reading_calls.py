@@ -75,10 +75,7 @@ class ReadingCalls:
 
         Once an arm is proven to be the winner, it is that one.
         """
-        path = f"{self._path}/best"
-        return post(path, read_best, context=plain(context), features=plain(features)).then(
-            lambda answer: answer.best
-        )
+        return post(f"{self._path}/best", read_best, context=plain(context), features=plain(features))
 
     def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Call[Any]:
         """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
@@ -117,7 +114,7 @@ class ReadingCalls:
     def exhausted(self, voter: str, items: Sequence[str] | None = None) -> Call[bool]:
         """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
         fields = {"voter": as_voter(voter), "items": as_items(items)}
-        return post(f"{self._path}/exhausted", read_exhausted, **fields).then(lambda answer: answer.exhausted)
+        return post(f"{self._path}/exhausted", read_exhausted, **fields)
 
     def _summary(self) -> Call[StudyAnswer]:
         return Call("GET", self._path, read_study)

@@ -114,5 +114,4 @@ class Reading:
         return save_journal(self.journal, path)
 
     def _now(self) -> Fold:
-        with self.live.lock:
-            return self.live.current()
+        return self.live.now()

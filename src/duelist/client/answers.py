@@ -13,6 +13,7 @@ from duelist.study import Arm, ShownList, Vote
 from duelist.study.choices import NamedArms
 from duelist.study.knobs import Knobs, read_table
 
+
 class DuelAnswer(msgspec.Struct):
     """A duel to show."""
 

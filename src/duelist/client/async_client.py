@@ -4,12 +4,12 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
 import httpx
 
 from duelist.client.call import Call
-from duelist.client.methods import described_by
+from duelist.client.methods import Sending, described_by
 from duelist.client.options import as_options
 from duelist.client.retrying import Retrying
 from duelist.client.service_calls import ServiceCalls
@@ -19,7 +19,6 @@ from duelist.journal.fields import require_study_name
 from duelist.study.asking import AskOptions
 
 C = TypeVar("C")
-Own = TypeVar("Own", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -50,24 +49,19 @@ class AsyncConnection:
             await self._sleep(wait)
 
 
-class AsyncSending(Generic[Own]):
-    """What has calls, and a connection to send them by."""
-
-    def __init__(self, calls: Own, connection: AsyncConnection) -> None:
-        self._calls, self._connection = calls, connection
-
-
-def sent(make: Callable[Concatenate[C, P], Call[T]]) -> Callable[Concatenate[AsyncSending[C], P], Answer[T]]:
+def sent(
+    make: Callable[Concatenate[C, P], Call[T]],
+) -> Callable[Concatenate[Sending[C, AsyncConnection], P], Answer[T]]:
     """Return the method that sends a call."""
 
     @described_by(make)
-    async def method(self: AsyncSending[C], /, *given: P.args, **named: P.kwargs) -> T:
+    async def method(self: Sending[C, AsyncConnection], /, *given: P.args, **named: P.kwargs) -> T:
         return await self._connection.send(make(self._calls, *given, **named))
 
     return method
 
 
-class AsyncStudy(AsyncSending[StudyCalls]):
+class AsyncStudy(Sending[StudyCalls, AsyncConnection]):
     """A study of a service, with the methods of `Study`, awaited; `AsyncClient.study` returns it.
 
     What is a property there is a method here: `await study.answers()`.
@@ -110,7 +104,7 @@ class AsyncStudy(AsyncSending[StudyCalls]):
     votes_left = sent(StudyCalls.votes_left)
 
 
-class AsyncClient(AsyncSending[ServiceCalls[AsyncStudy]]):
+class AsyncClient(Sending[ServiceCalls[AsyncStudy], AsyncConnection]):
     """Speaks to a service as `Client` does, in tasks of asyncio: everything but `study` is awaited.
 
     Parameters

@@ -18,7 +18,7 @@ from duelist.client.call import Call, post
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study import Arm, Vote
-from duelist.study.choices import NamedArms, require_named
+from duelist.study.choices import require_named
 from duelist.study.contexts import plain
 from duelist.study.items import as_items
 from duelist.study.learner_record import read_learner
@@ -51,12 +51,7 @@ class ReadingCalls:
 
     def arms(self) -> Call[tuple[str, ...]]:
         """Return the names of the arms that may be shown; none for a study of knobs."""
-
-        def shown(study: StudyAnswer) -> tuple[str, ...]:
-            choices = study.choices()
-            return choices.shown if isinstance(choices, NamedArms) else ()
-
-        return self._summary().then(shown)
+        return self._summary().then(lambda study: study.choices().shown)
 
     def arm(self, name: str) -> Call[Arm]:
         """Return an arm with what it shows, retired ones too."""

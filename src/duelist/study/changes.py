@@ -74,10 +74,9 @@ def changed(
     fold: Fold, learner: Learner[Any], context: ArrayLike | None, features: ArrayLike | None
 ) -> LearnerChanged:
     """Return the event of another learner that takes over, or say why it cannot."""
-    arms = fold.choices if isinstance(fold.choices, NamedArms) else None
-    require_learner(learner, "knobs" if arms is None else "arms")
+    require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "knobs")
     example = example_of(learner, context, features)
-    if arms is not None and arms.retired and card_of(learner).setting == "contexts":
+    if fold.choices.retired and card_of(learner).setting == "contexts":
         raise ParameterError(
             f"{type(learner).__name__} cannot do without one of its choices, and some arms are retired; "
             "bring them back first: study.add_arm(...)."

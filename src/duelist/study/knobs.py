@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from math import exp, floor, log, log10
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -107,6 +107,10 @@ class Knobs:
     """All knobs, by name."""
 
     named: Mapping[str, Knob]
+    names: ClassVar[tuple[str, ...]] = ()
+    """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
+    shown: ClassVar[tuple[str, ...]] = ()
+    retired: ClassVar[frozenset[int]] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse more knobs than can be set, and names that cannot be shown."""
@@ -150,8 +154,7 @@ class Knobs:
             raise OutcomeError(
                 f"{shown!r} is not a setting of the knobs {', '.join(self.named)}, each within its range."
             )
-        numbers: list[float] = self.point(cast("Setting", shown)).tolist()
-        return numbers
+        return list(self.point(cast("Setting", shown)).tolist())
 
     def has(self, point: list[float]) -> bool:
         """Return whether a list of numbers is a point of the menu."""

@@ -10,10 +10,10 @@ from sockets import Served, serving_studies
 
 from duelist import Arm, Duel
 from duelist.client import Client
-from duelist.client.service_calls import NAME, ServiceCalls
+from duelist.client.service_calls import ServiceCalls
 from duelist.database import Database
-from duelist.database.database import NAME as DATABASE_NAME
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
+from duelist.journal.fields import STUDY_NAME
 from duelist.service.models import StudySent
 
 Connect = Callable[..., Client]
@@ -194,5 +194,4 @@ def test_what_no_client_can_be_made_of(given: dict[str, Any], said: str) -> None
 
 
 def test_names_are_those_of_the_service() -> None:
-    assert NAME.pattern == DATABASE_NAME.pattern
-    assert StudySent.model_json_schema()["properties"]["name"]["pattern"] == f"^{NAME.pattern}$"
+    assert StudySent.model_json_schema()["properties"]["name"]["pattern"] == f"^{STUDY_NAME.pattern}$"

@@ -4,6 +4,8 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,6 @@ from duelist.study.snapshot import packed, unpacked
 def same(state: Any, other: Any) -> bool:
     """Return whether two states are equal in every array."""
     return type(state) is type(other) and all(map(np.array_equal, state, other))
-
-
-def copy_of(state: Any) -> Any:
-    """Return a state that shares nothing with the given one."""
-    return type(state)(*[np.copy(array) for array in state])
 
 
 def plain_hyperparameters(learner: Any) -> Any:
@@ -67,7 +64,7 @@ def check_state_survives_saving(learner: Any) -> None:
 def check_ask_is_pure(learner: Any) -> None:
     """Demand that asking keeps the state, shows what is offered and depends on the generator alone."""
     _, state = play_along(learner, seed=1)
-    stage, before = stage_for(learner), copy_of(state)
+    stage, before = stage_for(learner), deepcopy(state)
     for seed in range(20):
         offer = stage.offer(default_rng(seed))
         question = learner.ask(state, offer, default_rng(seed))
@@ -80,7 +77,7 @@ def check_ask_is_pure(learner: Any) -> None:
 def check_tell_keeps_the_old_state(learner: Any) -> None:
     """Demand that telling returns a new state, the same one every time, and leaves the old one untouched."""
     _, state = play_along(learner, seed=2)
-    stage, before = stage_for(learner), copy_of(state)
+    stage, before = stage_for(learner), deepcopy(state)
     for seed in range(3):
         question = learner.ask(state, stage.offer(default_rng(seed)), default_rng(seed))
         answer = stage.answer(question, default_rng(seed))
@@ -150,7 +147,7 @@ def check_compiles_once(learner: Any) -> None:
     stage = stage_for(learner)
     stage.has_best(learner, state)
     before = signatures(learner)
-    stage, rng, world_rng = stage.elsewhere(), default_rng(1), default_rng(2)
+    stage, rng, world_rng = replace(stage, problem=stage.other), default_rng(1), default_rng(2)
     state = stage.start(learner, rng)
     for number in range(5):
         question = learner.ask(state, stage.offer(world_rng), rng)

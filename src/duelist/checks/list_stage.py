@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from duelist import clicks
-from duelist.checks.trials import Effort, Plan, Stage, Trial, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial
 from duelist.duel import FloatArray
 from duelist.ranking import RankingData
 from duelist.simulation import train_online
@@ -74,7 +74,7 @@ def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Tr
     options = {"depth": PLACES, **plan.options()}
     result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
     cost = (1.0 - result.shown_quality) * result.checkpoints
-    return trial(result.quality[:, -1] >= GOOD, cost, result)
+    return Trial(result.quality[:, -1] >= GOOD, cost, result.arrays)
 
 
 LISTS = ListStage(

@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 from duelist import problems
 from duelist.card import Setting, card_of
 from duelist.checks.list_stage import LISTS, ListStage
-from duelist.checks.trials import Effort, Plan, Stage, Trial, trial
+from duelist.checks.trials import Effort, Plan, Stage, Trial
 from duelist.duel import Choice, Duel
 from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
@@ -77,13 +77,13 @@ def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     # rounds that are jumped over cannot be compared with rounds that are not
     stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
     result = simulate(learners, problem, plan.effort.rounds, **plan.options(), stepwise=stepwise)[plan.name]
-    return trial(np.isin(result.best, result.winners), result.regret, result)
+    return Trial(np.isin(result.best, result.winners), result.regret, result.arrays)
 
 
 def measure_points(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     """Return runs that are right where they end near the optimum."""
     result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
-    return trial(result.gap_at[:, -1] <= NEAR, result.regret, result)
+    return Trial(result.gap_at[:, -1] <= NEAR, result.regret, result.arrays)
 
 
 def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
@@ -94,7 +94,7 @@ def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Tria
     result = found[plan.name]
     best = problem.matrices.sum(axis=2).argmax(axis=1)
     right = (result.learned.argmax(axis=2) == best).all(axis=1)
-    return trial(right, result.regret * result.checkpoints, result)
+    return Trial(right, result.regret * result.checkpoints, result.arrays)
 
 
 def is_on(menu: Any, choice: Choice) -> bool:

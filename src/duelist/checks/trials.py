@@ -1,11 +1,9 @@
 """Trials: runs of a learner on an easy problem, and what checks of learning look at in them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple, Self
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from duelist.duel import BoolArray, FloatArray
 
@@ -54,10 +52,6 @@ class Stage:
     quick: Effort = QUICK
     late_share: float = 0.25  # what a late round may cost of an early one
 
-    def elsewhere(self) -> Self:
-        """Return the stage with the other problem in the place of the first."""
-        return replace(self, problem=self.other)
-
     def play(self, learner: Any, plan: Plan) -> "Trial":
         """Return what comes of a learner's runs on the easy problem."""
         played = interpreted(learner) if plan.interpreted else learner
@@ -70,11 +64,6 @@ class Trial(NamedTuple):
     right: BoolArray  # of each run: whether it ended with the winner
     costs: FloatArray  # of each run, up to each checkpoint: what it cost to show other than the winner
     arrays: dict[str, Any]  # everything that was measured, by name
-
-
-def trial(right: Any, costs: FloatArray, result: Any) -> Trial:
-    """Return a trial out of a simulation's result."""
-    return Trial(np.asarray(right), costs, result.arrays)
 
 
 def checks_in(module: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., None]]]:

@@ -1,5 +1,6 @@
 """Answers of a service, read as what a study returns."""
 
+from collections.abc import Callable
 from datetime import datetime
 from math import inf
 from typing import Any
@@ -27,12 +28,6 @@ class DuelAnswer(msgspec.Struct):
         return Duel(self.left, self.right, self.propensity, self.ticket, context=context, item=self.item)
 
 
-class DuelsAnswer(msgspec.Struct):
-    """Several duels."""
-
-    duels: list[DuelAnswer]
-
-
 class ListAnswer(msgspec.Struct):
     """A page of a list."""
 
@@ -57,12 +52,6 @@ class VoteAnswer(msgspec.Struct):
     item: str | None = None
 
 
-class BestAnswer(msgspec.Struct):
-    """What is believed to be the best."""
-
-    best: str | dict[str, float]
-
-
 class VotesLeftAnswer(msgspec.Struct):
     """A range of votes; None is without end."""
 
@@ -72,30 +61,6 @@ class VotesLeftAnswer(msgspec.Struct):
     def range(self) -> tuple[float, float]:
         """Return the range, which may have no end."""
         return inf if self.low is None else self.low, inf if self.high is None else self.high
-
-
-class ExhaustedAnswer(msgspec.Struct):
-    """Whether a voter has seen everything."""
-
-    exhausted: bool
-
-
-class ImportedAnswer(msgspec.Struct):
-    """How many votes were new."""
-
-    new: int
-
-
-class StudiesAnswer(msgspec.Struct):
-    """The names of all studies."""
-
-    studies: list[str]
-
-
-class Readiness(msgspec.Struct):
-    """Whether a service answers at full speed."""
-
-    ready: bool
 
 
 class ArmAnswer(msgspec.Struct):
@@ -131,14 +96,20 @@ class StudyAnswer(msgspec.Struct):
         return arms
 
 
-read_best = msgspec.json.Decoder(BestAnswer).decode
+def reader_of(field: str, kind: Any) -> Callable[[bytes], Any]:
+    """Return what reads an answer of which one field is wanted."""
+    decode = msgspec.json.Decoder(msgspec.defstruct("Answer", [(field, kind)])).decode
+    return lambda body: getattr(decode(body), field)
+
+
+read_best = reader_of("best", str | dict[str, float])
 read_duel = msgspec.json.Decoder(DuelAnswer).decode
-read_duels = msgspec.json.Decoder(DuelsAnswer).decode
-read_exhausted = msgspec.json.Decoder(ExhaustedAnswer).decode
-read_imported = msgspec.json.Decoder(ImportedAnswer).decode
+read_duels = reader_of("duels", list[DuelAnswer])
+read_exhausted = reader_of("exhausted", bool)
+read_imported = reader_of("new", int)
 read_list = msgspec.json.Decoder(ListAnswer).decode
-read_readiness = msgspec.json.Decoder(Readiness).decode
-read_studies = msgspec.json.Decoder(StudiesAnswer).decode
+read_readiness = reader_of("ready", bool)
+read_studies = reader_of("studies", list[str])
 read_study = msgspec.json.Decoder(StudyAnswer).decode
 read_verdict = msgspec.json.Decoder(Verdict).decode
 read_votes_left = msgspec.json.Decoder(VotesLeftAnswer).decode

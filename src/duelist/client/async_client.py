@@ -4,21 +4,21 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
 import httpx
-from numpy.typing import ArrayLike
 
 from duelist.client.call import Call
-from duelist.client.methods import described_by
+from duelist.client.methods import Sending, described_by
 from duelist.client.options import as_options
 from duelist.client.retrying import Retrying
-from duelist.client.service_calls import ServiceCalls, require_name
+from duelist.client.service_calls import ServiceCalls
 from duelist.client.study_calls import StudyCalls
 from duelist.duel import Duel
+from duelist.journal.fields import require_study_name
+from duelist.study.asking import AskOptions
 
 C = TypeVar("C")
-Own = TypeVar("Own", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -49,24 +49,19 @@ class AsyncConnection:
             await self._sleep(wait)
 
 
-class AsyncSending(Generic[Own]):
-    """What has calls, and a connection to send them by."""
-
-    def __init__(self, calls: Own, connection: AsyncConnection) -> None:
-        self._calls, self._connection = calls, connection
-
-
-def sent(make: Callable[Concatenate[C, P], Call[T]]) -> Callable[Concatenate[AsyncSending[C], P], Answer[T]]:
+def sent(
+    make: Callable[Concatenate[C, P], Call[T]],
+) -> Callable[Concatenate[Sending[C, AsyncConnection], P], Answer[T]]:
     """Return the method that sends a call."""
 
     @described_by(make)
-    async def method(self: AsyncSending[C], /, *given: P.args, **named: P.kwargs) -> T:
+    async def method(self: Sending[C, AsyncConnection], /, *given: P.args, **named: P.kwargs) -> T:
         return await self._connection.send(make(self._calls, *given, **named))
 
     return method
 
 
-class AsyncStudy(AsyncSending[StudyCalls]):
+class AsyncStudy(Sending[StudyCalls, AsyncConnection]):
     """A study of a service, with the methods of `Study`, awaited; `AsyncClient.study` returns it.
 
     What is a property there is a method here: `await study.answers()`.
@@ -77,18 +72,9 @@ class AsyncStudy(AsyncSending[StudyCalls]):
         return f"<study {self._calls.name!r} of {self._connection.retrying.url}>"
 
     @overload
-    async def ask(
-        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
-    ) -> Duel: ...
+    async def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
     @overload
-    async def ask(
-        self,
-        *,
-        n: int,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-    ) -> list[Duel]: ...
+    async def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     @described_by(StudyCalls.ask)
     async def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
@@ -118,7 +104,7 @@ class AsyncStudy(AsyncSending[StudyCalls]):
     votes_left = sent(StudyCalls.votes_left)
 
 
-class AsyncClient(AsyncSending[ServiceCalls[AsyncStudy]]):
+class AsyncClient(Sending[ServiceCalls[AsyncStudy], AsyncConnection]):
     """Speaks to a service as `Client` does, in tasks of asyncio: everything but `study` is awaited.
 
     Parameters
@@ -164,7 +150,7 @@ class AsyncClient(AsyncSending[ServiceCalls[AsyncStudy]]):
 
     def study(self, name: str) -> AsyncStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
-        return AsyncStudy(StudyCalls(require_name(name)), self._connection)
+        return AsyncStudy(StudyCalls(require_study_name(name)), self._connection)
 
     create = sent(ServiceCalls[AsyncStudy].create)
     studies = sent(ServiceCalls[AsyncStudy].studies)

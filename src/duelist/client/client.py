@@ -4,22 +4,22 @@ import random
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
 import httpx
-from numpy.typing import ArrayLike
 
 from duelist.client.call import Call
-from duelist.client.methods import described_by
+from duelist.client.methods import Sending, described_by
 from duelist.client.options import as_options
 from duelist.client.retrying import Retrying
-from duelist.client.service_calls import ServiceCalls, require_name
+from duelist.client.service_calls import ServiceCalls
 from duelist.client.study_calls import StudyCalls
 from duelist.duel import Duel
+from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
+from duelist.study.asking import AskOptions
 
 C = TypeVar("C")
-Own = TypeVar("Own", covariant=True)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -45,24 +45,17 @@ class Connection:
             self._sleep(wait)
 
 
-class Sending(Generic[Own]):
-    """What has calls, and a connection to send them by."""
-
-    def __init__(self, calls: Own, connection: Connection) -> None:
-        self._calls, self._connection = calls, connection
-
-
-def sent(make: Callable[Concatenate[C, P], Call[T]]) -> Callable[Concatenate[Sending[C], P], T]:
+def sent(make: Callable[Concatenate[C, P], Call[T]]) -> Callable[Concatenate[Sending[C, Connection], P], T]:
     """Return the method that sends a call."""
 
     @described_by(make)
-    def method(self: Sending[C], /, *given: P.args, **named: P.kwargs) -> T:
+    def method(self: Sending[C, Connection], /, *given: P.args, **named: P.kwargs) -> T:
         return self._connection.send(make(self._calls, *given, **named))
 
     return method
 
 
-class RemoteStudy(Sending[StudyCalls]):
+class RemoteStudy(Sending[StudyCalls, Connection]):
     """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
 
     It holds nothing but its name: two of them are the same study, in any thread or process.
@@ -73,18 +66,9 @@ class RemoteStudy(Sending[StudyCalls]):
         return f"<study {self._calls.name!r} of {self._connection.retrying.url}>"
 
     @overload
-    def ask(
-        self, *, voter: str | None = None, context: ArrayLike | None = None, features: ArrayLike | None = None
-    ) -> Duel: ...
+    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
     @overload
-    def ask(
-        self,
-        *,
-        n: int,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-    ) -> list[Duel]: ...
+    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     @described_by(StudyCalls.ask)
     def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
@@ -126,7 +110,7 @@ class RemoteStudy(Sending[StudyCalls]):
         return self._connection.send(self._calls.answers())
 
 
-class Client(Sending[ServiceCalls[RemoteStudy]]):
+class Client(Sending[ServiceCalls[RemoteStudy], Connection]):
     """Speaks to a service (`duelist serve`): its studies are used as if they were here.
 
     Calls that are not answered (no connection, no answer in time, statuses 429 and 503) are sent again after
@@ -184,7 +168,7 @@ class Client(Sending[ServiceCalls[RemoteStudy]]):
 
     def study(self, name: str) -> RemoteStudy:
         """Return a study by its name; whether there is one shows when it is first used."""
-        return RemoteStudy(StudyCalls(require_name(name)), self._connection)
+        return RemoteStudy(StudyCalls(require_study_name(name)), self._connection)
 
     create = sent(ServiceCalls[RemoteStudy].create)
     studies = sent(ServiceCalls[RemoteStudy].studies)

@@ -3,9 +3,18 @@
 import inspect
 from collections.abc import Callable
 from functools import update_wrapper
-from typing import Any, TypeVar, get_args
+from typing import Any, Generic, TypeVar, get_args
 
 F = TypeVar("F", bound=Callable[..., Any])
+Own = TypeVar("Own", covariant=True)
+Line = TypeVar("Line", covariant=True)
+
+
+class Sending(Generic[Own, Line]):
+    """What has calls, and a connection to send them by."""
+
+    def __init__(self, calls: Own, connection: Line) -> None:
+        self._calls, self._connection = calls, connection
 
 
 def described_by(make: Callable[..., Any]) -> Callable[[F], F]:

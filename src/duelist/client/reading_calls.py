@@ -18,7 +18,7 @@ from duelist.client.call import Call, post
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study import Arm, Vote
-from duelist.study.choices import NamedArms, require_named
+from duelist.study.choices import require_named
 from duelist.study.contexts import plain
 from duelist.study.items import as_items
 from duelist.study.learner_record import read_learner
@@ -51,12 +51,7 @@ class ReadingCalls:
 
     def arms(self) -> Call[tuple[str, ...]]:
         """Return the names of the arms that may be shown; none for a study of knobs."""
-
-        def shown(study: StudyAnswer) -> tuple[str, ...]:
-            choices = study.choices()
-            return choices.shown if isinstance(choices, NamedArms) else ()
-
-        return self._summary().then(shown)
+        return self._summary().then(lambda study: study.choices().shown)
 
     def arm(self, name: str) -> Call[Arm]:
         """Return an arm with what it shows, retired ones too."""
@@ -75,10 +70,7 @@ class ReadingCalls:
 
         Once an arm is proven to be the winner, it is that one.
         """
-        path = f"{self._path}/best"
-        return post(path, read_best, context=plain(context), features=plain(features)).then(
-            lambda answer: answer.best
-        )
+        return post(f"{self._path}/best", read_best, context=plain(context), features=plain(features))
 
     def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Call[Any]:
         """Return what to show where only one is shown, and nothing is asked: what is believed to be best."""
@@ -117,7 +109,7 @@ class ReadingCalls:
     def exhausted(self, voter: str, items: Sequence[str] | None = None) -> Call[bool]:
         """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""
         fields = {"voter": as_voter(voter), "items": as_items(items)}
-        return post(f"{self._path}/exhausted", read_exhausted, **fields).then(lambda answer: answer.exhausted)
+        return post(f"{self._path}/exhausted", read_exhausted, **fields)
 
     def _summary(self) -> Call[StudyAnswer]:
         return Call("GET", self._path, read_study)

@@ -1,6 +1,5 @@
 """The calls of a service as a whole: studies begun, listed and removed."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
@@ -10,7 +9,8 @@ from numpy.typing import ArrayLike
 from duelist.client.answers import read_readiness, read_studies
 from duelist.client.call import Call, nothing, post
 from duelist.client.study_calls import as_sent
-from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.errors import require_positive, require_whole
+from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.study import Arm, Knob
 from duelist.study.choices import NamedArms, as_choices
@@ -19,8 +19,6 @@ from duelist.study.drafting import method_named
 from duelist.study.knobs import Knobs
 
 S = TypeVar("S")
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
-"""The names of studies that fit into a URL, as databases have them."""
 
 
 class ServiceCalls(Generic[S]):
@@ -76,7 +74,7 @@ class ServiceCalls(Generic[S]):
         method_named(interleaving)
         choices = as_choices(arms, knobs)
         fields = {
-            "name": require_name(name),
+            "name": require_study_name(name),
             "learner": None if learner is None else as_named(learner),
             "seed": seed,
             "patience": patience,
@@ -92,29 +90,18 @@ class ServiceCalls(Generic[S]):
 
     def studies(self) -> Call[list[str]]:
         """Return the names of all studies."""
-        return Call("GET", "/api/studies", read_studies).then(lambda answer: answer.studies)
+        return Call("GET", "/api/studies", read_studies)
 
     def remove(self, name: str) -> Call[None]:
         """Remove a study with all its votes, for ever.
 
         Sent again, it is refused by an `UnknownNameError`, because the study is gone.
         """
-        return Call("DELETE", f"/api/studies/{require_name(name)}", nothing)
+        return Call("DELETE", f"/api/studies/{require_study_name(name)}", nothing)
 
     def ready(self) -> Call[bool]:
         """Return whether the service answers at full speed: its studies are open, its learners compiled."""
-        call = Call("GET", "/readyz", read_readiness, answers=(200, 503))
-        return call.then(lambda answer: answer.ready)
-
-
-def require_name(name: object) -> str:
-    """Return the name of a study, or say why it cannot be one."""
-    if not isinstance(name, str) or NAME.fullmatch(name) is None:
-        raise ParameterError(
-            "the name of a study is 1 to 100 characters of A-Z a-z 0-9 _ . -, and begins with a letter or "
-            f"digit; got {str(name)[:60]!r}."
-        )
-    return name
+        return Call("GET", "/readyz", read_readiness, answers=(200, 503))
 
 
 def as_named(learner: Learner[Any] | str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -72,9 +72,7 @@ class StudyCalls(ReadingCalls):
         if n is None:
             return post(path, read_duel, **fields).then(lambda answer: answer.duel(known))
         require_whole("n", n, 1)
-        return post(path, read_duels, n=n, **fields).then(
-            lambda answer: [one.duel(known) for one in answer.duels]
-        )
+        return post(path, read_duels, n=n, **fields).then(lambda duels: [one.duel(known) for one in duels])
 
     def tell(self, duel: Duel | str, outcome: str | float, *, voter: str | None = None) -> Call[None]:
         """Learn from an answer: "left", "right" or "tie", or a number from 0 (right) to 1 (left wins).
@@ -161,7 +159,7 @@ class StudyCalls(ReadingCalls):
         while the record is right.
         """
         rows = [dict(row) for row in as_rows(votes)]
-        return post(f"{self._path}/votes", read_imported, votes=rows).then(lambda answer: answer.new)
+        return post(f"{self._path}/votes", read_imported, votes=rows)
 
     def add_arm(self, arm: str | Arm) -> Call[None]:
         """Add an arm, or bring a retired one back with all its votes; what it shows now replaces the old.

@@ -16,12 +16,13 @@ from zlib import error as ZlibError
 import msgspec
 from sqlalchemy import Connection, text
 
-from duelist.database.database import Database, require_study_name
+from duelist.database.database import Database
 from duelist.database.engines import reading_at_once
 from duelist.errors import FileError, ParameterError
 from duelist.files import drafted
 from duelist.journal import Created, Event
 from duelist.journal.codec import decode
+from duelist.journal.fields import require_study_name
 from duelist.text import enumeration
 
 CONTENTS = "backup.json"

@@ -9,9 +9,9 @@ from sqlalchemy import Engine, text
 from duelist.database.statements import as_json, find, insert, lock_studies
 from duelist.database.writer import Transaction, Writer
 from duelist.errors import DuelistError, RemovedError, StorageError
-from duelist.journal import Created, Event, Recorded, RepeatedEventError
+from duelist.journal import Created, Event, Recorded
 from duelist.journal.codec import decode, encode
-from duelist.journal.protocol import require_beginning
+from duelist.journal.protocol import numbered, require_beginning
 
 MOST = 1_000
 """Requests that are committed together."""
@@ -159,18 +159,7 @@ class Ledger:
 
     def add(self, request: Request) -> list[Recorded]:
         """Give the events of a request their numbers, or say why they cannot follow."""
-        if self.last == 0:
-            require_beginning(request.events)
-        new: dict[str, Recorded] = {}
-        recorded = []
-        for seq, event in enumerate(request.events, self.last + 1):
-            one = Recorded(seq, event)
-            recorded.append(one)
-            key = event.key
-            if key is not None:
-                if key in self.keys or key in new:
-                    raise RepeatedEventError(self.keys.get(key) or new[key])
-                new[key] = one
+        recorded, new = numbered(request.events, self.last, self.keys)
         self.keys |= new
         for one, line in zip(recorded, request.lines, strict=True):
             self.rows.append((self.study, one.seq, one.event.key, line))

@@ -1,7 +1,6 @@
 """A database of studies: SQLite in a file, or PostgreSQL for many workers and machines."""
 
 import os
-import re
 from threading import Lock
 from types import TracebackType
 from typing import Any
@@ -14,9 +13,9 @@ from duelist.database.engines import as_url, called, connect_to, plain_errors, r
 from duelist.database.journal import DatabaseJournal
 from duelist.database.stores import TicketKeyRows
 from duelist.database.versions import prepare
-from duelist.errors import ParameterError, UnknownNameError
+from duelist.errors import UnknownNameError
+from duelist.journal.fields import require_study_name
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 NAMES = text("SELECT name FROM studies WHERE last > 0 ORDER BY name")
 NUMBER = text("SELECT id FROM studies WHERE name = :name")
 REMOVE = text("DELETE FROM studies WHERE id = :study")
@@ -114,13 +113,3 @@ class Database:
     ) -> None:
         """Close all connections."""
         self.close()
-
-
-def require_study_name(name: object) -> str:
-    """Return a name that fits into a URL, or say why it does not."""
-    if not isinstance(name, str) or NAME.fullmatch(name) is None:
-        raise ParameterError(
-            "the name of a study is 1 to 100 characters of A-Z a-z 0-9 _ . -, and begins with a letter or "
-            f"digit; got {str(name)[:60]!r}."
-        )
-    return name

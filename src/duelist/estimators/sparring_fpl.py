@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import IntArray
-from duelist.errors import require_confidence, require_positive, require_whole
+from duelist.errors import require_positive, require_whole
 from duelist.estimators.coverage import require_coverage
 from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
@@ -20,6 +20,7 @@ from duelist.policies.mixture import PolicyMixture
 from duelist.protocols import Policy
 
 BOLD = 10.0  # how many times theory's step size is taken
+DELTA = 0.05  # the chance that what theory promises does not hold
 
 
 class Player:
@@ -159,17 +160,15 @@ def best_eta(reach: float, rounds: int) -> float:
     return sqrt(2.0 / (min(reach, 1.0) * reach * rounds)) if reach > 0.0 else inf
 
 
-def promised_gap(duels: int, reach: float, rounds: int, eta: float, delta: float = 0.05) -> float:
-    """Return what the gap is at most, but for a chance of delta: both players' regret, and Azuma's bound."""
+def promised_gap(duels: int, reach: float, rounds: int, eta: float) -> float:
+    """Return what the gap is at most, but for a chance of 0.05: both players' regret, and Azuma's bound."""
     most = min(reach, 1.0)
     regret = sqrt(duels) * (eta * most * reach + 2.0 / (eta * rounds)) if reach > 0.0 else 0.0
-    return 2.0 * (regret + most * sqrt(2.0 * log(2.0 / delta) / rounds))
+    return 2.0 * (regret + most * sqrt(2.0 * log(2.0 / DELTA) / rounds))
 
 
-def promised_calls(duels: int, reach: float, gap: float, delta: float = 0.05) -> int:
+def promised_calls(duels: int, reach: float, gap: float) -> int:
     """Return the calls after which this gap is promised, with the best step size."""
-    require_positive("gap", gap)
-    require_confidence(delta, "delta", 0.05)
     most = min(reach, 1.0)
-    once = 4.0 * sqrt(2.0 * duels * most * reach) + 2.0 * most * sqrt(2.0 * log(2.0 / delta))
+    once = 4.0 * sqrt(2.0 * duels * most * reach) + 2.0 * most * sqrt(2.0 * log(2.0 / DELTA))
     return 2 * max(1, ceil((once / gap) ** 2))

@@ -202,6 +202,5 @@ class Climb:
 
 def promised_calls(size: float, gap: float) -> int:
     """Return the calls after which this gap is promised; size is the largest squared length of a gradient."""
-    require_positive("gap", gap)
     ratio = size / gap**2
     return ceil(4.0 * ratio * (2.0 + 32.0 * ratio)) + 1

@@ -63,6 +63,10 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
             and self.teams[: len(other.teams)] == other.teams
         )
 
+    def is_same_list(self, other: "NumberedList") -> bool:
+        """Return whether another list is this one, or fewer or more pages of it."""
+        return self.continues(other) or other.continues(self)
+
 
 def repeats(numbers: tuple[Any, ...]) -> bool:
     """Return whether something stands twice."""

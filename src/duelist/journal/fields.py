@@ -9,6 +9,8 @@ from duelist.errors import OutcomeError, ParameterError
 
 TICKET = re.compile(r"[A-Za-z0-9_-]{1,64}")
 STUDY = re.compile(r"[0-9a-f]{32}")
+STUDY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+"""The names of studies in databases and services: those that fit into a URL."""
 RESERVED = ("created", "closed")
 """Keys of events that have no ticket; a ticket of that name could not be told from them."""
 UNFIT = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -126,6 +128,16 @@ def require_study(study: Any) -> None:
     """Refuse what is not the id of a study."""
     if type(study) is not str or STUDY.fullmatch(study) is None:
         raise ParameterError(f"study must be 32 digits of 0-9 a-f; got {shortened(study)}.")
+
+
+def require_study_name(name: object) -> str:
+    """Return a name that fits into a URL, or say why it does not."""
+    if not isinstance(name, str) or STUDY_NAME.fullmatch(name) is None:
+        raise ParameterError(
+            "the name of a study is 1 to 100 characters of A-Z a-z 0-9 _ . -, and begins with a letter or "
+            f"digit; got {str(name)[:60]!r}."
+        )
+    return name
 
 
 def shortened(value: Any) -> str:

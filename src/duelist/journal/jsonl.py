@@ -14,7 +14,7 @@ from duelist.journal.codec import encode
 from duelist.journal.events import Event
 from duelist.journal.following import Follower
 from duelist.journal.lines import append_lines, cut_tail, exclusively, is_beginning, opened, sync_folder
-from duelist.journal.protocol import Recorded, RepeatedEventError, require_beginning
+from duelist.journal.protocol import Recorded, numbered
 
 PATIENCE = 60.0
 """Seconds for which another process may keep the journal to itself."""
@@ -94,7 +94,8 @@ class JsonLinesJournal:
             with self._lock:
                 self._look(thoroughly=True)
                 last = self._follower.covered.seq
-                self._require_new(events, last)
+                stored = self._follower.find({event.key for event in events if event.key is not None})
+                numbered(events, last, {str(one.event.key): one for one in stored})
                 self._is_writing = True
             self._write(lines)
         finally:
@@ -118,18 +119,6 @@ class JsonLinesJournal:
     def _look(self, *, thoroughly: bool = False, keep: bool = False) -> list[Recorded]:
         """Look at what was appended; not while this process writes, because that may be taken back."""
         return [] if self._is_writing else self._follower.look(thoroughly=thoroughly, keep=keep)
-
-    def _require_new(self, events: Sequence[Event], last: int) -> None:
-        """Refuse events that cannot follow: a beginning that is none, a key that was used before."""
-        if last == 0:
-            require_beginning(events)
-        new: dict[str, Recorded] = {}
-        repeated: list[Recorded] = []
-        for seq, event in enumerate(events, last + 1):
-            if event.key is not None and new.setdefault(event.key, Recorded(seq, event)).seq != seq:
-                repeated.append(new[event.key])
-        for stored in [*self._follower.find(new), *repeated]:
-            raise RepeatedEventError(stored)
 
     def _write(self, lines: Sequence[bytes]) -> None:
         """Write lines after the last whole one, to the disk."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from threading import Lock
 
 from duelist.journal.events import Event
-from duelist.journal.protocol import Recorded, RepeatedEventError, require_beginning
+from duelist.journal.protocol import Recorded, numbered
 
 
 class MemoryJournal:
@@ -39,24 +39,11 @@ class MemoryJournal:
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none; return the number of the last. See `Journal.append`."""
         with self._lock:
-            last = len(self._events)
-            if last == 0:
-                require_beginning(events)
-            new: list[Recorded] = []
-            keys: dict[str, Recorded] = {}
-            for event in events:
-                last += 1
-                recorded = Recorded(last, event)
-                new.append(recorded)
-                key = event.key
-                if key is not None:
-                    if key in self._keys or key in keys:
-                        raise RepeatedEventError(self._keys.get(key) or keys[key])
-                    keys[key] = recorded
+            new, keys = numbered(events, len(self._events), self._keys)
             # readers hold no lock: an event is in the list before its key can be found
             self._events += new
             self._keys.update(keys)
-            return last
+            return len(self._events)
 
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
         """Return the events after number `since`, in order. See `Journal.read`."""

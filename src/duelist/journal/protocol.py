@@ -1,6 +1,6 @@
 """What a journal is: two methods, and the rules that every journal keeps."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from duelist.errors import ConflictError, ParameterError
@@ -71,3 +71,25 @@ def require_beginning(events: Sequence[Event]) -> None:
         raise ParameterError(
             f"a journal begins with Created; got {type(events[0]).__name__}. Append Created first."
         )
+
+
+def numbered(
+    events: Sequence[Event], last: int, taken: Mapping[str, Recorded]
+) -> tuple[list[Recorded], dict[str, Recorded]]:
+    """Return events with their numbers after the last one, and those that have a key by their keys.
+
+    What cannot follow is refused: a beginning that is none, a key that is taken or stands twice among them.
+    """
+    if last == 0:
+        require_beginning(events)
+    recorded: list[Recorded] = []
+    keys: dict[str, Recorded] = {}
+    for seq, event in enumerate(events, last + 1):
+        one = Recorded(seq, event)
+        recorded.append(one)
+        key = event.key
+        if key is not None:
+            if key in taken or key in keys:
+                raise RepeatedEventError(taken.get(key) or keys[key])
+            keys[key] = one
+    return recorded, keys

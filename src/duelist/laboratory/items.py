@@ -158,5 +158,4 @@ class Paper:
     def expected(self) -> dict[str, Expected]:
         """What `expected.json` says, by item."""
         text = resources.files(self.package).joinpath("expected.json").read_text("utf-8")
-        expected: dict[str, Expected] = json.loads(text)
-        return expected
+        return dict(json.loads(text))

@@ -1,7 +1,6 @@
 """Where results are kept: a file for every piece of work, with what tells the code that made it."""
 
 import ast
-import io
 import json
 import re
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from duelist.errors import FileError
-from duelist.files import write_whole
 from duelist.laboratory.work import Arrays, Piece, PieceResult
 from duelist.parallel.executors import versions
-from duelist.simulation.storage import UNREADABLE
+from duelist.simulation.storage import UNREADABLE, write_arrays
 
 FORMAT = "duelist.piece/2"
 STAMP = "stamp"  # the name of the array that says what the other arrays are
@@ -67,9 +65,7 @@ class ResultStore:
 
     def put(self, piece: Piece, arrays: Arrays) -> None:
         """Write a piece's result."""
-        content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, **{STAMP: np.array(self.stamp(piece))}, **arrays)
-        write_whole(self.file_of(piece), content.getvalue())
+        write_arrays(self.file_of(piece), {STAMP: np.array(self.stamp(piece)), **arrays})
 
 
 @cache

@@ -30,8 +30,7 @@ def find_papers(names: Sequence[str] = ()) -> list[Paper]:
         raise MissingPackageError("duelist reproduce", PACKAGE)
     for name in names:
         require_known("paper", name, offered)
-    found: list[Paper] = [offered[name].load() for name in names or offered]
-    return found
+    return [offered[name].load() for name in names or offered]
 
 
 def choose(wanted: Sequence[str]) -> list[tuple[Paper, Item]]:

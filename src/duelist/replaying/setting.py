@@ -13,7 +13,7 @@ from duelist.duel import BoolArray, Duel, IntArray, require_arm
 from duelist.kernels import loop
 from duelist.kernels.arms import arm_menu
 from duelist.kernels.duels import arm_buffer
-from duelist.kernels.loop import Kernels, Ledger, Run, open_ledger, skip_nothing
+from duelist.kernels.loop import CompiledLearner, Kernels, Ledger, Run, open_ledger, skip_nothing
 from duelist.learners.base import compiled_beside
 from duelist.menus import Arms
 from duelist.replaying.recorded import Recorded
@@ -82,7 +82,7 @@ class ReplaySetting(Setting[ReplayRuns]):
         """Return what the compiled loop needs."""
         return player.run_in(player.world, arm_menu(self.menu), arm_buffer())
 
-    def loop(self, learner: Any) -> Callable[[Any, Any, Run], None]:
+    def loop(self, learner: CompiledLearner) -> Callable[[Any, Any, Run], None]:
         """Return the compiled loop over votes with a learner's kernels."""
         return vote_by_vote(learner.kernels)
 

@@ -122,8 +122,7 @@ def draw_regret(axes: "Axes", results: "Results[Any]", band: Band) -> IntArray:
     scale = "log" if any(one.regret.any() for one in results.values()) else "linear"
     title = f"Regret against {results.against}\n{spread(results, band)}"
     label(axes, title, yscale=scale, ylabel="cumulative strong regret")
-    rounds: IntArray = next(iter(results.values())).checkpoints
-    return rounds
+    return np.asarray(next(iter(results.values())).checkpoints)
 
 
 def draw_arms(regret: "Axes", found: "Axes", result: SimulationResult, band: Band) -> None:

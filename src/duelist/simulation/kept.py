@@ -1,6 +1,5 @@
 """Finished runs, in a file if need be, so that a simulation that was stopped goes on where it was."""
 
-import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -12,10 +11,9 @@ from typing import Any, Generic
 import numpy as np
 
 from duelist.errors import FileError
-from duelist.files import write_whole
 from duelist.kernels.sources import fingerprint_of, package_of
 from duelist.simulation.result import AnyRuns
-from duelist.simulation.storage import UNREADABLE, facts, restored
+from duelist.simulation.storage import UNREADABLE, arrays_of, facts, runs_at, write_arrays
 
 FORMAT = "duelist.kept/1"
 # what users call the fields of settings, where that is another name
@@ -61,15 +59,12 @@ class KeptRuns(Generic[AnyRuns]):
         """Write the file, if there is to be one and any run is finished."""
         if self.path is None or not self.runs:
             return
-        learners, arrays = dict[str, Any](), dict[str, Any]()
+        learners, arrays = dict[str, Any](), dict[str, Any](arrays_of(self.runs.values()))
         for place, (name, runs) in enumerate(self.runs.items()):
             learners[name] = {"identity": self.identities[name], "facts": facts(runs, *runs.arrays)}
-            arrays |= {f"{place}.{array}": values for array, values in runs.arrays.items()}
             arrays[f"{place}.numbers"] = np.array(self.numbers[name])
         header = json.dumps({"format": FORMAT, "setting": self.digests, "learners": learners})
-        content = io.BytesIO()
-        np.savez_compressed(content, header=np.array(header), allow_pickle=False, **arrays)
-        write_whole(self.path, content.getvalue())
+        write_arrays(self.path, {"header": np.array(header), **arrays})
 
     def read(self, path: Path) -> None:
         """Take up the runs of the same learners in a file, or refuse a file of another setting."""
@@ -83,9 +78,7 @@ class KeptRuns(Generic[AnyRuns]):
                 for place, (name, known) in enumerate(header["learners"].items()):
                     if self.identities.get(name) != known["identity"]:
                         continue
-                    stored = {fact: restored(value) for fact, value in known["facts"].items()}
-                    names = [field.name for field in fields(self.kind) if field.name not in stored]
-                    runs = self.kind(**stored, **{name: file[f"{place}.{name}"] for name in names})
+                    runs = runs_at(self.kind, place, known["facts"], file)
                     self.add(name, file[f"{place}.numbers"].tolist(), runs)
         except FileError:
             raise

@@ -73,10 +73,9 @@ class Setting(ABC, Generic[AnyRuns]):
     def run(self, player: Player) -> Run | None:
         """Return what the compiled loop needs; None where the world is not compiled."""
 
-    def loop(self, learner: Any) -> Callable[[Any, Any, Run], None]:
+    def loop(self, learner: CompiledLearner) -> Callable[[Any, Any, Run], None]:
         """Return the compiled loop over rounds with a learner's kernels."""
-        loop: Callable[[Any, Any, Run], None] = learner.kernels.play
-        return loop
+        return learner.kernels.play
 
     @abstractmethod
     def round(self, player: Player) -> None:

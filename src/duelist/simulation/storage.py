@@ -1,22 +1,22 @@
 """Results on disk: an `.npz` file of plain arrays and a JSON header, without pickle; a figure and a table."""
 
-import io
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelist.errors import FileError, MissingExtraError
-from duelist.files import require_file, write_whole
+from duelist.files import drafted, require_file, write_whole
 from duelist.simulation.lines import Band
-from duelist.simulation.result import Curves, Results, Runs
+from duelist.simulation.result import AnyRuns, Curves, Results, Runs
 
 FORMAT = "duelist.result/1"
 DATA = "data.csv"  # the file of all measurements
@@ -30,6 +30,25 @@ def facts(found: Results[Any] | Runs, *other: str) -> dict[str, Any]:
     return {name: plain(value) for name, value in vars(found).items() if name not in other}
 
 
+def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Path:
+    """Write arrays, without pickle, to an `.npz` file that is whole or not there."""
+    with drafted(path) as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+    return Path(path)
+
+
+def arrays_of(every: Iterable[Runs]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of all learners' runs, by the learner's place and their name."""
+    return {f"{place}.{name}": array for place, one in enumerate(every) for name, array in one.arrays.items()}
+
+
+def runs_at(kind: type[AnyRuns], place: int, known: Mapping[str, Any], arrays: Mapping[str, Any]) -> AnyRuns:
+    """Return the runs of the learner at a place, of what `facts` and `arrays_of` said of them."""
+    stored = {name: restored(value) for name, value in known.items()}
+    names = [field.name for field in fields(kind) if field.name not in stored]
+    return kind(**stored, **{name: arrays[f"{place}.{name}"] for name in names})
+
+
 def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
     """Write results; the file is whole or not there."""
     header = {
@@ -38,14 +57,7 @@ def save_results(results: Results[Any], path: str | os.PathLike[str]) -> Path:
         "facts": facts(results, "results"),
         "learners": {name: facts(one, *one.arrays) for name, one in results.items()},
     }
-    arrays = {
-        f"{place}.{name}": array
-        for place, one in enumerate(results.values())
-        for name, array in one.arrays.items()
-    }
-    content = io.BytesIO()
-    np.savez_compressed(content, header=np.array(json.dumps(header)), allow_pickle=False, **arrays)
-    return write_whole(path, content.getvalue())
+    return write_arrays(path, {"header": np.array(json.dumps(header)), **arrays_of(results.values())})
 
 
 def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyResults:
@@ -57,12 +69,8 @@ def load_results(kind: type[AnyResults], path: str | os.PathLike[str]) -> AnyRes
                 raise FileError(f"{path} has format {header['format']!r}; this version reads {FORMAT!r}.")
             if header["kind"] != kind.__name__:
                 raise FileError(f"{path} holds a {header['kind']}; load it with {header['kind']}.load(path).")
-            arrays = [field.name for field in fields(kind.runs)]
             results = {
-                name: kind.runs(
-                    **{fact: restored(value) for fact, value in known.items()},
-                    **{array: file[f"{place}.{array}"] for array in arrays if array not in known},
-                )
+                name: runs_at(kind.runs, place, known, file)
                 for place, (name, known) in enumerate(header["learners"].items())
             }
             return kind(results=results, **{name: restored(value) for name, value in header["facts"].items()})

@@ -60,20 +60,10 @@ def votes_left(
     mode, root = np.zeros(len(arms)), np.eye(len(arms)) / sqrt(PRECISION)
     fit(PRECISION, votes + 0.5 * even, mode, root)
     tie_chance = 0.5 * even.sum() / (votes.sum() + 0.5 * even.sum() + 1.0)
-    lengths = np.empty(PLAYS)
+    bets, lengths = (bets_on(within), bets_on(-within)), np.empty(PLAYS)
     for play in range(PLAYS):
         chances = draw_chances(mode, root, votes, tie_chance, rng)
-        lengths[play] = play_on(
-            bets_on(within),
-            bets_on(-within),
-            enough,
-            chances,
-            tie_chance,
-            votes.copy(),
-            even.copy(),
-            LONGEST,
-            rng,
-        )
+        lengths[play] = play_on(*bets, enough, chances, tie_chance, votes.copy(), even.copy(), LONGEST, rng)
     lengths[lengths == LONGEST] = inf
     low, high = np.sort(lengths)[[PLAYS // 10, PLAYS - 1 - PLAYS // 10]].tolist()
     return low, high

@@ -42,7 +42,10 @@ def as_tables(
     [[0.0, 1.0], [1.0, 0.0]]
     """
     require_confidence(delta, "delta", 0.05)
-    require_margin(within)
+    if not 0.0 <= number_or_nan(within) <= WIDEST:
+        raise ParameterError(
+            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
+        )
     won, even = as_table("decisive", decisive), as_table("ties", ties)
     k = len(won)
     if len(even) != k:
@@ -57,7 +60,10 @@ def as_tables(
         arms = np.array(numbers, np.int64)
     if len(set(arms.tolist())) < 2 or len(set(arms.tolist())) < len(arms):
         raise ParameterError("a verdict is about at least 2 arms, each of them once.")
-    require_founders(founders, k)
+    if founders is not None:
+        require_whole("founders", founders, 2)
+        if founders > k:
+            raise ParameterError(f"founders are among all {k} arms; got {founders!r}.")
     enough = log_thresholds(k, delta, within=within, founders=founders, changed=changed)
     some = np.ix_(arms, arms)
     won, even, enough = (np.ascontiguousarray(table[some]) for table in (won, even, enough))
@@ -77,19 +83,3 @@ def as_table(name: str, given: ArrayLike) -> FloatArray:
     if not (np.isfinite(table).all() and (table >= 0.0).all()):
         raise PreferenceError(f"{name} counts votes: its numbers must be finite and not negative.")
     return table
-
-
-def require_margin(within: object) -> None:
-    """Refuse what is no margin."""
-    if not 0.0 <= number_or_nan(within) <= WIDEST:
-        raise ParameterError(
-            f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."
-        )
-
-
-def require_founders(founders: object, k: int) -> None:
-    """Refuse what cannot be the number of arms at the beginning."""
-    if founders is not None:
-        require_whole("founders", founders, 2)
-        if isinstance(founders, int | np.integer) and founders > k:
-            raise ParameterError(f"founders are among all {k} arms; got {founders!r}.")

@@ -1,12 +1,14 @@
 """Which duel to show: what the learner asks, of choices that differ, and not the same pair again."""
 
 import os
+from collections.abc import Sequence
 from itertools import combinations
 from time import time
-from typing import Any
+from typing import Any, TypedDict
 
 from msgspec.structs import replace
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from duelist.duel import Duel, require_arm
 from duelist.errors import ClosedError, DuelistError, OutcomeError, ParameterError, TicketError
@@ -28,6 +30,15 @@ REDRAWS = 20
 """How often a learner is asked again for two choices that differ."""
 FAR = 1_000_000
 """In the place of a number of open duels: keeps away a pair that the voter has seen."""
+
+
+class AskOptions(TypedDict, total=False):
+    """What may be said of every ask, of one duel or of several; `Study.ask` tells what it means."""
+
+    voter: str | None
+    context: ArrayLike | None
+    features: ArrayLike | None
+    items: Sequence[str] | None
 
 
 class Asker:
@@ -179,7 +190,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
     """
     duel = fold.player.ask(menu, rng)
     if isinstance(fold.choices, Knobs):
-        return different_settings(fold.choices, duel, rng)
+        return fold.choices.of_two_settings(duel, rng)
     arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.wins)
     if fold.player.is_plug_in:
         for _ in range(REDRAWS):
@@ -208,16 +219,11 @@ def require_duel(fold: Fold, duel: Any) -> Duel:
         propensity = None if duel.propensity is None else as_pair(duel.propensity)
         asked_round = None if duel.round is None else float(duel.round)
         checked = Duel(left, right, propensity, None, plain(duel.note), duel.context, asked_round)
-        encode(Answered(ticket="t", **as_fields(checked)))
+        kept = {name: getattr(checked, name) for name in ("left", "right", "propensity", "round", "note")}
+        encode(Answered(ticket="t", **kept, outcome=0.5, context=plain(duel.context)))
     except (DuelistError, TypeError, ValueError) as error:
         raise ParameterError(f"{name}.ask must return a Duel of two arms by number: {error}") from error
     return checked
-
-
-def as_fields(duel: Duel) -> dict[str, Any]:
-    """Return what a journal keeps of a duel."""
-    fields = {"left": duel.left, "right": duel.right, "propensity": duel.propensity, "round": duel.round}
-    return {**fields, "outcome": 0.5, "note": duel.note, "context": plain(duel.context)}
 
 
 def shown_again(duel: Duel) -> Duel:
@@ -236,12 +242,3 @@ def unseen_duel(menu: Arms, seen: dict[Pair, int], rng: Generator) -> Duel | Non
             if rivals:
                 return Duel(left, int(rng.choice(rivals)))
     return None
-
-
-def different_settings(knobs: Knobs, duel: Duel, rng: Generator) -> Duel:
-    """Return a duel of two settings as they are shown: rounded, and not the same."""
-    left, right = knobs.setting(duel.left), knobs.setting(duel.right)
-    while left == right:
-        # two points may be rounded to one setting, about which there is nothing to ask
-        right = knobs.setting(knobs.menu.sample(rng, 1)[0])
-    return Duel(knobs.point(left).tolist(), knobs.point(right).tolist())

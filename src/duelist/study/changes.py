@@ -46,26 +46,26 @@ class Changing(Reading):
 def added(fold: Fold, arm: str | Arm) -> ArmAdded:
     """Return the event of an arm that joins, or say why it cannot."""
     given = as_arm("arm", arm)
-    require_named(fold.choices)
-    if not isinstance(fold.choices, NamedArms) or not fold.player.takes_new_arms:
+    arms = require_named(fold.choices)
+    if not fold.player.takes_new_arms:
         raise ParameterError(
             f"{type(fold.learner).__name__} cannot take new arms while it learns; change to a learner that "
             "can, such as RUCB: study.change_learner(RUCB())."
         )
-    if fold.choices.is_active(given.name):
+    if arms.is_active(given.name):
         raise ParameterError(f"there is an arm named {given.name!r} already; give the new one another name.")
     return ArmAdded(arm=given.name, time=round(time(), 3), **given.content())
 
 
 def retired(fold: Fold, name: str) -> ArmRetired | None:
     """Return the event of an arm that is shown no more, or say why it must be; None if it is not shown."""
-    require_named(fold.choices)
-    if not isinstance(fold.choices, NamedArms) or fold.in_contexts:
+    arms = require_named(fold.choices)
+    if fold.in_contexts:
         raise ParameterError(f"{type(fold.learner).__name__} cannot do without one of its choices.")
-    known = fold.choices.show(fold.choices.find(name))
-    if not fold.choices.is_active(known):
+    known = arms.show(arms.find(name))
+    if not arms.is_active(known):
         return None
-    if len(fold.choices.shown) == 2:
+    if len(arms.shown) == 2:
         raise ParameterError(f"{known!r} cannot be retired: a duel needs two arms; add another first.")
     return ArmRetired(arm=known, time=round(time(), 3))
 
@@ -76,11 +76,7 @@ def changed(
     """Return the event of another learner that takes over, or say why it cannot."""
     require_learner(learner, "arms" if isinstance(fold.choices, NamedArms) else "knobs")
     example = example_of(learner, context, features)
-    if (
-        isinstance(fold.choices, NamedArms)
-        and fold.choices.retired
-        and card_of(learner).setting == "contexts"
-    ):
+    if fold.choices.retired and card_of(learner).setting == "contexts":
         raise ParameterError(
             f"{type(learner).__name__} cannot do without one of its choices, and some arms are retired; "
             "bring them back first: study.add_arm(...)."

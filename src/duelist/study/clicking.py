@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from duelist.errors import ConflictError, OutcomeError, TicketError
 from duelist.interleaving import Interleaving
 from duelist.interleaving.base import find_clicked
-from duelist.journal import Answered, Clicked, Event, Journal, Skipped
+from duelist.journal import Answered, Clicked, Event, Skipped
 from duelist.kernels.live import without_waiting
 from duelist.study.drafting import as_shown
 from duelist.study.fold import Fold
@@ -17,7 +17,7 @@ from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
 from duelist.study.pending import united
 from duelist.study.telling import skipped
-from duelist.study.ticket import NamedList, Ticket, ticket_of
+from duelist.study.ticket import NamedList, Ticket, answer_fields, ticket_of
 
 SETTLE_AFTER = 600.0
 """Seconds after the first click on a list in which more may follow."""
@@ -33,18 +33,16 @@ class Collector:
 
     Parameters
     ----------
-    journal : Journal
-        Where answers are found.
     live : LiveFold
-        Knows which clicks are pending.
+        Knows which clicks are pending; its journal has the answers.
     keys : KeyRing
         What tickets were sealed with.
     method : Interleaving
         By whose rule clicks are credited.
     """
 
-    def __init__(self, journal: Journal, live: LiveFold, keys: KeyRing, method: Interleaving) -> None:
-        self._journal, self._live, self._keys, self._method = journal, live, keys, method
+    def __init__(self, live: LiveFold, keys: KeyRing, method: Interleaving) -> None:
+        self._journal, self._live, self._keys, self._method = live.journal, live, keys, method
         self._too_late: set[str] = set()  # tickets that were clicked while another process settled them
 
     def event(self, ticket: object, clicked: object, final: bool) -> Event | None:
@@ -58,21 +56,22 @@ class Collector:
                 "the ticket is of a duel and not of a list; click with the ticket that "
                 "study.interleave(duel, rankings) returned."
             )
-        places = places_of(opened.listed, clicked)
-        fold = self._now()
+        listed = opened.listed
+        places = places_of(listed, clicked)
+        fold = self._live.now()
         if self._is_settled(fold, opened.id, places):
             return None
         known = fold.pending.get(opened.id)
-        if known is not None and not is_same_list(known, opened.listed):
+        if known is not None and not known.shown.is_same_list(listed.shown):
             raise ConflictError(
                 f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
             )
         if not final:
             is_new = places and (known is None or not {*places} <= {*known.places})
-            return self._clicked(opened, places) if is_new else None
+            return self._clicked(opened, listed, places) if is_new else None
         if not places and known is None:
             return skipped(opened)
-        new = self._clicked(opened, places) if places else known
+        new = self._clicked(opened, listed, places) if places else known
         assert new is not None
         return self._answered(new if known is None else united(known, new))
 
@@ -80,7 +79,7 @@ class Collector:
         """Refuse clicks that were written at the moment in which another process settled without them."""
         if isinstance(event, Clicked | Answered):
             places = event.places if isinstance(event, Clicked) else event.clicked or ()
-            self._is_settled(self._now(), event.ticket, places)
+            self._is_settled(self._live.now(), event.ticket, places)
 
     def due(self, now: float, voter: str | None = None, besides: str | None = None) -> list[Event]:
         """Return the answers of clicks that are to be settled now, in the order of their first clicks.
@@ -94,7 +93,7 @@ class Collector:
         besides : str, optional
             The id of the ticket whose list they go on with.
         """
-        fold = self._now()
+        fold = self._live.now()
         if fold.closed or not fold.pending:
             return []
         due = {one.ticket: one for one in fold.pending.until(now - SETTLE_AFTER)}
@@ -105,10 +104,6 @@ class Collector:
         if candidates:
             self._too_late |= {str(one.event.key) for one in self._journal.read(keys=candidates)}
         return [self._answered(due[ticket]) for ticket in candidates if ticket not in self._too_late]
-
-    def _now(self) -> Fold:
-        with self._live.lock:
-            return self._live.current()
 
     def _is_settled(self, fold: Fold, ticket: str, places: Iterable[int]) -> bool:
         """Return whether a ticket has its answer; refuse clicks that are not in it."""
@@ -127,26 +122,9 @@ class Collector:
             was = "skipped" if isinstance(stored, Skipped) else "answered before, not by clicks"
         raise ConflictError(f"ticket {ticket} was {was}; what was first stands. Ask anew.")
 
-    def _clicked(self, ticket: Ticket, places: tuple[int, ...]) -> Clicked:
-        now = time()
-        assert ticket.listed is not None
-        return Clicked(
-            time=round(now, 3),
-            ticket=ticket.id,
-            left=ticket.left,
-            right=ticket.right,
-            shown=ticket.listed.shown,
-            places=places,
-            voter=ticket.voter,
-            flipped=ticket.flipped,
-            propensity=ticket.propensity,
-            round=ticket.round,
-            note=ticket.note,
-            context=ticket.context,
-            learner=ticket.learner,
-            late=now - ticket.time > self._live.fold.created.patience,
-            item=ticket.item,
-        )
+    def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
+        patience = self._live.fold.created.patience
+        return Clicked(**answer_fields(ticket, time(), patience), shown=listed.shown, places=places)
 
     def _answered(self, clicks: Clicked) -> Answered:
         """Return clicks as one answer, which was given when the first of them was."""
@@ -167,8 +145,3 @@ def require_documents(clicked: object) -> Iterable[Any]:
     if not isinstance(clicked, Iterable) or isinstance(clicked, str | bytes):
         raise OutcomeError(f"clicked must be a list of documents that were shown; got {clicked!r:.80}.")
     return clicked
-
-
-def is_same_list(known: Clicked, listed: NamedList) -> bool:
-    """Return whether clicks are on a list, or on fewer or more pages of it."""
-    return known.shown.continues(listed.shown) or listed.shown.continues(known.shown)

@@ -101,8 +101,7 @@ class Interleaver:
 
     def _rankings(self, ticket: Ticket, rankings: object) -> tuple[Ranking, Ranking, bool]:
         """Return the rankings of the left and the right arm, and whether the left arm's number is higher."""
-        with self._live.lock:
-            arms = self._live.current().choices
+        arms = self._live.now().choices
         if not isinstance(arms, NamedArms) or isinstance(ticket.left, list) or isinstance(ticket.right, list):
             raise ParameterError("lists are made by arms that rank documents; a study of knobs has none.")
         found: dict[int, Any] = {}

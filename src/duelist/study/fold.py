@@ -24,12 +24,11 @@ from duelist.menus import Actions, Arms, Menu
 from duelist.protocols import Learner
 from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms, read_choices, require_named
-from duelist.study.columns import Columns, columns_of
 from duelist.study.knobs import Knobs
 from duelist.study.luck import Luck
 from duelist.study.pending import PendingClicks
 from duelist.study.player import Player, as_told
-from duelist.study.tally import Tally
+from duelist.study.tally import Columns, Tally, columns_of
 
 BACKWARD = (Retracted, LearnerChanged)
 """Events that change what earlier events mean."""
@@ -63,7 +62,7 @@ class Fold:
         self.created, self.learner, self.example = created, learner, example
         self.learner_number, self.left_out = learner_number, left_out
         self.choices: NamedArms | Knobs = read_choices(created.choices)
-        self.k = len(self.choices.names) if isinstance(self.choices, NamedArms) else 0
+        self.k = len(self.choices.names)
         """The number of arms that ever were; 0 for knobs."""
         self.founders = self.k
         """The number of arms at the beginning."""
@@ -139,7 +138,7 @@ class Fold:
         """Let the learner begin, without arms that were retired, and learn from what was counted before."""
         self.begin()
         self.stuck = False
-        for arm in sorted(self.choices.retired) if isinstance(self.choices, NamedArms) else ():
+        for arm in sorted(self.choices.retired):
             self.player.eliminate(arm)
         counted = [one.event for one in events if type(one.event) is Answered]
         answers = [one for one in counted if one.ticket not in self.left_out]

@@ -1,17 +1,18 @@
 """Knobs: numbers to be set, each in its range, searched together as the unit cube, and files of them."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from math import exp, floor, log, log10
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from duelist.duel import FloatArray
+from duelist.duel import Duel, FloatArray
 from duelist.errors import FileError, OutcomeError, ParameterError
 from duelist.menus import Box, as_point
 
@@ -91,6 +92,10 @@ class Knob:
             return (log(value) - log(self.low)) / (log(self.high) - log(self.low))
         return (value - self.low) / (self.high - self.low)
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the knob as a file of knobs has it: without what it is by default."""
+        return {key: value for key, value in asdict(self).items() if value is not None and value is not False}
+
     def _decimals(self, value: float) -> int:
         if self.log and self.high >= 10.0 * self.low:
             return 2 - floor(log10(value))
@@ -102,6 +107,10 @@ class Knobs:
     """All knobs, by name."""
 
     named: Mapping[str, Knob]
+    names: ClassVar[tuple[str, ...]] = ()
+    """The names of arms, as `NamedArms` has them: there are none, shown or retired."""
+    shown: ClassVar[tuple[str, ...]] = ()
+    retired: ClassVar[frozenset[int]] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse more knobs than can be set, and names that cannot be shown."""
@@ -125,13 +134,19 @@ class Knobs:
         units = as_point(point, len(self.named)).tolist()
         return {name: knob.value(unit) for (name, knob), unit in zip(self.named.items(), units, strict=True)}
 
+    show = setting  # what one side of a duel stands for
+
     def point(self, setting: Setting) -> FloatArray:
         """Return the point of the menu that stands for these values."""
         return np.array([knob.unit(setting[name]) for name, knob in self.named.items()])
 
-    def show(self, side: ArrayLike) -> Setting:
-        """Return the setting that one side of a duel stands for."""
-        return self.setting(side)
+    def of_two_settings(self, duel: Duel, rng: Generator) -> Duel:
+        """Return a duel of two settings as they are shown: rounded, and not the same."""
+        left, right = self.setting(duel.left), self.setting(duel.right)
+        while left == right:
+            # two points may be rounded to one setting, about which there is nothing to ask
+            right = self.setting(self.menu.sample(rng, 1)[0])
+        return Duel(self.point(left).tolist(), self.point(right).tolist())
 
     def find(self, shown: object) -> list[float]:
         """Return the point that stands for a setting, or refuse what is none."""
@@ -139,8 +154,7 @@ class Knobs:
             raise OutcomeError(
                 f"{shown!r} is not a setting of the knobs {', '.join(self.named)}, each within its range."
             )
-        numbers: list[float] = self.point(cast("Setting", shown)).tolist()
-        return numbers
+        return list(self.point(cast("Setting", shown)).tolist())
 
     def has(self, point: list[float]) -> bool:
         """Return whether a list of numbers is a point of the menu."""
@@ -159,16 +173,7 @@ class Knobs:
 
     def as_json(self) -> dict[str, Any]:
         """Return the knobs as a file of knobs has them."""
-        return {
-            "knobs": {
-                name: {
-                    key: value
-                    for key, value in asdict(knob).items()
-                    if value is not None and value is not False
-                }
-                for name, knob in self.named.items()
-            }
-        }
+        return {"knobs": {name: knob.as_json() for name, knob in self.named.items()}}
 
 
 def as_knobs(knobs: Knobs | Mapping[str, Knob]) -> Knobs:
@@ -202,27 +207,24 @@ def read_knobs(path: Path) -> Knobs:
 
 def read_table(table: Mapping[str, Any], place: str) -> Knobs:
     """Return the knobs of a table, or say what is wrong with it."""
-    named = dict(read_each(place, table))
     try:
-        return Knobs(named)
+        return Knobs({name: read_knob(entry, f"{place} {name!r}") for name, entry in table.items()})
     except ParameterError as error:
         raise FileError(f"{place}: {error}") from error
 
 
-def read_each(table_place: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Knob]]:
-    """Read the knobs, one by one."""
-    for name, entry in table.items():
-        place = f"{table_place} {name!r}"
-        if not isinstance(entry, dict):
-            raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
-        known = [field.name for field in fields(Knob)]
-        for key in entry:
-            if key not in known:
-                raise FileError(f"{place}: unknown key {key!r}; known are {', '.join(known)}.")
-        for key in ("low", "high"):
-            if key not in entry:
-                raise FileError(f"{place}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
-        try:
-            yield name, Knob(**entry)
-        except ParameterError as error:
-            raise FileError(f"{place}: {error}") from error
+def read_knob(entry: Any, place: str) -> Knob:
+    """Return a knob of a table, or say what is wrong with it."""
+    if not isinstance(entry, dict):
+        raise FileError(f"{place} must be a range such as {{ low = 0.0, high = 1.0 }}; got {entry!r}.")
+    known = [field.name for field in fields(Knob)]
+    for key in entry:
+        if key not in known:
+            raise FileError(f"{place}: unknown key {key!r}; known are {', '.join(known)}.")
+    for key in ("low", "high"):
+        if key not in entry:
+            raise FileError(f"{place}: {key} is missing; write {{ low = 0.0, high = 1.0 }}.")
+    try:
+        return Knob(**entry)
+    except ParameterError as error:
+        raise FileError(f"{place}: {error}") from error

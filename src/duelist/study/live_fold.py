@@ -49,7 +49,7 @@ class LiveFold:
         self, journal: Journal, learners: Sequence[Learner[Any]], open_duels: OpenDuels, worker: int
     ) -> None:
         self.lock = threading.RLock()
-        self._journal, self._learners, self._open_duels = journal, learners, open_duels
+        self.journal, self._learners, self._open_duels = journal, learners, open_duels
         self._snapshots = Snapshots(journal)
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
@@ -59,9 +59,14 @@ class LiveFold:
         self.current()
         self._snapshots.take(self.fold)
 
+    def now(self) -> Fold:
+        """Return the fold of all that the journal has by now, for one who does not hold the lock."""
+        with self.lock:
+            return self.current()
+
     def current(self) -> Fold:
         """Return the fold of all that the journal has by now."""
-        events = self._journal.read(0 if self._broken else self.fold.seq)
+        events = self.journal.read(0 if self._broken else self.fold.seq)
         if events:
             # an error in the middle leaves a fold that must not be used
             self._broken, was_broken = True, self._broken
@@ -77,7 +82,7 @@ class LiveFold:
 
     def has_answer(self, ticket: str) -> bool:
         """Return whether a ticket was answered or skipped."""
-        return bool(self._journal.read(keys=[ticket]))
+        return bool(self.journal.read(keys=[ticket]))
 
     def luck(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""
@@ -89,14 +94,14 @@ class LiveFold:
         if any(isinstance(one.event, LearnerChanged) for one in events):
             self._snapshots.forget()
         retracted = [one.event.ticket for one in events if isinstance(one.event, Retracted)]
-        answers = self._journal.read(keys=retracted) if retracted else []
+        answers = self.journal.read(keys=retracted) if retracted else []
         fold = self._snapshots.latest(self._learners, before=min((one.seq for one in answers), default=0))
         if fold is None:
-            return fold_events(self._journal.read(), self._learners)
-        later = self._journal.read(fold.seq)
+            return fold_events(self.journal.read(), self._learners)
+        later = self.journal.read(fold.seq)
         fold.left_out |= {one.event.ticket for one in later if isinstance(one.event, Retracted)}
         fold.follow(later)
-        return fold_events(self._journal.read(), self._learners) if fold.stuck else fold
+        return fold_events(self.journal.read(), self._learners) if fold.stuck else fold
 
     def _close(self, events: Sequence[Recorded]) -> None:
         """Forget open duels that have been answered, or cannot be shown again."""

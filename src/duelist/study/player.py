@@ -14,7 +14,7 @@ from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
 from duelist.protocols import Learner
-from duelist.study.columns import Columns
+from duelist.study.tally import Columns
 
 MANY = 20_000
 """Answers that are told at once, above which compiled kernels are waited for."""

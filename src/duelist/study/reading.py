@@ -10,7 +10,7 @@ from duelist.journal import Journal
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study.arm import Arm
-from duelist.study.choices import NamedArms, require_named
+from duelist.study.choices import require_named
 from duelist.study.contexts import require_context
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
@@ -41,8 +41,7 @@ class Reading:
     @property
     def arms(self) -> tuple[str, ...]:
         """The names of the arms that may be shown; none for a study of knobs."""
-        choices = self._now().choices
-        return choices.shown if isinstance(choices, NamedArms) else ()
+        return self._now().choices.shown
 
     def arm(self, name: str) -> Arm:
         """Return an arm with what it shows, retired ones too."""
@@ -114,5 +113,4 @@ class Reading:
         return save_journal(self.journal, path)
 
     def _now(self) -> Fold:
-        with self.live.lock:
-            return self.live.current()
+        return self.live.now()

@@ -137,7 +137,7 @@ def taken(fold: Fold, code: str) -> Snapshot:
         left_out=sorted(fold.left_out),
         closed=fold.closed,
         arms=[] if arms is None else [arms.about(name) for name in arms.names],
-        retired=[] if arms is None else sorted(arms.retired),
+        retired=sorted(fold.choices.retired),
         arms_changed=fold.arms_changed,
         answers=fold.tally.answers,
         repeats=fold.tally.repeats,

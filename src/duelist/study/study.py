@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from time import time
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
@@ -14,7 +14,7 @@ from duelist.journal import Closed, Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
 from duelist.study.arm import Arm, as_name
-from duelist.study.asking import Asker
+from duelist.study.asking import Asker, AskOptions
 from duelist.study.changes import Changing
 from duelist.study.choices import as_choices
 from duelist.study.clicking import Collector
@@ -114,9 +114,9 @@ class Study(Listing, Changing):
         keys = KeyRing(getattr(journal, "key_store", None))
         self.live = LiveFold(journal, learners, open_duels, worker)
         self.asker = Asker(self.live, open_duels, keys)
-        self.teller = Teller(journal, self.live, keys)
+        self.teller = Teller(self.live, keys)
         self.interleaver = Interleaver(self.live, keys)
-        self.collector = Collector(journal, self.live, keys, self.interleaver.method)
+        self.collector = Collector(self.live, keys, self.interleaver.method)
 
     @classmethod
     def open(
@@ -149,24 +149,9 @@ class Study(Listing, Changing):
         raise ParameterError("a study cannot be copied or pickled; open its journal there: Study.open(path).")
 
     @overload
-    def ask(
-        self,
-        *,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-        items: Sequence[str] | None = None,
-    ) -> Duel: ...
+    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
     @overload
-    def ask(
-        self,
-        *,
-        n: int,
-        voter: str | None = None,
-        context: ArrayLike | None = None,
-        features: ArrayLike | None = None,
-        items: Sequence[str] | None = None,
-    ) -> list[Duel]: ...
+    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
     def ask(
         self,
         *,

@@ -8,14 +8,13 @@ from typing import Any
 
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, OutcomeError, TicketError
-from duelist.journal import Answered, Event, Journal, Recorded, RepeatedEventError, Retracted, Skipped
+from duelist.journal import Answered, Event, Recorded, RepeatedEventError, Retracted, Skipped
 from duelist.study.arm import as_name
 from duelist.study.contexts import as_pair, plain
-from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
 from duelist.study.player import as_told
-from duelist.study.ticket import Ticket, ticket_of
+from duelist.study.ticket import Ticket, answer_fields, ticket_of
 from duelist.study.votes import WORDS, recorded_votes
 
 IDENTITY = re.compile("[A-Za-z0-9_-]{1,64}")
@@ -24,23 +23,20 @@ CLOSED = "the study is closed: nothing more is recorded."
 
 
 class Teller:
-    """Makes events of answers, and writes them into a journal.
+    """Makes events of answers, and writes them into the journal.
 
     Who writes events otherwise, such as many together, calls `admit` before and `accept` afterwards.
 
     Parameters
     ----------
-    journal : Journal
-        Where they are kept.
     live : LiveFold
-        Learns from them.
+        Learns from them; its journal keeps them.
     keys : KeyRing
         What tickets were sealed with.
     """
 
-    def __init__(self, journal: Journal, live: LiveFold, keys: KeyRing) -> None:
-        self._journal, self._live, self._keys = journal, live, keys
-        self._created = live.fold.created
+    def __init__(self, live: LiveFold, keys: KeyRing) -> None:
+        self._journal, self._live, self._keys = live.journal, live, keys
 
     def answered(self, duel: object, outcome: float, voter: str | None) -> Answered:
         """Return the answer to a duel, to its ticket, or to a duel that was recorded elsewhere."""
@@ -48,23 +44,8 @@ class Teller:
             return self._elsewhere(duel, outcome, voter)
         if voter is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
-        ticket, now = self.ticket(duel), time()
-        return Answered(
-            time=round(now, 3),
-            ticket=ticket.id,
-            left=ticket.left,
-            right=ticket.right,
-            outcome=outcome,
-            voter=ticket.voter,
-            flipped=ticket.flipped,
-            propensity=ticket.propensity,
-            round=ticket.round,
-            note=ticket.note,
-            context=ticket.context,
-            learner=ticket.learner,
-            late=now - ticket.time > self._created.patience,
-            item=ticket.item,
-        )
+        patience = self._live.fold.created.patience
+        return Answered(**answer_fields(self.ticket(duel), time(), patience), outcome=outcome)
 
     def skipped(self, duel: object) -> Skipped:
         """Return that a duel was seen and not answered."""
@@ -81,7 +62,7 @@ class Teller:
 
     def import_votes(self, rows: Iterable[Any]) -> int:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
-        fold = self._now()
+        fold = self._live.now()
         if fold.closed:
             raise ClosedError(CLOSED)
         events = recorded_votes(rows, fold.choices)
@@ -95,7 +76,7 @@ class Teller:
                 self._journal.append(new)
             except RepeatedEventError:
                 continue  # another process imports them at the same moment
-            self._now()
+            self._live.now()
             return len(new)
 
     def record(self, event: Event) -> None:
@@ -110,7 +91,7 @@ class Teller:
 
     def admit(self, event: Event) -> Recorded | None:
         """Refuse what must not be written; return what a closed study has on record under its key."""
-        fold = self._now()
+        fold = self._live.now()
         if isinstance(event, Answered) and fold.player.is_plug_in:
             # a learner that fails must do so before the answer is on record
             fold.player.check(*as_told(event, fold.learner_number))
@@ -123,16 +104,12 @@ class Teller:
 
     def accept(self, event: Event, stored: Recorded | None) -> None:
         """Learn from what was written; refuse what says otherwise than an event that was stored before."""
-        left_out = self._now().left_out
+        left_out = self._live.now().left_out
         if stored is None:
             return
         taken_back = isinstance(event, Answered) and event.ticket in left_out and event.clicked is None
         if taken_back or is_other(event, stored.event):
             raise ConflictError(self._conflict(event, stored.event))
-
-    def _now(self) -> Fold:
-        with self._live.lock:
-            return self._live.current()
 
     def _conflict(self, event: Event, stored: Event) -> str:
         was = "skipped" if isinstance(stored, Skipped) else "answered"

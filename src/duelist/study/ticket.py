@@ -51,6 +51,9 @@ class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):
     item: str | None = None
 
 
+ANSWERED = ("left", "right", "voter", "flipped", "propensity", "round", "note", "context", "learner", "item")
+"""What an answer to a ticket, or clicks on its list, have of it under the same name."""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Ticket).decode
 
@@ -82,14 +85,19 @@ def ticket_of(duel: object, live: LiveFold, keys: KeyRing) -> Ticket:
     ticket = unseal(sealed_in(duel), live.fold.created.study, keys)
     if isinstance(duel, Duel):
         # which pair it is for stays sealed: an error text may be shown to a voter
-        with live.lock:
-            show = live.current().choices.show
+        show = live.now().choices.show
         if not (same(duel.left, show(ticket.left)) and same(duel.right, show(ticket.right))):
             raise TicketError(
                 f"the ticket is not for {duel.left!r} on the left and {duel.right!r} on the right; tell "
                 "the duel as ask() returned it."
             )
     return ticket
+
+
+def answer_fields(ticket: Ticket, now: float, patience: float) -> dict[str, Any]:
+    """Return the fields of an event by which a ticket is answered now, or its list clicked on."""
+    fields = {name: getattr(ticket, name) for name in ANSWERED}
+    return {**fields, "time": round(now, 3), "ticket": ticket.id, "late": now - ticket.time > patience}
 
 
 def sealed_in(duel: object) -> str:

@@ -15,16 +15,9 @@ from duelist.study.fold import Fold
 
 def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:
     """Return what is proven."""
-    arms = require_arms(fold)
-
-    def look() -> Verdict:
-        tally, repeats = fold.tally, fold.tally.repeats
-        about = population(fold)
-        return verdict_on(
-            arms.names, tally.decisive, tally.ties, repeats=repeats, delta=delta, within=within, **about
-        )
-
-    return without_waiting(look)
+    arms, tally = require_arms(fold), fold.tally
+    options = {"repeats": tally.repeats, "delta": delta, "within": within, **population(fold)}
+    return without_waiting(partial(verdict_on, arms.names, tally.decisive, tally.ties, **options))
 
 
 def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[float, float]]:
@@ -32,7 +25,6 @@ def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[f
 
     Equal votes give equal ranges.
     """
-    require_arms(fold)
     if verdict_of(fold, delta, within).finding != "undecided":
         return lambda: (0.0, 0.0)
     rng = np.random.default_rng((fold.created.seed, fold.tally.answers))

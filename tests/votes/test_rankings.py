@@ -62,6 +62,11 @@ def test_rankings_in_memory_are_read_like_a_file(rows: Any) -> None:
     assert_array_equal(load_votes(rows).wins(), WINS)
 
 
+def test_a_ranking_of_one_arm_holds_no_votes_however_often_it_was_given() -> None:
+    votes = load_votes({"rank:a": [1, 1], "rank:b": [None, 2], "count": [10**12, 3]})
+    assert len(votes) == 3
+
+
 def test_an_arm_that_comes_late_is_not_passed_over() -> None:
     votes = load_votes([{"rank:a": 1, "rank:b": 2}, {"rank:c": 1, "rank:a": 2}])
     assert votes.arms == ("a", "b", "c")

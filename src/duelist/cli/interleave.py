@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -153,7 +154,7 @@ def interleave(
         say(
             f"{counted(len(listings), 'list')} written to {out}. When there are clicks, lines of "
             f"`{form[1 if impressions else 0]}`: "
-            f"duelist interleave --shown {out} --served SERVED --clicks CLICKS",
+            f"duelist interleave --shown {quote(str(out))} --served SERVED --clicks CLICKS",
             stderr=True,
         )
     elif format == "json":

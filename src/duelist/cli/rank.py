@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -122,7 +123,7 @@ def rank(
         show(learned)
         if save is not None:
             path = learned.best_ranker().save(save)
-            say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {path}")
+            say(f"Ranker written to {path}. Measure it: duelist rank FILE --ranker {quote(str(path))}")
         if out is not None:
             write_results(learned.result, out, "quality.svg")
 

@@ -91,7 +91,8 @@ def take_rankings(
     first, second, outcomes = list[Any](), list[Any](), list[float]()
     for row, (levels, count) in enumerate(zip(rankings, counts, strict=True)):
         pairs = list(_pairs(levels))
-        for again in range(count):
+        # a ranking of one arm holds no votes, and its count may be large
+        for again in range(count if pairs else 0):
             rows += [row] * len(pairs)
             numbers += [f"{start + row + 1}.{again + 1}"] * len(pairs)
             first += [one for one, _, _ in pairs]

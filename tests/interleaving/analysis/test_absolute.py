@@ -71,6 +71,7 @@ def test_metrics_without_values_are_left_out() -> None:
         (np.zeros((0, 10), np.bool_), "clicks_a must not be empty"),
         ([[0], [-1]], "row 1 has -1"),
         ([[0], [], [1.5]], r"row 2 has 1\.5"),
+        ([[float("inf")], [0]], "row 0 has inf"),
         ([["x"], []], "row 0 has x"),
         ([0, 1], "a sequence of clicked places for each impression"),
         (np.zeros((3, 10), np.int64), r"clicks_a\.astype\(bool\)"),

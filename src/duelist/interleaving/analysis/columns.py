@@ -83,8 +83,8 @@ def as_clicked_places(name: str, clicks: Clicks) -> ClickedPlaces:
     if flat.dtype == np.bool_:
         raise ParameterError(f"{name} must be places, or an array of truth values: np.array(clicks, bool).")
     rows = np.repeat(np.arange(len(sizes)), sizes)
-    numeric = flat.dtype.kind in "iuf"
-    wrong = (flat < 0) | (flat != np.floor(flat)) if numeric else np.ones(len(flat), np.bool_)
+    numbers = flat if flat.dtype.kind in "iuf" else np.full(len(flat), np.nan)
+    wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         first = int(np.argmax(wrong))
         found = f"row {rows[first]} has {flat[first]!s}"

@@ -248,11 +248,10 @@ def test_interrupted_while_it_writes_it_keeps_everything(
 def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_extras()
 
-    def fail(path: Path, content: bytes) -> None:
-        raise OSError(28, "No space left on device", str(path))
+    def fail(file: int) -> None:
+        raise OSError(28, "No space left on device")
 
-    for module in ("kept", "storage"):
-        monkeypatch.setattr(f"duelist.simulation.{module}.write_whole", fail)
+    monkeypatch.setattr("duelist.files.os.fsync", fail)
     outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path)])
     assert outcome.exit_code == 2
     assert "Regret against" in outcome.stdout

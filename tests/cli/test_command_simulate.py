@@ -255,7 +255,7 @@ def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     outcome = runner.invoke(app, [*SMALL, "--out", str(tmp_path)])
     assert outcome.exit_code == 2
     assert "Regret against" in outcome.stdout
-    assert outcome.stderr == f"error: {tmp_path / 'result.npz'}: No space left on device.\n"
+    assert outcome.stderr == f"error: {tmp_path / 'regret.svg'}: No space left on device.\n"
 
 
 def test_columns_of_comparisons_may_be_named(tmp_path: Path) -> None:

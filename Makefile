@@ -28,12 +28,12 @@ browser: # what tests of pages need, from the system
 lint: $(VENV)/ready ## Check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(MEANWHILE) $(BIN)/mypy
+	$(MEANWHILE) $(BIN)/lint-imports
 
-# side by side, because types are checked on one core
+# side by side: types, which are checked on one core, take the time in which tests wait
 test: $(VENV)/ready browser ## Run all checks and tests, with a quick part of every reproduction
-	$(MAKE) --no-print-directory --jobs 2 lint tests
+	$(MAKE) --no-print-directory --jobs 2 MEANWHILE="nice -n 19" lint tests
 
 tests: $(VENV)/ready browser
 	$(BIN)/pytest -n 2 --dist worksteal

@@ -32,6 +32,16 @@ settings.load_profile("repeatable")
 pytest_plugins = ["postgresql", "serving", "browsing"]
 
 
+WAITING = ("arena", "client", "cli", "database", "journal", "parallel", "service", "web")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with tests that wait for servers, browsers and clusters: types are checked in the meantime."""
+    here = Path(__file__).parent
+    places = {here / name for name in WAITING}
+    items.sort(key=lambda item: places.isdisjoint(item.path.parents))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Let the garbage collector not look at thousands of tests again and again; they stay to the end."""

@@ -262,3 +262,12 @@ def test_a_change_of_a_page_makes_nobody_compile_again(tmp_path: Path) -> None:
     counted = sources_of("duelist")
     assert counted is not None
     assert not any(f"/duelist/{room}/" in path for path in counted.stamps for room in OUTER)
+
+
+def test_what_cannot_be_kept_runs_all_the_same(tmp_path: Path) -> None:
+    # without optimisation, machine code holds addresses of this process
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
+    done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True)
+    plain = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, check=True)
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert "Cannot cache compiled function" in done.stderr

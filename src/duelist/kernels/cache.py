@@ -89,7 +89,8 @@ class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
         if folder is None:
             raise FileNotFoundError
         self.folder, self.function, self._locator = folder, function, self
-        self._lineno = function.__code__.co_firstlineno
+        # what Numba names where machine code cannot be kept
+        self._py_file, self._lineno = function.__code__.co_filename, function.__code__.co_firstlineno
         name = f"{function.__module__}.{function.__qualname__}"
         base: Any = super()
         self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))

@@ -224,13 +224,13 @@ class LiveStudies:
 
     async def in_thread(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a function in a thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, lambda: function(*given, **named))
+        work = partial(function, *given, **named)
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
 
     async def slowly(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Call a function that may take long, in one of the threads that are kept for such."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._slow, lambda: function(*given, **named))
+        work = partial(function, *given, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._slow, work)
 
     async def close(self) -> None:
         """Finish what was accepted, and let go of the database."""

@@ -33,13 +33,25 @@ pytest_plugins = ["postgresql", "serving", "browsing"]
 
 
 WAITING = ("arena", "client", "cli", "database", "journal", "parallel", "service", "web")
+COMPILING = ("checks", "golden", "kernels", "learners")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with tests that wait for servers, browsers and clusters: types are checked in the meantime."""
+    """Let one half begin with tests that wait, the other with those that compile most.
+
+    Of two processes, each begins with a half. What waits for servers, browsers and clusters leaves time to
+    check types, and kernels that are compiled by one process share what they are made of.
+    """
     here = Path(__file__).parent
-    places = {here / name for name in WAITING}
-    items.sort(key=lambda item: places.isdisjoint(item.path.parents))
+    waiting, compiling, others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        folders = {folder.name for folder in item.path.parents if folder.parent == here}
+        if folders & {*WAITING}:
+            waiting.append(item)
+        else:
+            (compiling if folders & {*COMPILING} or "src" in item.path.parts else others).append(item)
+    half = max(len(items) // 2 - len(waiting), 0)
+    items[:] = waiting + others[:half] + compiling + others[half:]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -253,10 +253,16 @@ def test_open_duels_are_counts_by_pairs(waiting: Any) -> None:
     assert Arms(4, open={(1, 0): 2}).open == {(0, 1): 2}
 
 
-def test_active_arms_are_several() -> None:
-    active: Any = 3
+def test_active_arms_are_several_and_wins_are_numbers() -> None:
+    given: Any = 3
     with pytest.raises(ParameterError, match=r"active must be arms, as \(0, 2\); got 3"):
-        Arms(4, active=active)
+        Arms(4, active=given)
+    given = ([0], [1])
+    with pytest.raises(ParameterError, match=r"arms are numbered 0 to 3; got \[0\]"):
+        Arms(4, active=given)
+    given = [[1, 2], [3]]
+    with pytest.raises(ParameterError, match=r"wins must be numbers; got \[\[1, 2\], \[3\]\]"):
+        Arms(4, wins=given)
 
 
 def test_a_point_is_a_copy() -> None:

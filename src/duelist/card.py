@@ -72,6 +72,9 @@ class Card:
                 raise ParameterError(
                     f"{name} must be a mapping, as {{'name': ...}}; got {getattr(self, name)!r:.80}."
                 )
+        for check, reason in self.unmet.items():
+            if not isinstance(reason, str):
+                raise ParameterError(f"unmet must give a reason for {check!r}, in words; got {reason!r:.80}.")
 
 
 def card_of(algorithm: object) -> Card:

@@ -108,6 +108,13 @@ class Lying(EpsilonGreedy):
     card = Card(needs_horizon=True)
 
 
+class Lucky(EpsilonGreedy):
+    """Names the arm that happens to win most problems."""
+
+    def best(self, state: State, menu: Arms) -> int:
+        return 0
+
+
 class Mute(EpsilonGreedy):
     def ask(self, state: State, menu: Arms, rng: Generator) -> Any:
         return None
@@ -133,6 +140,7 @@ class Lossy(EpsilonGreedy):
         (Growing(), "state_does_not_grow", "Error"),
         (Lists(), "state_is_arrays", "fields that are not arrays: wins"),
         (Unwritable(), "hyperparameters_survive_json", "set is not JSON serializable"),
+        (Lucky(epsilon=1.0), "relabelling", "5 of 5 runs found the winner, by its other name 0"),
         (Mute(), "replay", "AssertionError: ask returned None, not a Duel"),
         (Mute(), "finds_the_winner", "Mute.ask() must return a Duel; it returned None"),
         (Lossy(), "replay", "AssertionError: tell returned None, not a State"),
@@ -167,6 +175,7 @@ def test_a_card_is_a_card_and_excuses_name_checks() -> None:
         ({"rounds": "many"}, "rounds must be a whole number, at least 1; got 'many'"),
         ({"unmet": ["replay"]}, r"unmet must be a mapping, as \{'name': \.\.\.\}; got \['replay'\]"),
         ({"example": 3}, "example must be a mapping"),
+        ({"unmet": {"replay": 3}}, "unmet must give a reason for 'replay', in words; got 3"),
     ],
 )
 def test_a_card_that_checks_cannot_read_is_refused(told: Any, message: str) -> None:

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 from sockets import Served, serving_studies
 
-from duelist import Arm, Duel
+from duelist import RUCB, Arm, Duel
 from duelist.client import Client
+from duelist.client.call import Call
 from duelist.client.service_calls import ServiceCalls
+from duelist.client.study_calls import StudyCalls
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
 from duelist.journal.fields import STUDY_NAME
@@ -117,6 +119,29 @@ def test_what_is_no_service_of_duelist() -> None:
         with pytest.raises(ServiceError, match=f"status {status}, .* is the URL right") as caught:
             call.answer(status, body)
         assert caught.value.status == status
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        StudyCalls("home").tell("ticket", "left"),
+        StudyCalls("home").tell(Duel("a", "b"), "left"),
+        StudyCalls("home").skip("ticket"),
+        StudyCalls("home").retract("ticket"),
+        StudyCalls("home").clicks("ticket", ["d"]),
+        StudyCalls("home").add_arm("c"),
+        StudyCalls("home").retire_arm("c"),
+        StudyCalls("home").change_learner(RUCB()),
+        StudyCalls("home").close(),
+        ServiceCalls(str).create("home", arms=["a", "b"]),
+        ServiceCalls(str).remove("home"),
+    ],
+    ids=lambda call: call.path,
+)
+def test_nothing_is_taken_as_done_by_what_is_no_service(call: Call[object]) -> None:
+    for body in (b"<html>please log in</html>", b"", b"null", b"{}", b'{"recorded": false}'):
+        with pytest.raises(ServiceError, match=r"status 200, .* is the URL right\?"):
+            call.answer(200, body)
 
 
 def test_whether_it_is_ready(client: Client) -> None:

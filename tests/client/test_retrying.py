@@ -14,7 +14,7 @@ from sockets import Served
 
 from duelist import RUCB, Duel
 from duelist.client import AsyncClient, Client, RemoteStudy
-from duelist.client.call import Call, nothing
+from duelist.client.call import Call
 from duelist.client.retrying import LONGEST, Retrying, Tries, wait_asked
 from duelist.errors import ParameterError, StorageError, UnknownNameError
 
@@ -149,10 +149,10 @@ def test_tasks_send_again_too(service: Served, study: RemoteStudy, name: str) ->
 
 
 def test_which_answers_are_waited_for() -> None:
-    call, ready = Call("GET", "/", nothing), Call("GET", "/readyz", nothing, answers=(200, 503))
+    call, ready = Call("GET", "/", bytes), Call("GET", "/readyz", bytes, answers=(200, 503))
     retrying = Retrying("http://127.0.0.1:8321", 2, lambda: 1.0)
 
-    def wait(status: int, said: str | None = None, one: Call[None] = call) -> float | None:
+    def wait(status: int, said: str | None = None, one: Call[bytes] = call) -> float | None:
         headers = {} if said is None else {"retry-after": said}
         return Tries(retrying).after_answer(one, httpx.Response(status, headers=headers))
 

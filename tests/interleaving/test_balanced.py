@@ -126,3 +126,9 @@ def test_countings_that_make_no_difference_are_refused() -> None:
         Balanced("unshared")
     with pytest.raises(UnknownNameError):
         Balanced("none")
+
+
+def test_a_document_that_does_not_equal_itself_ends_no_credit_in_a_loop() -> None:
+    nothing = float("nan")
+    shown = Balanced().interleave([nothing, 1], [nothing, 2], np.random.default_rng(1))
+    assert Balanced().credit(shown, [nothing]) == 0.5

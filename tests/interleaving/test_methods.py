@@ -1,5 +1,6 @@
 """What all methods have in common: documents of any kind, clicks, lengths and pages that follow."""
 
+import pickle
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -21,6 +22,15 @@ rankings = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f"]), max_size=9)
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(0)
+
+
+@every_method
+def test_a_method_travels_to_other_processes_also_once_used(method: Any) -> None:
+    shown = method.interleave(["a", "b", "c"], ["c", "d"], np.random.default_rng(4))
+    again = pickle.loads(pickle.dumps(method))
+    assert again == method
+    assert again.interleave(["a", "b", "c"], ["c", "d"], np.random.default_rng(4)) == shown
+    assert again.credit(shown, ["c"]) == method.credit(shown, ["c"])
 
 
 @every_method

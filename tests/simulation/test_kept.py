@@ -1,5 +1,7 @@
 """What is finished when a simulation is interrupted is kept, and the same simulation goes on with it."""
 
+import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +10,14 @@ import pytest
 from parallel.backwards import Backwards
 from parallel.experiments import assert_same_bits
 
-from duelist import PairwiseGradientRanker, Uniform, simulate, train_online
+from duelist import Arms, Duel, PairwiseGradientRanker, Uniform, simulate, train_online
 from duelist.clicks import perfect
-from duelist.errors import FileError
+from duelist.errors import FileError, OutcomeError
 from duelist.problems import worst_case
 from duelist.ranking import synthetic_ranking_data
 from duelist.simulation import runs as played_runs
+from duelist.simulation.kept import identity
+from examples.plugin_learner import EpsilonGreedy, State
 
 PROBLEM = worst_case(3)
 LEARNERS = {"one": Uniform(), "two": Uniform()}
@@ -85,6 +89,28 @@ def test_a_learner_of_another_kind_is_played_anew(interrupter: Interrupter, tmp_
     renamed = {"a": OtherUniform(), "b": Uniform()}
     simulate(renamed, PROBLEM, 20, runs=2, workers=1, keep=kept)
     assert interrupter.played == 3
+
+
+@dataclass(frozen=True)
+class Hidden(Uniform):
+    mode: int = field(default=0, repr=False)
+
+
+def test_who_is_the_same_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert identity(Hidden(1)) == identity(Hidden(1))
+    assert identity(Hidden(0)) != identity(Hidden(1))
+    monkeypatch.setattr("duelist.simulation.kept.fingerprint_of", lambda package: None)
+    assert identity(Uniform()) != identity(Uniform())
+
+
+class Leaving(EpsilonGreedy):
+    def ask(self, state: State, menu: Arms, rng: np.random.Generator) -> Duel:
+        sys.exit(0)
+
+
+def test_a_learner_that_ends_the_program_is_an_error() -> None:
+    with pytest.raises(OutcomeError, match=r"Leaving ended the program instead of answering"):
+        simulate(Leaving(), PROBLEM, 20, runs=2)
 
 
 class OtherUniform(Uniform):

@@ -217,6 +217,12 @@ def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch
     assert same_folds(known(again), fresh(study.journal))
 
 
+def test_without_sources_no_snapshot_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert snapshot.code_of(RUCB()) == snapshot.code_of(RUCB())
+    monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: None)
+    assert snapshot.code_of(RUCB()) != snapshot.code_of(RUCB())
+
+
 @pytest.mark.parametrize("damage", ["torn", "other code", "other journal", "ahead", "gone"])
 def test_a_snapshot_that_does_not_fit_is_passed_over(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ from duelist.learners.continuous import PreferentialOptimization
 from duelist.study import Knob
 from duelist.study.keys import KeyRing
 from duelist.study.learner_record import write_learner
+from examples.plugin_learner import EpsilonGreedy, State
 
 POLICIES = [[0, 1], [1, 2], [2, 0], [3, 3]]
 
@@ -376,3 +377,18 @@ def test_a_garbled_ticket_is_one_although_the_key_is_gone(tmp_path: Path) -> Non
     Path(f"{path}.key").unlink()
     with pytest.raises(TicketError):
         study.tell("A" * 200, "left")
+
+
+@pytest.mark.parametrize("answer", [None, float("nan"), "a", 99, -1, True, [0]])
+def test_a_learner_that_names_no_arm_is_told_so(answer: Any) -> None:
+    class Careless(EpsilonGreedy):
+        def best(self, state: State, menu: Arms) -> Any:
+            return answer
+
+        def ask(self, state: State, menu: Arms, rng: np.random.Generator) -> Duel:
+            return Duel(0, 1)
+
+    study = Study(Careless(), ARMS)
+    study.tell(study.ask(), "left")
+    with pytest.raises(OutcomeError, match=r"Careless\.best\(\) must return an arm, 0 to 3; it returned"):
+        study.best()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -108,6 +108,7 @@ read_duels = reader_of("duels", list[DuelAnswer])
 read_exhausted = reader_of("exhausted", bool)
 read_imported = reader_of("new", int)
 read_list = msgspec.json.Decoder(ListAnswer).decode
+read_recorded = reader_of("recorded", Literal[True])
 read_readiness = reader_of("ready", bool)
 read_studies = reader_of("studies", list[str])
 read_study = msgspec.json.Decoder(StudyAnswer).decode

@@ -89,8 +89,9 @@ def plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not known")
 
 
-def nothing(body: bytes) -> None:
-    """Read an answer that says no more than that all went well."""
+def confirm(path: str, read: Callable[[bytes], object], **fields: Any) -> Call[None]:
+    """Return a call that sends fields, and whose answer is read only to be sure that it is a service's."""
+    return post(path, read, **fields).then(lambda _: None)
 
 
 def error_of(status: int, body: bytes) -> DuelistError:

@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from numpy.typing import ArrayLike
 
-from duelist.client.answers import read_readiness, read_studies
-from duelist.client.call import Call, nothing, post
+from duelist.client.answers import read_readiness, read_studies, read_study
+from duelist.client.call import Call, post
 from duelist.client.study_calls import as_sent
 from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
@@ -86,7 +86,7 @@ class ServiceCalls(Generic[S]):
             fields["arms"] = [choices.about(one)._asdict() for one in choices.names]
         else:
             fields["knobs"] = {one: asdict(knob) for one, knob in choices.named.items()}
-        return post("/api/studies", nothing, **fields).then(lambda _: self._study(name))
+        return post("/api/studies", read_study, **fields).then(lambda _: self._study(name))
 
     def studies(self) -> Call[list[str]]:
         """Return the names of all studies."""
@@ -97,7 +97,7 @@ class ServiceCalls(Generic[S]):
 
         Sent again, it is refused by an `UnknownNameError`, because the study is gone.
         """
-        return Call("DELETE", f"/api/studies/{require_study_name(name)}", nothing)
+        return Call("DELETE", f"/api/studies/{require_study_name(name)}", lambda _: None, answers=(204,))
 
     def ready(self) -> Call[bool]:
         """Return whether the service answers at full speed: its studies are open, its learners compiled."""

@@ -8,8 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.client.answers import read_duel, read_duels, read_imported, read_list
-from duelist.client.call import Call, nothing, post
+from duelist.client.answers import (
+    read_duel,
+    read_duels,
+    read_imported,
+    read_list,
+    read_recorded,
+    read_study,
+)
+from duelist.client.call import Call, confirm, post
 from duelist.client.reading_calls import ReadingCalls
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
@@ -94,7 +101,7 @@ class StudyCalls(ReadingCalls):
             return self._tell_elsewhere(duel, answer, name)
         if name is not None:
             raise OutcomeError("the ticket knows its voter; leave voter out.")
-        return post(f"{self._path}/tell", nothing, **sides_of(duel), outcome=answer)
+        return confirm(f"{self._path}/tell", read_recorded, **sides_of(duel), outcome=answer)
 
     def _tell_elsewhere(self, duel: Duel, outcome: float, voter: str | None) -> Call[None]:
         if duel.context is not None or duel.propensity is not None:
@@ -105,11 +112,11 @@ class StudyCalls(ReadingCalls):
         row = {"left": duel.left, "right": duel.right, "outcome": outcome, "voter": voter}
         # its id is made here, so that it is one vote however often it is sent
         vote = {**row, "time": round(time(), 3), "ticket": secrets.token_hex(16)}
-        return post(f"{self._path}/votes", nothing, votes=[vote])
+        return confirm(f"{self._path}/votes", read_imported, votes=[vote])
 
     def skip(self, duel: Duel | str) -> Call[None]:
         """Record that a duel was seen and not answered: nothing is learned from it. Sent again: no harm."""
-        return post(f"{self._path}/skip", nothing, **sides_of(duel))
+        return confirm(f"{self._path}/skip", read_recorded, **sides_of(duel))
 
     def retract(self, duel: Duel | str) -> Call[None]:
         """Take back an answer, given by its duel, its ticket or the ticket's id in `votes()`.
@@ -117,7 +124,7 @@ class StudyCalls(ReadingCalls):
         The record of it stays, and all is folded again without it. Sent again, it does no harm. To retract
         by an id, a key must be an admin's.
         """
-        return post(f"{self._path}/retract", nothing, **sides_of(duel))
+        return confirm(f"{self._path}/retract", read_recorded, **sides_of(duel))
 
     def interleave(
         self,
@@ -150,7 +157,7 @@ class StudyCalls(ReadingCalls):
                     f"{document!r} was clicked but not shown; clicked must be documents of the list."
                 )
         fields = {"ticket": sealed_in(ticket), "clicked": documents, "final": bool(final)}
-        return post(f"{self._path}/clicks", nothing, **fields)
+        return confirm(f"{self._path}/clicks", read_recorded, **fields)
 
     def import_votes(self, votes: Iterable[Any]) -> Call[int]:
         """Record votes that were recorded elsewhere, and return how many were new: twice counts once.
@@ -166,11 +173,11 @@ class StudyCalls(ReadingCalls):
 
         Sent again, it is refused by a `ParameterError`, because the arm is there: see `arms`.
         """
-        return post(f"{self._path}/arms", nothing, **as_arm("arm", arm)._asdict())
+        return confirm(f"{self._path}/arms", read_study, **as_arm("arm", arm)._asdict())
 
     def retire_arm(self, name: str) -> Call[None]:
         """Show an arm no more; its votes stay on record. Sent again, it does no harm."""
-        return post(f"{self._path}/arms/retire", nothing, name=name)
+        return confirm(f"{self._path}/arms/retire", read_study, name=name)
 
     def change_learner(
         self, learner: Learner[Any], context: ArrayLike | None = None, features: ArrayLike | None = None
@@ -180,14 +187,14 @@ class StudyCalls(ReadingCalls):
         Sent again, it begins anew with the same votes, and knows the same.
         """
         fields = {"context": plain(context), "features": plain(features)}
-        return post(f"{self._path}/learner", nothing, learner=as_sent(learner), **fields)
+        return confirm(f"{self._path}/learner", read_study, learner=as_sent(learner), **fields)
 
     def close(self) -> Call[None]:
         """End the study, after clicks were settled: it can be read, but asks and records no more.
 
         Sent again, it does no harm.
         """
-        return post(f"{self._path}/close", nothing)
+        return confirm(f"{self._path}/close", read_study)
 
 
 def as_sent(learner: Learner[Any]) -> dict[str, Any]:

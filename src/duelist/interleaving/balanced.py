@@ -72,7 +72,8 @@ def settle_balanced(
         target = documents[lowest]
         depth = 0
         found = False
-        while not found:
+        # a document that is not equal to itself, such as nan, is never found
+        while not found and (depth < len(left) or depth < len(right)):
             if depth < len(left):
                 lead += counts[left[depth]]
                 found = left[depth] == target

@@ -77,6 +77,10 @@ class Interleaving(Method):
         )
         return partial(fills, rules), partial(settles, rules)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: hyperparameters, and nothing that was found for them."""
+        return {name: value for name, value in vars(self).items() if name != "ready"}
+
     def counting_rule(self, no_unshared: str = "") -> int:
         """Return the number of the counting; `no_unshared` says why "unshared" is not possible."""
         if self.counting not in COUNTING:

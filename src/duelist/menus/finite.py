@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import OutcomeError, ParameterError, require_whole
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +53,7 @@ class Arms:
             if not isinstance(self.active, Iterable):
                 raise ParameterError(f"active must be arms, as (0, 2); got {self.active!r}.")
             object.__setattr__(self, "active", tuple(self.active))
+            self.require_arms(self.active)
             if len(set(self.active)) < 2:
                 raise ParameterError(f"active must name at least 2 arms, for a duel; got {self.active!r}.")
         if not isinstance(self.open, Mapping) or not all(
@@ -67,9 +68,13 @@ class Arms:
                 pair = (min(left, right), max(left, right))
                 waiting[pair] = waiting.get(pair, 0) + n
             object.__setattr__(self, "open", waiting)
-        if self.wins is not None and np.shape(self.wins) != (self.k, self.k):
+        if self.wins is not None and as_numbers("wins", self.wins).shape != (self.k, self.k):
             raise ParameterError(f"wins must be a table of {self.k} by {self.k}; got {np.shape(self.wins)}.")
-        for arm in dict.fromkeys((*(self.active or ()), *(arm for pair in self.open for arm in pair))):
+        self.require_arms(arm for pair in self.open for arm in pair)
+
+    def require_arms(self, arms: Iterable[object]) -> None:
+        """Refuse what are no numbers of arms."""
+        for arm in arms:
             if isinstance(arm, bool) or not is_below(arm, self.k):
                 raise ParameterError(f"arms are numbered 0 to {self.k - 1}; got {arm!r}.")
 
@@ -166,3 +171,11 @@ def is_pair(arms: object) -> bool:
 def is_below(number: object, limit: float) -> bool:
     """Return whether something is a whole number, at least 0 and below a limit."""
     return isinstance(number, int | np.integer) and 0 <= int(number) < limit
+
+
+def require_best(learner: object, answer: object, k: int) -> int:
+    """Return the arm or action that a learner believes to be best, or refuse what is none."""
+    if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < k:
+        name = type(learner).__name__
+        raise OutcomeError(f"{name}.best() must return an arm, 0 to {k - 1}; it returned {answer!r:.80}.")
+    return int(answer)

@@ -53,7 +53,8 @@ def play_duel(preferences: FloatArray, duel: Duel, rng: Generator, kind: str = "
 def require_choices(duel: Duel, k: int, kind: str) -> None:
     """Refuse a duel of which a side is not a number from 0 to `k` - 1; `kind` says what is chosen."""
     for side, choice in (("left", duel.left), ("right", duel.right)):
-        if not isinstance(choice, int | np.integer) or not 0 <= choice < k:
+        # a flag is a whole number too, but as an index it means something else
+        if isinstance(choice, bool) or not isinstance(choice, int | np.integer) or not 0 <= choice < k:
             raise OutcomeError(f"{side} is {choice!r}, not {kind}; choose one from 0 to {k - 1}.")
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from duelist.bounds import asymptotic_lower_bound
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import OutcomeError, ParameterError
+from duelist.errors import ParameterError
 from duelist.kernels import arms
 from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import Ledger, Run
-from duelist.menus.finite import is_below
+from duelist.menus.finite import require_best
 from duelist.metrics import CONCEPT_NAMES, Target, accuracy, scored_target, shares, target
 from duelist.protocols import KnownProblem, ScoredProblem
 from duelist.simulation.result import Curves, DuelRuns, Runs
@@ -157,10 +157,7 @@ class ArmSetting(Setting[LearnerResult]):
         """Write down where the run stands at a checkpoint."""
         menu = self.problem.menu()
         best = player.learner.best(player.state, menu)
-        if isinstance(best, bool) or not is_below(best, menu.k):
-            name = type(player.learner).__name__
-            raise OutcomeError(f"{name}.best() must return an arm, 0 to {menu.k - 1}; it returned {best!r}.")
-        player.ledger.answer[0] = best
+        player.ledger.answer[0] = require_best(player.learner, best, menu.k)
         arms.close_arms(self.world, player.ledger, mark)
 
     def ends(self, ledgers: Sequence[Ledger]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
@@ -95,10 +96,14 @@ class KeptRuns(Generic[AnyRuns]):
             )
 
 
-def identity(learner: Any) -> list[str | None]:
-    """Return what tells a learner from others: its hyperparameters, and the code it is made of."""
+def identity(learner: Any) -> list[str]:
+    """Return what tells a learner from others: its hyperparameters, and the code it is made of.
+
+    Where there is no source to look at, no learner is the same as one before.
+    """
     packages = {package_of(__name__), package_of(type(learner).__module__)}
-    return [repr(learner), *(fingerprint_of(package) for package in sorted(packages))]
+    sources = [fingerprint_of(package) or secrets.token_hex() for package in sorted(packages)]
+    return [repr(learner), digest(learner), *sources]
 
 
 def digest(value: Any) -> str:

@@ -142,7 +142,10 @@ def measure(kept: KeptRuns[Any], name: str, numbers: Sequence[int], workers: int
     compiled = COMPILATIONS.begun
 
     def play(index: int) -> None:
-        setting.play(learner, ledgers[index], *luck(setting.seed, numbers[index]))
+        try:
+            setting.play(learner, ledgers[index], *luck(setting.seed, numbers[index]))
+        except SystemExit as error:
+            raise OutcomeError(f"{name} ended the program instead of answering: {error!r}.") from error
 
     def look() -> None:
         share = sum(map(setting.done, ledgers)) / len(ledgers)

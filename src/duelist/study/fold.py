@@ -21,6 +21,7 @@ from duelist.journal import (
     Skipped,
 )
 from duelist.menus import Actions, Arms, Menu
+from duelist.menus.finite import require_best
 from duelist.protocols import Learner
 from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms, read_choices, require_named
@@ -106,11 +107,12 @@ class Fold:
     def best(self, menu: Any) -> Any:
         """Return the choice believed to be the winner; instead of one that is retired, who beats the most."""
         answer = self.player.best(menu)
-        if not isinstance(menu, Arms):
+        if not isinstance(menu, Arms | Actions):
             return answer
-        active = menu.active or range(self.k)
-        if isinstance(answer, int | np.integer) and answer in active:
-            return int(answer)
+        best = require_best(self.learner, answer, menu.k)
+        active = getattr(menu, "active", None) or range(menu.k)
+        if best in active:
+            return best
         wins = self.tally.wins
         return max(active, key=lambda arm: sum(wins[arm, rival] > wins[rival, arm] for rival in active))
 

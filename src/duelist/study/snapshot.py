@@ -1,5 +1,6 @@
 """Snapshots of the fold: a cache that saves folding old events again, and never the truth."""
 
+import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -114,9 +115,10 @@ class Snapshots:
 
 
 def code_of(learner: Learner[Any]) -> str:
-    """Return fingerprints of all code that made a learner's state."""
+    """Return fingerprints of all code that made a learner's state; another one each time without sources."""
     package = package_of(type(learner).__module__)
-    return repr((fingerprint_of("duelist"), fingerprint_of(package), foreign_fingerprints()))
+    own = fingerprint_of(package) or secrets.token_hex()
+    return repr((fingerprint_of("duelist"), own, foreign_fingerprints()))
 
 
 def digest(recorded: Recorded) -> bytes:

@@ -68,6 +68,11 @@ def find_columns(
     elif "winner" in known:
         if "loser" not in known and found is None:
             return None
+        if "loser" not in known and known.issuperset(("left", "right", OUTCOME)):
+            raise PreferenceError(
+                f'the columns "winner" and "{OUTCOME}" both say who won; remove one, or name those to '
+                "read by a=, b= and winner= (--a, --b and --winner)."
+            )
         sides = None if "loser" in known else found
     elif known.issuperset(("left", "right", OUTCOME)):
         sides = ("left", "right")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from math import inf
+from typing import TypeGuard
 
 import numpy as np
 
@@ -168,14 +169,14 @@ def is_pair(arms: object) -> bool:
     return isinstance(arms, tuple) and len(arms) == 2 and all(is_below(arm, inf) for arm in arms)
 
 
-def is_below(number: object, limit: float) -> bool:
+def is_below(number: object, limit: float) -> TypeGuard[int]:
     """Return whether something is a whole number, at least 0 and below a limit."""
     return isinstance(number, int | np.integer) and 0 <= int(number) < limit
 
 
 def require_best(learner: object, answer: object, k: int) -> int:
     """Return the arm or action that a learner believes to be best, or refuse what is none."""
-    if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < k:
+    if isinstance(answer, bool) or not is_below(answer, k):
         name = type(learner).__name__
         raise OutcomeError(f"{name}.best() must return an arm, 0 to {k - 1}; it returned {answer!r:.80}.")
     return int(answer)

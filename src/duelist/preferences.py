@@ -16,6 +16,8 @@ COMPLEMENT_TOLERANCE = 1e-6
 
 MOST_ROUNDED = 0.05  # how far they may sum from 1 and still be divided by their sum, if that is asked for
 
+MOST = 1e15  # the largest count: sums of larger ones lose single wins
+
 ROUNDING = 1e-12  # how far two computed numbers may lie apart and still count as equal
 
 
@@ -130,3 +132,18 @@ def as_labels(labels: Iterable[str | int]) -> tuple[str, ...]:
 def is_name(text: str) -> bool:
     """Return whether a text is one line without spaces around it; remembered, because names come again."""
     return text.strip() == text and len(text.splitlines()) == 1
+
+
+def as_counts(name: str, counts: ArrayLike) -> FloatArray:
+    """Return counts of pairs as a square array of numbers from 0 to `MOST`."""
+    try:
+        array = np.array(counts, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise PreferenceError(f"{name} is not a table of numbers ({error}); give K rows of K.") from error
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise PreferenceError(f"{name} has shape {array.shape}; give one row and one column for each arm.")
+    for i, j in np.argwhere(~((array >= 0.0) & (array <= MOST))):
+        raise PreferenceError(
+            f"{name}[{i}, {j}] is {array[i, j]}; give finite counts, 0 or more, {MOST:.0e} at most."
+        )
+    return array

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, require_confidence
 from duelist.preferences import as_preferences
-from duelist.votes.counts import as_counts
+from duelist.preferences import as_counts
 
 
 def estimate(wins: ArrayLike, prior: float = 0.0) -> FloatArray:

@@ -19,7 +19,7 @@ from duelist.text import enumeration
 from duelist.votes.loading import from_records
 from duelist.votes.records import Records
 from duelist.votes.tables import read_records
-from duelist.votes.votes import Votes
+from duelist.votes.table import Votes
 
 ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
 """Fields of a description that speak of single arms; the others are assumptions."""

@@ -19,7 +19,7 @@ from duelist.problems.comparisons import tally
 from duelist.problems.estimates import estimate
 from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 from duelist.text import counted
-from duelist.votes.counts import as_counts
+from duelist.preferences import as_counts
 from duelist.votes.frames import Frame
 
 Labels: TypeAlias = Sequence[str | int] | None  # the names of arms; None for their numbers

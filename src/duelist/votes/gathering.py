@@ -10,7 +10,7 @@ from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, FloatArray, IntArray
 from duelist.errors import PreferenceError, UnknownNameError
 from duelist.preferences import as_labels, as_name
 from duelist.votes.columns import OUTCOME, Columns, as_number, has_decimal_commas, is_tie
-from duelist.votes.counts import MOST
+from duelist.preferences import MOST
 from duelist.votes.records import Records, Texts
 
 FIRST, SECOND, TIED = 1, 2, 3  # who won: a tie is a win of both

@@ -13,7 +13,7 @@ from duelist.text import in_reading_order
 from duelist.votes.frames import Frame, Rows, gather
 from duelist.votes.records import Records
 from duelist.votes.tables import MatrixTable, read_records
-from duelist.votes.votes import Votes
+from duelist.votes.table import Votes
 
 
 @runtime_checkable
@@ -161,6 +161,8 @@ def from_records(records: Records) -> Votes:
             raise PreferenceError("counts of voters or items must be whole numbers; write each tie as a row.")
         inverse = np.argsort(order)
         return Votes.from_counts(records.wins()[np.ix_(inverse, inverse)], arms=arms)
-    texts = (None if column is None else column[told] for column in records[5:])
+    voters, items, tickets, _, rankings = (None if column is None else column[told] for column in records[5:])
     left, right = order[records.left[told]], order[records.right[told]]
-    return Votes(arms, left, right, records.outcomes[told], records.counts[told], *texts)
+    return Votes(
+        arms, left, right, records.outcomes[told], records.counts[told], voters, items, tickets, None, rankings
+    )

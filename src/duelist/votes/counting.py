@@ -1,0 +1,177 @@
+"""How votes are counted: one rule for repeats, ties and degrees, for every page, report and verdict.
+
+**Repeats.** Of a named voter's votes on one pair of arms and one item, the first counts. The others say nothing
+new: they are left out and counted as repeats. A vote without a voter's name counts by itself.
+
+**Ties and degrees.** A vote x from 0 to 1 for the left arm is |2x - 1| of a win for the arm that it prefers
+and 1 - |2x - 1| of a tie. A tie is half a win each way.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from duelist.duel import FloatArray, IntArray
+from duelist.errors import ParameterError
+from duelist.votes.table import Votes
+
+Repeats: TypeAlias = Literal["first", "all"]
+"""Which of a voter's votes on one pair and item count: the first, or all as recorded."""
+Sight: TypeAlias = tuple[int, int, str | None]
+"""Two arms, the smaller number first, and the item that they were compared on, if any."""
+
+
+class Tally:
+    """Votes counted by pair of arms.
+
+    Parameters
+    ----------
+    k : int
+        The number of arms.
+
+    Examples
+    --------
+    >>> tally = Tally(2)
+    >>> tally.add(0, 1, 0.8)
+    >>> tally.wins[0, 1].round(9).item(), tally.ties[0, 1].round(9).item(), tally.scores[0, 1].item()
+    (0.6, 0.4, 0.8)
+    """
+
+    def __init__(self, k: int) -> None:
+        self.wins: FloatArray = np.zeros((k, k))
+        """`wins[i, j]`: votes for i against j; ties and repeats are not among them."""
+        self.ties: FloatArray = np.zeros((k, k))
+        """`ties[i, j]`, equal to `ties[j, i]`: how often the two tied."""
+        self.answers = 0
+        """All votes on record, repeats too."""
+        self.repeats = 0
+        """Votes that were left out, because their voter had voted on the same pair and item before."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """`scores[i, j]`: wins of i against j, a tie as half a win."""
+        return self.wins + 0.5 * self.ties
+
+    @property
+    def votes(self) -> FloatArray:
+        """`votes[i, j]`, equal to `votes[j, i]`: how many votes between the two count."""
+        return self.wins + self.wins.T + self.ties
+
+    def grow(self, k: int) -> None:
+        """Add arms, up to k in all."""
+        more = k - len(self.wins)
+        self.wins, self.ties = (np.pad(table, (0, more)) for table in (self.wins, self.ties))
+
+    def add(self, left: int, right: int, outcome: float) -> None:
+        """Count one vote that is no repeat."""
+        self.answers += 1
+        lead = 2.0 * outcome - 1.0
+        if lead > 0.0:
+            self.wins[left, right] += lead
+        else:
+            self.wins[right, left] -= lead
+        even = 1.0 - abs(lead)
+        if even:
+            self.ties[left, right] += even
+            self.ties[right, left] += even
+
+    def add_all(self, left: IntArray, right: IntArray, outcomes: FloatArray, counts: IntArray) -> None:
+        """Count many votes; those of a row stand for `counts` of them."""
+        self.answers += int(counts.sum())
+        k, leads = len(self.wins), 2.0 * outcomes - 1.0
+        ahead, behind = left * k + right, right * k + left
+        for table, cells, votes in (
+            (self.wins, ahead, np.maximum(leads, 0.0)),
+            (self.wins, behind, np.maximum(-leads, 0.0)),
+            (self.ties, ahead, 1.0 - np.abs(leads)),
+            (self.ties, behind, 1.0 - np.abs(leads)),
+        ):
+            table += np.bincount(cells, weights=votes * counts, minlength=k * k).reshape(k, k)
+
+
+class Sightings:
+    """Which pairs each voter has seen, on which items, and how often they were answered.
+
+    Examples
+    --------
+    >>> seen = Sightings()
+    >>> seen.is_first("ann", 0, 1, None), seen.is_first("ann", 1, 0, None), seen.is_first(None, 0, 1, None)
+    (True, False, True)
+    """
+
+    def __init__(self) -> None:
+        self.by_voter: defaultdict[str, dict[Sight, int]] = defaultdict(dict)
+
+    def is_first(self, voter: str | None, left: int, right: int, item: str | None) -> bool:
+        """Note a vote; return whether it is its voter's first on the pair and item."""
+        if voter is None:
+            return True
+        seen, sight = self.by_voter[voter], sight_of(left, right, item)
+        before = seen.get(sight, 0)
+        seen[sight] = before + 1
+        return before == 0
+
+    def note(self, voter: str | None, left: int, right: int, item: str | None) -> None:
+        """Note that a voter has seen a pair on an item without voting on it."""
+        if voter is not None:
+            self.by_voter[voter].setdefault(sight_of(left, right, item), 0)
+
+    def of(self, voter: str | None) -> Mapping[Sight, int]:
+        """Return what a voter has seen, and how often it was answered."""
+        return {} if voter is None or voter not in self.by_voter else self.by_voter[voter]
+
+
+def sight_of(left: int, right: int, item: str | None) -> Sight:
+    """Return a pair of arms, whichever side they were on, and the item."""
+    return (left, right, item) if left <= right else (right, left, item)
+
+
+def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
+    """Return how many votes of each row count.
+
+    Examples
+    --------
+    >>> counted_rows(Votes(["a", "b"], [0, 1, 0], [1, 0, 1], [1, 0, 1], voters=["ann", "ann", None]))
+    array([1, 0, 1])
+    """
+    if repeats not in get_args(Repeats):
+        raise ParameterError(f"repeats must be one of {', '.join(get_args(Repeats))}; got {repeats!r}.")
+    counts = np.where(votes.is_counted, votes.counts, 0)
+    if repeats == "all" or votes.voters is None:
+        return counts
+    named = np.flatnonzero((votes.voters.codes >= 0) & (counts > 0))
+    k = len(votes.arms)
+    left, right, voters = votes.left[named], votes.right[named], votes.voters.codes[named]
+    items = np.zeros(len(named), np.int64) if votes.items is None else votes.items.codes[named] + 1
+    many = 1 if votes.items is None else len(votes.items.names) + 1
+    sights = ((voters * many + items) * k + np.minimum(left, right)) * k + np.maximum(left, right)
+    _, first = np.unique(sights, return_index=True)
+    counts[named] = 0
+    counts[named[first]] = 1
+    return counts
+
+
+def count(votes: Votes, repeats: Repeats = "first") -> Tally:
+    """Count votes by pair of arms; repeats are left out unless all are asked for.
+
+    Parameters
+    ----------
+    votes : Votes
+        The votes.
+    repeats : {"first", "all"}, default "first"
+        Of a named voter's votes on one pair and item, count the first or all.
+
+    Examples
+    --------
+    >>> tally = count(Votes(["a", "b"], [0, 1, 0], [1, 0, 1], [1, 0.5, 0.5], voters=["ann", "ann", "bob"]))
+    >>> tally.wins.tolist(), tally.ties.tolist(), tally.answers, tally.repeats
+    ([[0.0, 1.0], [0.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]], 3, 1)
+    """
+    counts, tally = counted_rows(votes, repeats), Tally(len(votes.arms))
+    rows = np.flatnonzero(counts)
+    tally.add_all(votes.left[rows], votes.right[rows], votes.outcomes[rows], counts[rows])
+    recorded = int(votes.counts[votes.is_counted].sum())
+    tally.answers, tally.repeats = recorded, recorded - tally.answers
+    return tally

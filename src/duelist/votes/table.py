@@ -1,0 +1,462 @@
+"""The one table of recorded votes, by column."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
+from duelist.errors import MissingExtraError, ParameterError, PreferenceError, UnknownNameError
+from duelist.preferences import as_counts
+from duelist.text import counted
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from duelist.votes.reading import Notes
+
+OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
+WORDS = {value: word for word, value in OUTCOMES.items()}
+COUNTED, RETRACTED, SKIPPED = 0, 1, 2
+STATUSES = ("counted", "retracted", "skipped")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
+ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share of wins times a count does
+MISSING = -1
+
+
+class Vote(NamedTuple):
+    """One row of a table of votes.
+
+    Examples
+    --------
+    >>> Vote(None, "ann", "a", "b", "right").status
+    'counted'
+    """
+
+    time: datetime | None
+    voter: str | None
+    left: Any
+    right: Any
+    outcome: str | float | None
+    """ "left", "right" or "tie", a number where it is none of them, None where the duel was skipped."""
+    ticket: str | None = None
+    """By what a study recognises the vote."""
+    status: str = "counted"
+    """ "counted", "retracted" or "skipped"."""
+    item: str | None = None
+    """What the two were compared on, if anything."""
+    count: int = 1
+    """How many equal votes the row stands for."""
+
+
+class Texts(NamedTuple):
+    """A column of texts, each kept once.
+
+    Examples
+    --------
+    >>> Texts.of(["ann", None, "bob", "ann"])
+    Texts(names=('ann', 'bob'), codes=array([ 0, -1,  1,  0]))
+    """
+
+    names: tuple[str, ...]
+    codes: IntArray
+    """The place of each row's text in `names`; -1 where it is missing."""
+
+    @classmethod
+    def of(cls, texts: "Iterable[str | None] | Texts") -> "Texts":
+        """Return texts as a column; None and an empty text are missing."""
+        if isinstance(texts, Texts):
+            return texts
+        known: dict[str, int] = {}
+        codes = [known.setdefault(text, len(known)) if text else MISSING for text in texts]
+        for text in known:
+            if not isinstance(text, str):
+                raise ParameterError(f"a column of texts holds {text!r:.60}; give texts, None where missing.")
+        return cls(tuple(known), np.array(codes, np.int64))
+
+    @property
+    def missing(self) -> BoolArray:
+        """Return which rows have no text."""
+        return np.asarray(self.codes == MISSING)
+
+    def tolist(self) -> list[str | None]:
+        """Return the text of every row."""
+        names: list[str | None] = [*self.names, None]
+        return [names[code] for code in self.codes.tolist()]
+
+    def take(self, rows: "BoolArray | IntArray") -> "Texts":
+        """Return some rows."""
+        return Texts(self.names, self.codes[rows])
+
+
+TextColumn: TypeAlias = Iterable[str | None] | Texts
+COLUMNS = ("left", "right", "outcomes", "counts", "times", "statuses", "weights")
+TEXTS = ("voters", "items", "tickets", "rankings")
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Votes:
+    """Votes between two arms each: who was on which side, who won, and what else is known.
+
+    Parameters
+    ----------
+    arms : sequence of str or int
+        The arms' names.
+    left, right : array of shape (rows,)
+        The arms that met, by number.
+    outcomes : array of shape (rows,)
+        1 left won, 0 right won, 0.5 a tie; numbers between are votes by degree. Not a number where a duel
+        was skipped.
+    counts : array of shape (rows,), optional
+        How many votes each row stands for; one by default.
+    voters, items, tickets, rankings : texts, optional
+        Who voted, what on, by what a study recognises the vote, and the ranking that it is a part of. None or
+        an empty text where unknown.
+    times : array of shape (rows,), optional
+        Seconds since 1970; not a number where unknown.
+    statuses : array of shape (rows,), optional
+        0 counted, 1 retracted, 2 skipped; all are counted by default.
+    weights : array of shape (rows,), optional
+        What each vote weighs in ratings; 1 by default. Winners and verdicts count votes, not weights.
+    extras : mapping of str to texts, optional
+        Other columns by name: categories, covariates.
+    founders : int, optional
+        How many of the arms, the first ones, were there from the beginning; all by default.
+    retired : iterable of int, default ()
+        The arms that are shown no more, by number. A verdict is about the others.
+    changed : bool, optional
+        Whether arms were added or retired while votes were collected; by default if some are.
+    notes : Notes, optional
+        What a reader of files noticed.
+
+    Examples
+    --------
+    >>> votes = Votes(["bm25", "dense"], [0, 1, 1], [1, 0, 0], [0.0, 1.0, 0.5], counts=[3, 1, 2])
+    >>> votes
+    Votes(6 votes, 2 ties, 2 arms)
+    >>> votes[2]
+    Vote(time=None, voter=None, left='dense', right='bm25', outcome='tie', ..., count=2)
+    """
+
+    arms: tuple[Any, ...]
+    left: IntArray
+    right: IntArray
+    outcomes: FloatArray
+    counts: IntArray
+    times: FloatArray | None
+    statuses: IntArray | None
+    weights: FloatArray | None
+    voters: Texts | None
+    items: Texts | None
+    tickets: Texts | None
+    rankings: Texts | None
+    extras: Mapping[str, Texts]
+    founders: int
+    retired: frozenset[int]
+    changed: bool
+    notes: "Notes | None" = field(default=None)
+
+    def __init__(
+        self,
+        arms: Sequence[str | int],
+        left: ArrayLike,
+        right: ArrayLike,
+        outcomes: ArrayLike,
+        counts: ArrayLike | None = None,
+        voters: TextColumn | None = None,
+        items: TextColumn | None = None,
+        tickets: TextColumn | None = None,
+        times: ArrayLike | None = None,
+        rankings: TextColumn | None = None,
+        statuses: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        extras: Mapping[str, TextColumn] = MappingProxyType({}),
+        founders: int | None = None,
+        retired: Iterable[int] = (),
+        changed: bool | None = None,
+        notes: "Notes | None" = None,
+    ) -> None:
+        known, won = as_arms(arms), _numbers("outcomes", outcomes)
+        numbers = {
+            "left": _whole("left", left),
+            "right": _whole("right", right),
+            "outcomes": won,
+            "counts": np.ones(won.shape, np.int64) if counts is None else _whole("counts", counts),
+            "times": None if times is None else _numbers("times", times),
+            "statuses": None if statuses is None else _whole("statuses", statuses),
+            "weights": None if weights is None else _numbers("weights", weights),
+        }
+        given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings, **extras}
+        texts = {name: None if column is None else Texts.of(column) for name, column in given.items()}
+        lengths = {name: column.shape for name, column in numbers.items() if column is not None}
+        lengths |= {name: column.codes.shape for name, column in texts.items() if column is not None}
+        for name, shape in lengths.items():
+            if won.ndim != 1 or shape != won.shape:
+                raise ParameterError(
+                    f"{name} has shape {shape} and outcomes {won.shape}; give one value for each row."
+                )
+        gone = frozenset(retired)
+        first = len(known) if founders is None else founders
+        vars(self).update(
+            numbers,
+            arms=known,
+            extras=MappingProxyType({name: texts.pop(name) for name in extras}),
+            founders=first,
+            retired=gone,
+            changed=bool(gone) or first < len(known) if changed is None else changed,
+            notes=notes,
+            **texts,
+        )
+        self._check()
+
+    def _check(self) -> None:
+        k, won = len(self.arms), self.outcomes
+        real = self.statuses != SKIPPED if self.statuses is not None else np.ones(len(won), np.bool_)
+        faults = {
+            f"left must be an arm from 0 to {k - 1}": (self.left < 0) | (self.left >= k),
+            f"right must be an arm from 0 to {k - 1}": (self.right < 0) | (self.right >= k),
+            "left and right must be two arms": self.left == self.right,
+            "the outcome must be a number from 0 to 1": real & ~((won >= RIGHT_WINS) & (won <= LEFT_WINS)),
+            "the count must be 1 or more": self.counts < 1,
+        }
+        if self.weights is not None:
+            faults["the weight must be a finite number, 0 or more"] = ~(
+                (self.weights >= 0.0) & np.isfinite(self.weights)
+            )
+        for rule, broken in faults.items():
+            for row in np.flatnonzero(broken)[:1]:
+                raise ParameterError(
+                    f"row {row}: {rule}; got left {self.left[row]}, right {self.right[row]}, outcome "
+                    f"{won[row]}, count {self.counts[row]}."
+                )
+
+    @classmethod
+    def from_counts(
+        cls, wins: ArrayLike, ties: ArrayLike | None = None, arms: Sequence[str | int] | None = None
+    ) -> Self:
+        """Return votes of which only the counts are known: `wins[i, j]` is how often arm i beat arm j.
+
+        `ties[i, j]`, equal to `ties[j, i]`, is how often the two tied. Halves among the wins are ties too,
+        half a win each way: as many as the halves show, one for each pair that has them.
+
+        Examples
+        --------
+        >>> Votes.from_counts([[0, 3], [1, 0]], ties=[[0, 2], [2, 0]], arms=["dense", "bm25"])
+        Votes(6 votes, 2 ties, 2 arms)
+        >>> Votes.from_counts([[0, 3.5], [1.5, 0]])
+        Votes(5 votes, 1 tie, 2 arms)
+        """
+        won = as_counts("wins", wins)
+        tied = np.zeros_like(won) if ties is None else as_counts("ties", ties)
+        if tied.shape != won.shape:
+            raise PreferenceError(f"ties has shape {tied.shape} and wins {won.shape}; give both K rows of K.")
+        for i, j in np.argwhere(tied != tied.T)[:1]:
+            raise PreferenceError(
+                f"ties[{i}, {j}] is {tied[i, j]} and ties[{j}, {i}] is {tied[j, i]}; give a tie in both."
+            )
+        halves = np.round(2.0 * won)
+        odd = halves % 2.0
+        for name, counts, wrong in (
+            ("wins", won, (np.abs(2.0 * won - halves) > ROUNDING + 1e-15 * won) | (odd != odd.T)),
+            ("ties", tied, tied % 1.0 != 0.0),
+        ):
+            for i, j in np.argwhere(wrong)[:1]:
+                raise PreferenceError(
+                    f"{name}[{i}, {j}] is {counts[i, j]}; give whole numbers of votes; a tie may be half a "
+                    "win each way."
+                )
+        for arm in np.flatnonzero(np.diagonal(won) + np.diagonal(tied))[:1]:
+            raise PreferenceError(f"arm {arm} has votes against itself; set the diagonal to 0.")
+        won, tied = (halves - odd) / 2.0, np.triu(tied + odd)
+        (i, j), (m, n) = np.nonzero(won), np.nonzero(tied)
+        outcomes = np.repeat([LEFT_WINS, TIE], [len(i), len(m)])
+        many = np.concatenate([won[i, j], tied[m, n]])
+        known = range(len(won)) if arms is None else arms
+        return cls(known, np.concatenate([i, m]), np.concatenate([j, n]), outcomes, many)
+
+    @property
+    def k(self) -> int:
+        """The number of arms."""
+        return len(self.arms)
+
+    @property
+    def active(self) -> list[int]:
+        """The arms that are not retired, by number."""
+        return [arm for arm in range(self.k) if arm not in self.retired]
+
+    @property
+    def is_counted(self) -> BoolArray:
+        """Which rows are neither retracted nor skipped."""
+        return np.ones(len(self.left), np.bool_) if self.statuses is None else self.statuses == COUNTED
+
+    def __len__(self) -> int:
+        """Return the number of votes."""
+        return int(self.counts.sum())
+
+    def __repr__(self) -> str:
+        """Say how many votes there are, of how many arms."""
+        held = [counted(len(self), "vote")]
+        if ties := int(self.counts[self.outcomes == TIE].sum()):
+            held.append(counted(ties, "tie"))
+        held.append(counted(len(self.arms), "arm"))
+        for name, column in (("voter", self.voters), ("item", self.items), ("ranking", self.rankings)):
+            if column is not None:
+                many = len(np.unique(column.codes[column.codes >= 0]))
+                held.append(counted(many, name))
+        return f"{type(self).__name__}({', '.join(held)})"
+
+    def __iter__(self) -> Iterator[Vote]:
+        """Yield a `Vote` for every row."""
+        rows = len(self.left)
+        texts = (
+            [None] * rows if column is None else column.tolist()
+            for column in (self.voters, self.tickets, self.items)
+        )
+        times = [None] * rows if self.times is None else [as_date(time) for time in self.times.tolist()]
+        statuses = [COUNTED] * rows if self.statuses is None else self.statuses.tolist()
+        numbers = (column.tolist() for column in (self.left, self.right, self.outcomes, self.counts))
+        columns = zip(*numbers, *texts, times, statuses, strict=True)
+        for left, right, outcome, count, voter, ticket, item, time, status in columns:
+            told = None if status == SKIPPED else WORDS.get(outcome, outcome)
+            sides = self.arms[left], self.arms[right]
+            yield Vote(time, voter, *sides, told, ticket, STATUSES[status], item, count)
+
+    @overload
+    def __getitem__(self, row: int) -> Vote: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[Vote]: ...
+    def __getitem__(self, row: int | slice) -> Vote | list[Vote]:
+        """Return a row, or a list of rows."""
+        chosen = self.take(np.arange(len(self.left))[row if isinstance(row, slice) else [row]])
+        return list(chosen) if isinstance(row, slice) else next(iter(chosen))
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two tables hold the same votes of the same arms in the same order."""
+        if not isinstance(other, Votes):
+            return NotImplemented
+        same = (self.arms, self.founders, self.retired, self.changed)
+        if same != (other.arms, other.founders, other.retired, other.changed):
+            return False
+        extras = {name: column.tolist() for name, column in self.extras.items()}
+        others = {name: column.tolist() for name, column in other.extras.items()}
+        weights = [
+            np.ones(len(one.left)) if one.weights is None else one.weights for one in (self, other)
+        ]
+        rankings = [[] if one.rankings is None else one.rankings.tolist() for one in (self, other)]
+        return (
+            list(self) == list(other)
+            and extras == others
+            and np.array_equal(*weights)
+            and rankings[0] == rankings[1]
+        )
+
+    def take(self, rows: BoolArray | IntArray) -> Self:
+        """Return some rows, by flags or by numbers; the arms stay the same."""
+        columns: dict[str, Any] = {}
+        for name in COLUMNS:
+            column = getattr(self, name)
+            columns[name] = None if column is None else column[rows]
+        for name in TEXTS:
+            texts = getattr(self, name)
+            columns[name] = None if texts is None else texts.take(rows)
+        extras = {name: column.take(rows) for name, column in self.extras.items()}
+        chosen = replace_columns(self, **columns, extras=MappingProxyType(extras))
+        return chosen
+
+    def between(self, since: float | None = None, until: float | None = None) -> Self:
+        """Return the votes cast from `since` to `until`, seconds since 1970; those without a time are left out.
+
+        Examples
+        --------
+        >>> len(Votes(["a", "b"], [0, 0], [1, 1], [1, 0], times=[10.0, 20.0]).between(until=15.0))
+        1
+        """
+        if self.times is None:
+            raise ParameterError("the votes have no times; name their column: --columns time=COLUMN.")
+        from_start = -np.inf if since is None else since
+        to_end = np.inf if until is None else until
+        return self.take((self.times >= from_start) & (self.times <= to_end))
+
+    def by(self, column: str) -> dict[str, Self]:
+        """Return the votes of each category of an extra column, `voter` or `item`, by its name.
+
+        Votes without a category come last, under an empty name.
+        """
+        known = {"voter": self.voters, "item": self.items, **self.extras}
+        texts = known.get(column)
+        if texts is None:
+            raise UnknownNameError("column", column, [name for name, one in known.items() if one is not None])
+        order = np.unique(texts.codes)
+        names = {code: texts.names[code] if code >= 0 else "" for code in order.tolist()}
+        ordered = sorted(names, key=lambda code: (code < 0, names[code]))
+        return {names[code]: self.take(texts.codes == code) for code in ordered}
+
+    def to_frame(self) -> "DataFrame":
+        """Return a pandas data frame, a row for each row of the table; `load_votes` reads it back.
+
+        Examples
+        --------
+        >>> Votes(["a", "b"], [0], [1], [0.5], voters=["ann"]).to_frame().columns.tolist()
+        ['time', 'voter', 'left', 'right', 'outcome', 'ticket', 'status', 'item', 'count']
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("a data frame", "frame") from error
+        frame = pd.DataFrame(list(self), columns=list(Vote._fields))
+        for name, column in self.extras.items():
+            frame[name] = column.tolist()
+        if self.weights is not None:
+            frame["weight"] = self.weights
+        return frame
+
+
+def replace_columns(votes: Votes, **columns: Any) -> Any:
+    """Return votes with other columns, unchecked: they are rows of a table that was checked."""
+    made = object.__new__(type(votes))
+    vars(made).update({**vars(votes), **columns})
+    return made
+
+
+def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
+    """Return the names of at least two arms, no two alike."""
+    if isinstance(arms, str) or not isinstance(arms, Iterable):
+        raise PreferenceError(f"arms must be a list of names; got {arms!r:.80}.")
+    names = tuple(str(arm) if isinstance(arm, int | np.integer) else arm for arm in arms)
+    for place, name in enumerate(names):
+        if not isinstance(name, str) or not name:
+            raise PreferenceError(f"arms[{place}] is {name!r:.80}; a name is a text that is not empty.")
+    if len(names) < 2:
+        raise PreferenceError(f"arms are {list(names)}; give at least 2, because a vote needs two.")
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise PreferenceError(f"two arms are called {twice!r}; give each another name.")
+    return names
+
+
+def as_date(seconds: float) -> datetime | None:
+    """Return the time of a vote; None where it is not known."""
+    if seconds != seconds:
+        return None
+    return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST))
+
+
+def _numbers(name: str, given: ArrayLike) -> FloatArray:
+    try:
+        return np.ascontiguousarray(given, np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be a list of numbers; {error}.") from error
+
+
+def _whole(name: str, given: ArrayLike) -> IntArray:
+    if isinstance(given, np.ndarray) and given.dtype == np.int64:
+        return np.ascontiguousarray(given)
+    numbers = _numbers(name, given)
+    for wrong in numbers[~(numbers % 1.0 == 0.0)][:1]:
+        raise ParameterError(f"{name} must be whole numbers; got {wrong}.")
+    return numbers.astype(np.int64)

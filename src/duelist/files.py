@@ -1,5 +1,6 @@
 """Files that are either whole or not there; what all CSV files have in common."""
 
+import codecs
 import gzip
 import json
 import os
@@ -15,7 +16,8 @@ from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
 GZIPPED = b"\x1f\x8b"
-FORMULA = re.compile(r"'*[=+\-@\t\r]")  # how cells begin that a spreadsheet would compute, apostrophes aside
+FORMULA = re.compile(r"'*([=+\-@\t\r]|\s|.*\s\Z)", re.DOTALL)
+"""Cells that a spreadsheet would compute, and those with spaces around them, apostrophes aside."""
 
 
 @contextmanager
@@ -68,18 +70,40 @@ def remove_drafts(folder: str | os.PathLike[str]) -> None:
             path.unlink(missing_ok=True)
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file, which must be UTF-8, with or without a byte order mark, gzipped or not."""
-    content = Path(path).read_bytes()
+def inflated(path: str | os.PathLike[str], content: bytes) -> bytes:
+    """Return the content of a file, inflated where it is gzipped."""
     try:
-        if content.startswith(GZIPPED):
-            content = gzip.decompress(content)
-        text = content.decode("utf-8-sig")
+        return gzip.decompress(content) if content.startswith(GZIPPED) else content
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise FileError(f"{path}: the gzipped file is damaged ({error}); make it anew.") from error
+        raise FileError(f"{path}: the gzipped file is damaged ({error}); compress it again.") from error
+
+
+def decoded(path: str | os.PathLike[str], content: bytes, encoding: str | None = None) -> str:
+    """Return the text of a file: UTF-8, what its byte order mark says, or an encoding by name.
+
+    Lines end in a newline alone.
+    """
+    marks = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+    marked = next((name for mark, name in marks.items() if content.startswith(mark)), None)
+    try:
+        text = content.decode(marked or encoding or "utf-8")
+    except LookupError as error:
+        raise FileError(f"no encoding is called {encoding!r}; try utf-8, utf-16 or latin-1.") from error
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text.") from error
+        raise FileError(
+            f"{path}: byte {error.start} is not {encoding or marked or 'UTF-8'}; name the encoding of the file, "
+            "such as --encoding latin-1, or save it as UTF-8."
+        ) from error
+    if "\0" in text[:1000]:
+        raise FileError(
+            f"{path}: this is no text; where it is UTF-16 without a byte order mark, give --encoding utf-16-le."
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file, gzipped or not."""
+    return decoded(path, inflated(path, Path(path).read_bytes()))
 
 
 def read_json(path: str | os.PathLike[str], kind: str, form: str, version: int) -> dict[str, Any]:
@@ -118,10 +142,12 @@ def require_file(path: str | os.PathLike[str]) -> None:
 
 
 def find_delimiter(header: str) -> str:
-    """Return what separates the fields of a header: a tab, a semicolon or else a comma."""
+    """Return what separates the fields of a header: a tab, a semicolon, a bar or else a comma."""
     # commas come last, because they also stand in texts and, in some countries, in numbers
     unquoted = re.sub(r'"[^"]*"', "", header)
-    return next((delimiter for delimiter in "\t;" if delimiter in unquoted), ",")
+    if "|" in unquoted and unquoted.count("|") < unquoted.count(","):
+        unquoted = unquoted.replace("|", "")
+    return next((delimiter for delimiter in "\t;|" if delimiter in unquoted), ",")
 
 
 def without_comments(lines: Iterable[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from duelist import Study, load_votes
 from duelist.files import guard, unguard
-from duelist.study.vote_files import as_csv, as_lines
+from duelist.votes.writing import as_csv, as_lines
 
 HOSTILE = [
     '=HYPERLINK("x","a")',

@@ -134,7 +134,7 @@ def export(
     with opened(database) as source:
         from duelist.cli.databases import study_of
         from duelist.files import require_file, write_whole
-        from duelist.study.vote_files import as_csv, as_lines
+        from duelist.votes.writing import as_csv, as_lines
 
         require_file(file)
         votes = study_of(source, study).votes(all=all)

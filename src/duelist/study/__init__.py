@@ -4,6 +4,6 @@ from duelist.study.arm import Arm
 from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
 from duelist.study.study import Study
-from duelist.study.votes import Vote
+from duelist.votes.table import Vote
 
 __all__ = ["Arm", "Knob", "ShownList", "Study", "Vote"]

@@ -18,13 +18,13 @@ from duelist.learners.armed.rivals import leader_and_rival
 from duelist.menus import Arms
 from duelist.study.contexts import as_pair, plain, require_context
 from duelist.study.fold import Fold
-from duelist.study.items import ALONE, Items, Pair, seen_pairs, unseen_items
+from duelist.study.items import ALONE, Items, Pair, pair_of, seen_pairs, unseen_items
 from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
-from duelist.study.tally import pair_of
 from duelist.study.ticket import Ticket, seal, unseal
+from duelist.votes.counting import sight_of
 
 REDRAWS = 20
 """How often a learner is asked again for two choices that differ."""
@@ -81,7 +81,7 @@ class Asker:
             fold = self._live.current()
             if fold.k == 0 or fold.in_contexts:
                 return False
-            seen = seen_pairs(fold.tally.seen_by(voter), items)
+            seen = seen_pairs(fold.sightings.of(voter), items)
             return all(pair in seen for pair in combinations(fold.active or range(fold.k), 2))
 
     def ask_again(self, taken_back: Ticket) -> Duel | None:
@@ -93,10 +93,9 @@ class Asker:
             fold, voter = self._live.current(), taken_back.voter
             if not is_shown(fold, taken_back):
                 return None
-            pair = pair_of(taken_back.left, taken_back.right)
-            if voter is not None and pair is not None:
-                sight = (*pair, taken_back.item)
-                if sight in self._open_duels.seen_by(voter) or sight in fold.tally.seen_by(voter):
+            if voter is not None and fold.k > 0:
+                sight = sight_of(taken_back.left, taken_back.right, taken_back.item)
+                if sight in self._open_duels.seen_by(voter) or sight in fold.sightings.of(voter):
                     return None
             again = replace(taken_back, id=os.urandom(16).hex(), time=time(), learner=fold.learner_number)
             duel, opened = self._shown(fold, again)
@@ -133,7 +132,7 @@ class Asker:
     ) -> Duel:
         rng = self._live.luck(voter)
         menu = fold.menu(context, features, self._open_duels.pairs)
-        seen = fold.tally.seen_by(voter)
+        seen = fold.sightings.of(voter)
         if voter is not None:
             seen = {**seen, **dict.fromkeys(self._open_duels.seen_by(voter), 1)}
         chosen = choose_duel(fold, menu, rng, seen_pairs(seen, items))
@@ -191,7 +190,7 @@ def choose_duel(fold: Fold, menu: Any, rng: Generator, seen: dict[Pair, int]) ->
     duel = fold.player.ask(menu, rng)
     if isinstance(fold.choices, Knobs):
         return fold.choices.of_two_settings(duel, rng)
-    arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.wins)
+    arms = menu if isinstance(menu, Arms) else Arms(menu.k, self_duels=False, wins=fold.tally.scores)
     if fold.player.is_plug_in:
         for _ in range(REDRAWS):
             duel = require_duel(fold, duel)

@@ -1,11 +1,13 @@
 """The fold of a journal: what a study knows, as a function of its events and of nothing else."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from duelist.card import card_of
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import DuelistError, FileError
 from duelist.journal import (
     Answered,
@@ -28,8 +30,8 @@ from duelist.study.choices import NamedArms, read_choices, require_named
 from duelist.study.knobs import Knobs
 from duelist.study.luck import Luck
 from duelist.study.pending import PendingClicks
-from duelist.study.player import Player, as_told
-from duelist.study.tally import Columns, Tally, columns_of
+from duelist.study.player import Player, as_told, columns_of
+from duelist.votes.counting import Sightings, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
 """Events that change what earlier events mean."""
@@ -70,6 +72,7 @@ class Fold:
         self.arms_changed = False
         """Whether an arm was ever added or retired."""
         self.tally = Tally(self.k)
+        self.sightings = Sightings()
         self.luck = Luck(created.seed)
         self.pending = PendingClicks()
         self.last = Recorded(0, created)
@@ -113,8 +116,8 @@ class Fold:
         active = getattr(menu, "active", None) or range(menu.k)
         if best in active:
             return best
-        wins = self.tally.wins
-        return max(active, key=lambda arm: sum(wins[arm, rival] > wins[rival, arm] for rival in active))
+        scores = self.tally.scores
+        return max(active, key=lambda arm: sum(scores[arm, rival] > scores[rival, arm] for rival in active))
 
     def begin(self) -> None:
         """Let the learner begin, with the arms that there are."""
@@ -133,7 +136,7 @@ class Fold:
         if self.in_contexts:
             return Actions(self.k, context, features, self_duels=False)
         if self._arms is None:
-            self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.wins)
+            self._arms = Arms(self.k, self.active, self_duels=False, wins=self.tally.scores)
         return self._arms.with_open(open_pairs) if open_pairs else self._arms
 
     def begin_anew(self, events: Iterable[Recorded]) -> None:
@@ -144,9 +147,16 @@ class Fold:
             self.player.eliminate(arm)
         counted = [one.event for one in events if type(one.event) is Answered]
         answers = [one for one in counted if one.ticket not in self.left_out]
+        if self._counts_repeats:
+            seen = Sightings()
+            answers = [one for one in answers if seen.is_first(one.voter, one.left, one.right, one.item)]
         if answers:
-            columns = columns_of(answers) if self.k > 0 else None
-            self.player.tell_all(answers, columns, self.learner_number)
+            self.player.tell_all(answers, self.learner_number)
+
+    @property
+    def _counts_repeats(self) -> bool:
+        """Whether a voter's second answer about a pair and item says nothing new: not in other contexts."""
+        return self.k > 0 and not self.in_contexts
 
     def _ranks(self) -> Any:
         return np.array([self.luck.rank(arm) for arm in range(self.k)])
@@ -174,31 +184,49 @@ class Fold:
         self._learn(answers)
 
     def _learn(self, recorded: Sequence[Recorded]) -> None:
-        if len(recorded) == 1:
-            seq, answer = recorded[0]
-            assert type(answer) is Answered
+        answers = [one.event for one in recorded if isinstance(one.event, Answered)]
+        if len(answers) > 1 and self.k > 0:
+            self._learn_many(recorded, answers)
+            return
+        for seq, answer in zip((one.seq for one in recorded), answers, strict=True):
             self._check_sides(seq, answer)
-            self.tally.count(answer)
-            if self._player is not None:
+            first = True
+            if self.k == 0:
+                self.tally.answers += 1
+            elif first := self.sightings.is_first(answer.voter, answer.left, answer.right, answer.item):
+                self.tally.add(answer.left, answer.right, answer.outcome)
+            else:
+                self.tally.add_repeats(1)
+            if self._player is not None and (first or not self._counts_repeats):
                 self._player.tell(*as_told(answer, self.learner_number))
-        elif recorded:
-            answers = [one.event for one in recorded if isinstance(one.event, Answered)]
-            columns = self._columns(recorded, answers)
-            self.tally.count_all(answers, columns)
-            if self._player is not None:
-                self._player.tell_all(answers, columns, self.learner_number)
 
-    def _columns(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> Columns | None:
-        """Return answers about arms as columns; refuse those about what is not there."""
+    def _learn_many(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> None:
+        """Count and tell answers about arms as columns; refuse those about what is not there."""
+        sides, outcomes = self._columns(recorded, answers)
+        is_first = self.sightings.is_first
+        first = np.fromiter(
+            (is_first(one.voter, one.left, one.right, one.item) for one in answers), np.bool_, len(answers)
+        )
+        left, right = sides[first].T
+        self.tally.add_all(left, right, outcomes[first], np.ones(len(left), np.int64))
+        self.tally.add_repeats(len(answers) - len(left))
+        if self._player is not None:
+            told = answers if not self._counts_repeats or first.all() else list(compress(answers, first))
+            self._player.tell_all(told, self.learner_number)
+
+    def _columns(
+        self, recorded: Sequence[Recorded], answers: Sequence[Answered]
+    ) -> tuple[IntArray, FloatArray]:
         try:
-            columns = columns_of(answers) if self.k > 0 else None
+            sides, outcomes = columns_of(answers)
+            fine = sides.max() < self.k
         except TypeError:
-            columns = None
-        if columns is None or columns.sides.max() >= self.k:
+            fine = False
+        if not fine:
             for seq, event in recorded:
                 if isinstance(event, Answered):
                     self._check_sides(seq, event)
-        return columns
+        return sides, outcomes
 
     def _check_sides(self, seq: int, event: Answered | Clicked | Skipped) -> None:
         for side in (event.left, event.right):
@@ -214,7 +242,8 @@ class Fold:
             if isinstance(event, Skipped):
                 self._check_sides(seq, event)
                 self.pending.close(event.ticket)
-                self.tally.note_skipped(event)
+                if self.k > 0:
+                    self.sightings.note(event.voter, event.left, event.right, event.item)
             elif isinstance(event, ArmAdded):
                 self._add_arm(Arm(event.arm, event.text, event.link, event.image))
             elif isinstance(event, ArmRetired):

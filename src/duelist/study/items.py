@@ -6,13 +6,13 @@ A voter who has seen a pair on one item may be shown it on another: only pair an
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
+from typing import Any
 
 from duelist.errors import ParameterError
 from duelist.study.arm import as_name
+from duelist.votes.counting import Sight
 
 Pair = tuple[int, int]
-Sight = tuple[int, int, str | None]
-"""A pair of arms and the item that they were shown on; None where they were shown alone."""
 Seen = Mapping[Sight, int]
 """What a voter has seen, and how often it was answered."""
 Items = tuple[str, ...]
@@ -57,3 +57,10 @@ def seen_pairs(seen: Seen, items: Items | None) -> dict[Pair, int]:
 def unseen_items(seen: Seen, pair: Pair, items: Items) -> Items:
     """Return the items on which a pair was not seen; all of them if there is none."""
     return tuple(item for item in items if (*pair, item) not in seen) or items
+
+
+def pair_of(left: Any, right: Any) -> Pair | None:
+    """Return two arms in order, whichever side they were on; None for what are no arms."""
+    if not isinstance(left, int):
+        return None
+    return (left, right) if left <= right else (right, left)

@@ -7,14 +7,13 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import card_of
-from duelist.duel import Duel, FloatArray
+from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import DuelistError, ParameterError
 from duelist.journal import Answered
 from duelist.kernels.live import BACKGROUND, without_waiting
 from duelist.learners.armed.base import ArmedLearner
 from duelist.learners.base import KernelLearner
 from duelist.protocols import Learner
-from duelist.study.tally import Columns
 
 MANY = 20_000
 """Answers that are told at once, above which compiled kernels are waited for."""
@@ -74,14 +73,14 @@ class Player:
         except DuelistError:
             return
 
-    def tell_all(self, answers: Sequence[Answered], columns: Columns | None, learner_number: int) -> None:
-        """Learn from many answers, in order; those about arms come as columns too."""
-        if columns is None or not isinstance(self.learner, ArmedLearner):
+    def tell_all(self, answers: Sequence[Answered], learner_number: int) -> None:
+        """Learn from many answers, in order; learners of arms are told all at once."""
+        if not isinstance(self.learner, ArmedLearner):
             for answer in answers:
                 self.tell(*as_told(answer, learner_number))
             return
         rounds = np.array([asked_round(answer, learner_number) for answer in answers], np.float64)
-        sides, outcomes = columns.as_chosen()
+        sides, outcomes = as_chosen(answers)
         told = 0
         if len(answers) > MANY:
             # to interpret so many would take longer than to wait for the compiler, which the first starts
@@ -100,6 +99,22 @@ class Player:
         if not isinstance(self.learner, ArmedLearner):
             return True
         return without_waiting(self.learner.eliminate, self.state, arm)
+
+
+def as_chosen(answers: Sequence[Answered]) -> tuple[IntArray, FloatArray]:
+    """Return the sides and outcomes of answers about arms as the learner chose the sides."""
+    sides, outcomes = columns_of(answers)
+    flipped = np.fromiter([answer.flipped for answer in answers], np.bool_, len(answers))
+    return np.where(flipped[:, None], sides[:, ::-1], sides), np.where(flipped, 1.0 - outcomes, outcomes)
+
+
+def columns_of(answers: Sequence[Answered]) -> tuple[IntArray, FloatArray]:
+    """Return the left and right arms of answers as they were shown, and the outcomes."""
+    n = len(answers)
+    sides = np.empty((n, 2), np.int64)
+    sides[:, 0] = np.fromiter([answer.left for answer in answers], np.int64, n)
+    sides[:, 1] = np.fromiter([answer.right for answer in answers], np.int64, n)
+    return sides, np.fromiter([answer.outcome for answer in answers], np.float64, n)
 
 
 def require_state(learner: Learner[Any], state: Any) -> Any:

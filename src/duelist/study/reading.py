@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -16,7 +16,11 @@ from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.storage import save_journal
 from duelist.study.verdicts import forecast_of, has_verdicts, verdict_of
-from duelist.study.votes import Vote, rows_of
+from duelist.study.votes import VoteLog
+from duelist.votes.table import Votes
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 DELTA = 0.05
 """The share of studies in which a verdict may be wrong, where none is named."""
@@ -32,6 +36,7 @@ class Reading:
 
     journal: Journal
     live: LiveFold
+    vote_log: VoteLog
 
     @property
     def learner(self) -> Learner[Any]:
@@ -52,13 +57,13 @@ class Reading:
         """The number of answers that count."""
         return self._now().tally.answers
 
-    def votes(self, all: bool = False) -> list[Vote]:
+    def votes(self, all: bool = False) -> Votes:
         """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
-        fold = self._now()
-        # another process may have added an arm since
-        known = [recorded for recorded in self.journal.read() if recorded.seq <= fold.seq]
-        rows = rows_of(known, fold.choices, fold.left_out)
-        return [row for row in rows if all or row.status == "counted"]
+        return self.vote_log.votes(self._now(), all)
+
+    def to_frame(self, all: bool = False) -> "DataFrame":
+        """Return the votes as a pandas data frame, as `votes().to_frame()` does."""
+        return self.votes(all).to_frame()
 
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:
         """Return the arm or setting believed to be the winner, in a context if the learner needs one.

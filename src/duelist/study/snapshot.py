@@ -145,12 +145,12 @@ def taken(fold: Fold, code: str) -> Snapshot:
         repeats=fold.tally.repeats,
         voters={
             voter: [(*sight, times) for sight, times in seen.items()]
-            for voter, seen in fold.tally.voters.items()
+            for voter, seen in fold.sightings.by_voter.items()
         },
         pending=list(fold.pending),
         arrays=[
             packed(array)
-            for array in (fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state)
+            for array in (fold.tally.wins, fold.tally.ties, fold.tally.scores, *fold.player.state)
         ],
     )
 
@@ -168,10 +168,10 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     fold.last, fold.closed = last, snapshot.closed
     fold.arms_changed = snapshot.arms_changed
     tables, state = snapshot.arrays[:TABLES], snapshot.arrays[TABLES:]
-    fold.tally.wins, fold.tally.decisive, fold.tally.ties = map(unpacked, tables)
+    fold.tally.wins, fold.tally.ties, fold.tally.scores = map(unpacked, tables)
     fold.tally.answers, fold.tally.repeats = snapshot.answers, snapshot.repeats
     for voter, seen in snapshot.voters.items():
-        fold.tally.voters[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
+        fold.sightings.by_voter[voter] = {(lower, upper, item): times for lower, upper, item, times in seen}
     for clicks in snapshot.pending:
         fold.pending.add(clicks)
     fold.player.state = type(fold.player.state)(*map(unpacked, state))

@@ -29,7 +29,7 @@ from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
 from duelist.study.storage import as_journal, create_in, load_journal, require_study
 from duelist.study.telling import Teller
-from duelist.study.votes import as_outcome, as_voter
+from duelist.study.votes import VoteLog, as_outcome, as_voter
 
 
 class Study(Listing, Changing):
@@ -113,6 +113,7 @@ class Study(Listing, Changing):
         open_duels = OpenDuels(require_study(journal).patience)
         keys = KeyRing(getattr(journal, "key_store", None))
         self.live = LiveFold(journal, learners, open_duels, worker)
+        self.vote_log = VoteLog(journal)
         self.asker = Asker(self.live, open_duels, keys)
         self.teller = Teller(self.live, keys)
         self.interleaver = Interleaver(self.live, keys)

@@ -15,7 +15,8 @@ from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
 from duelist.study.player import as_told
 from duelist.study.ticket import Ticket, answer_fields, ticket_of
-from duelist.study.votes import WORDS, recorded_votes
+from duelist.study.votes import recorded_votes
+from duelist.votes.table import WORDS
 
 IDENTITY = re.compile("[A-Za-z0-9_-]{1,64}")
 """The id of a ticket; a sealed ticket is longer."""

@@ -17,7 +17,7 @@ def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:
     """Return what is proven."""
     arms, tally = require_arms(fold), fold.tally
     options = {"repeats": tally.repeats, "delta": delta, "within": within, **population(fold)}
-    return without_waiting(partial(verdict_on, arms.names, tally.decisive, tally.ties, **options))
+    return without_waiting(partial(verdict_on, arms.names, tally.wins, tally.ties, **options))
 
 
 def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[float, float]]:
@@ -28,7 +28,7 @@ def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[f
     if verdict_of(fold, delta, within).finding != "undecided":
         return lambda: (0.0, 0.0)
     rng = np.random.default_rng((fold.created.seed, fold.tally.answers))
-    counts = fold.tally.decisive.copy(), fold.tally.ties.copy()
+    counts = fold.tally.wins.copy(), fold.tally.ties.copy()
     return partial(votes_left, *counts, rng, delta=delta, within=within, **population(fold))
 
 

@@ -1,75 +1,115 @@
-"""Votes as people read and write them: words for outcomes, rows of a table, ids of recorded votes."""
+"""The votes of a study: read off its journal as one table, and votes recorded elsewhere as events."""
 
-import re
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from math import nan
+from threading import Lock
+from typing import Any
 
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
+import numpy as np
+
 from duelist.errors import OutcomeError, ParameterError
-from duelist.journal import Answered, Recorded, Skipped
+from duelist.journal import Answered, Journal, Skipped
 from duelist.study.arm import as_name
 from duelist.study.choices import NamedArms
+from duelist.study.fold import Fold
 from duelist.study.knobs import Knobs
+from duelist.study.live_fold import without_collections
+from duelist.tables.memory import fields_of
+from duelist.votes.building import NUMBER, as_seconds
+from duelist.votes.formats import ABOUT_ARMS
+from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Texts, Vote, Votes, unchecked
 
-OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
-WORDS = {value: word for word, value in OUTCOMES.items()}
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NO_TIME = 0.0
-EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
-STATUSES = ("counted", "retracted", "skipped")
-NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
-DAY = re.compile("[0-9]{8}")
-"""A date such as 20261116."""
-FIELDS = ("time", "voter", "left", "right", "outcome", "ticket", "item")
+FIELDS = tuple(Vote.__struct_fields__)
 
 
-class Vote(NamedTuple):
-    """One row of a study's record.
+class VoteLog:
+    """Reads the votes of a journal into columns, and keeps them: a second look reads only what is new.
 
-    Examples
-    --------
-    >>> from duelist import RUCB, Duel, Study
-    >>> study = Study(RUCB(), arms=["a", "b"])
-    >>> study.tell(Duel("a", "b"), "right")
-    >>> [(vote.left, vote.right, vote.outcome, vote.status) for vote in study.votes()]
-    [('a', 'b', 'right', 'counted')]
+    Parameters
+    ----------
+    journal : Journal
+        Of a study.
     """
 
-    time: datetime | None
-    """None where a vote was recorded elsewhere without a time."""
-    voter: str | None
-    left: Any
-    right: Any
-    outcome: str | float | None
-    """ "left", "right" or "tie", a number where it is none of them, None where the duel was skipped."""
-    ticket: str
-    """The id of the ticket, which cannot be told but retracted."""
-    status: str = "counted"
-    """"counted", "retracted" or "skipped"."""
-    item: str | None = None
-    """What the two were compared on, if anything."""
+    def __init__(self, journal: Journal) -> None:
+        self._journal, self._seq, self._lock = journal, 0, Lock()
+        self._seqs, self._left, self._right, self._skipped = array("q"), array("q"), array("q"), array("b")
+        self._voters, self._items = array("q"), array("q")
+        self._outcomes, self._times = array("d"), array("d")
+        self._tickets: list[str] = []
+        self._settings: list[Any] = []
+        """Both sides of every duel, in a study of settings."""
+        self._voter_names: dict[str, int] = {}
+        self._item_names: dict[str, int] = {}
 
+    def votes(self, fold: Fold, all: bool = False) -> Votes:
+        """Return the votes that count, up to a fold's last event; with `all`, also the others."""
+        with self._lock:
+            if fold.seq > self._seq:
+                self._follow(fold.seq)
+            many = bisect_right(self._seqs, fold.seq)
+            tickets = tuple(self._tickets[:many])
+            statuses = np.array(self._skipped[:many], np.int64) * SKIPPED
+            if fold.left_out:
+                taken_back = (ticket in fold.left_out for ticket in tickets)
+                statuses[np.fromiter(taken_back, np.bool_, many) & (statuses == COUNTED)] = RETRACTED
+            numbers = [
+                np.array(one[:many], np.int64) for one in (self._left, self._right, self._voters, self._items)
+            ]
+            outcomes, times = (np.array(one[:many], np.float64) for one in (self._outcomes, self._times))
+            names, items = tuple(self._voter_names), tuple(self._item_names)
+            settings = tuple(fold.choices.show(one) for one in self._settings[: 2 * many])
+        left, right, voters, item_codes = numbers
+        named = isinstance(fold.choices, NamedArms)
+        votes = unchecked(
+            arms=tuple(fold.choices.names) if named else settings,
+            left=left,
+            right=right,
+            outcomes=outcomes,
+            counts=np.ones(many, np.int64),
+            times=times,
+            statuses=statuses,
+            voters=Texts(names, voters),
+            items=Texts(items, item_codes) if items else None,
+            tickets=Texts(tickets, np.arange(many)),
+            founders=fold.founders,
+            retired=frozenset(fold.choices.retired),
+            changed=fold.arms_changed,
+        )
+        return votes if all else votes.take(statuses == COUNTED)
 
-def rows_of(events: Iterable[Recorded], choices: NamedArms | Knobs, left_out: set[str]) -> Iterable[Vote]:
-    """Yield all answered and skipped duels of a journal, in order."""
-    for _, event in events:
-        if isinstance(event, Answered | Skipped):
-            outcome, status = None, "skipped"
-            if isinstance(event, Answered):
-                outcome = WORDS.get(event.outcome, event.outcome)
-                status = "retracted" if event.ticket in left_out else "counted"
-            moment = as_moment(event.time)
-            left, right = choices.show(event.left), choices.show(event.right)
-            yield Vote(moment, event.voter, left, right, outcome, event.ticket, status, event.item)
+    def _follow(self, seq: int) -> None:
+        with without_collections():
+            for recorded in self._journal.read(self._seq):
+                if recorded.seq > seq:
+                    break
+                if isinstance(recorded.event, Answered | Skipped):
+                    self._add(recorded.seq, recorded.event)
+        self._seq = seq
 
-
-def as_moment(seconds: float) -> datetime | None:
-    """Return the time of an event; None for a vote that was recorded without one."""
-    return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST)) if seconds != NO_TIME else None
+    def _add(self, seq: int, event: Answered | Skipped) -> None:
+        self._seqs.append(seq)
+        if isinstance(event.left, int):
+            self._left.append(event.left)
+            self._right.append(event.right)
+        else:
+            self._left.append(len(self._settings))
+            self._right.append(len(self._settings) + 1)
+            self._settings += [event.left, event.right]
+        self._outcomes.append(event.outcome if isinstance(event, Answered) else nan)
+        self._skipped.append(isinstance(event, Skipped))
+        self._times.append(nan if event.time == NO_TIME else event.time)
+        self._tickets.append(event.ticket)
+        for name, known, column in (
+            (event.voter, self._voter_names, self._voters),
+            (event.item, self._item_names, self._items),
+        ):
+            column.append(-1 if name is None else known.setdefault(name, len(known)))
 
 
 def as_outcome(answer: str | float) -> float:
@@ -102,13 +142,17 @@ def recorded_votes(rows: Iterable[Any], choices: NamedArms | Knobs) -> dict[str,
     events: dict[str, Answered] = {}
     for place, content in enumerate(as_rows(rows)):
         try:
-            status = content.get("status", "counted")
+            status = content.get("status", STATUSES[COUNTED])
+            if status in ABOUT_ARMS:
+                continue
             if status not in STATUSES:
                 raise OutcomeError(f"status must be one of {', '.join(STATUSES)}; got {status!r}.")
-            if status == "counted":
-                event = as_event(content, choices, times)
-                if events.setdefault(event.ticket, event) is not event:
-                    raise OutcomeError(f"another row has the ticket {event.ticket!r}; each needs its own.")
+            if status == STATUSES[COUNTED]:
+                for event in as_events(content, choices, times):
+                    if events.setdefault(event.ticket, event) is not event:
+                        raise OutcomeError(
+                            f"another row has the ticket {event.ticket!r}; each needs its own."
+                        )
         except (OutcomeError, ParameterError, LookupError) as error:
             raise OutcomeError(f"votes[{place}]: {error}") from error
     return events
@@ -119,18 +163,20 @@ def as_rows(votes: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
     if not isinstance(votes, Iterable) or isinstance(votes, str | Mapping):
         raise OutcomeError("votes must be a list of rows, each with left, right and outcome.")
     for place, vote in enumerate(votes):
-        row = vote._asdict() if hasattr(vote, "_asdict") else vote
-        if not isinstance(row, Mapping):
+        row = fields_of(vote)
+        if row is None:
             raise OutcomeError(
                 f"votes[{place}]: a row has left, right and outcome by name; got {vote!r:.80}."
             )
         yield row
 
 
-def as_event(row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter[str]") -> Answered:
-    """Return the event of one row."""
+def as_events(
+    row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter[str]"
+) -> Iterator[Answered]:
+    """Yield the events of one row, as many as it stands for."""
     for name in row:
-        if name not in (*FIELDS, "status"):
+        if name not in FIELDS:
             raise OutcomeError(f"unknown column {name!r}; known are {', '.join(FIELDS)}.")
     for name in ("left", "right", "outcome"):
         if row.get(name) is None:
@@ -142,30 +188,26 @@ def as_event(row: Mapping[str, Any], choices: NamedArms | Knobs, times: "Counter
     outcome = as_outcome(float(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said)
     voter = None if row.get("voter") in (None, "") else as_voter(row["voter"])
     item = None if row.get("item") in (None, "") else as_name("item", row["item"])
-    moment, ticket = as_seconds(row.get("time")), row.get("ticket")
-    if ticket in (None, ""):
-        content = repr((left, right, outcome, voter, moment) + (() if item is None else (item,)))
-        times[content] += 1
-        ticket = "i-" + blake2b(f"{content} {times[content]}".encode(), digest_size=16).hexdigest()
-    return Answered(
-        time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter, item=item
-    )
+    moment, given, count = as_time(row.get("time")), row.get("ticket"), row.get("count", 1)
+    if not isinstance(count, int) or count < 1 or (count > 1 and given not in (None, "")):
+        raise OutcomeError(f"count must be a whole number, 1 for a vote with a ticket; got {count!r:.60}.")
+    for _ in range(count):
+        ticket = given
+        if ticket in (None, ""):
+            content = repr((left, right, outcome, voter, moment) + (() if item is None else (item,)))
+            times[content] += 1
+            ticket = "i-" + blake2b(f"{content} {times[content]}".encode(), digest_size=16).hexdigest()
+        yield Answered(
+            time=moment, ticket=ticket, left=left, right=right, outcome=outcome, voter=voter, item=item
+        )
 
 
-def as_seconds(moment: object) -> float:
-    """Return a time as seconds since 1970."""
+def as_time(moment: object) -> float:
+    """Return the time of a recorded vote as seconds since 1970."""
     try:
-        if moment is None or moment == "":
-            return NO_TIME
-        if isinstance(moment, str) and (DAY.fullmatch(moment) or NUMBER.fullmatch(moment) is None):
-            moment = datetime.fromisoformat(moment)
-        if isinstance(moment, datetime):
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        seconds = float(str(moment))
-        datetime.fromtimestamp(seconds, UTC)
+        return NO_TIME if moment is None or moment == "" or moment != moment else as_seconds(moment)
     except (TypeError, ValueError, OverflowError, OSError) as error:
         raise OutcomeError(
             "time must be a date such as 2026-11-16T10:00:00, or seconds (not milliseconds) since 1970; "
             f"got {str(moment)[:60]!r}."
         ) from error
-    return seconds

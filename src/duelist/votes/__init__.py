@@ -1,6 +1,7 @@
-"""Recorded votes between arms: read from files and frames, and counted."""
+"""Recorded votes: one table, one way to count it, one reader for all files and frames."""
 
+from duelist.votes.counting import Tally, count
 from duelist.votes.loading import load_votes
-from duelist.votes.table import Votes
+from duelist.votes.table import Texts, Vote, Votes
 
-__all__ = ["Votes", "load_votes"]
+__all__ = ["Tally", "Texts", "Vote", "Votes", "count", "load_votes"]

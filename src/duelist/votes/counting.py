@@ -1,7 +1,7 @@
 """How votes are counted: one rule for repeats, ties and degrees, for every page, report and verdict.
 
-**Repeats.** Of a named voter's votes on one pair of arms and one item, the first counts. The others say nothing
-new: they are left out and counted as repeats. A vote without a voter's name counts by itself.
+**Repeats.** Of a named voter's votes on one pair of arms and one item, the first counts. The others say
+nothing new: they are left out and counted as repeats. A vote without a voter's name counts by itself.
 
 **Ties and degrees.** A vote x from 0 to 1 for the left arm is |2x - 1| of a win for the arm that it prefers
 and 1 - |2x - 1| of a tie. A tie is half a win each way.
@@ -44,15 +44,12 @@ class Tally:
         """`wins[i, j]`: votes for i against j; ties and repeats are not among them."""
         self.ties: FloatArray = np.zeros((k, k))
         """`ties[i, j]`, equal to `ties[j, i]`: how often the two tied."""
+        self.scores: FloatArray = np.zeros((k, k))
+        """`scores[i, j]`: wins of i against j, a tie as half a win."""
         self.answers = 0
         """All votes on record, repeats too."""
         self.repeats = 0
         """Votes that were left out, because their voter had voted on the same pair and item before."""
-
-    @property
-    def scores(self) -> FloatArray:
-        """`scores[i, j]`: wins of i against j, a tie as half a win."""
-        return self.wins + 0.5 * self.ties
 
     @property
     def votes(self) -> FloatArray:
@@ -62,11 +59,14 @@ class Tally:
     def grow(self, k: int) -> None:
         """Add arms, up to k in all."""
         more = k - len(self.wins)
-        self.wins, self.ties = (np.pad(table, (0, more)) for table in (self.wins, self.ties))
+        tables = (self.wins, self.ties, self.scores)
+        self.wins, self.ties, self.scores = (np.pad(table, (0, more)) for table in tables)
 
     def add(self, left: int, right: int, outcome: float) -> None:
         """Count one vote that is no repeat."""
         self.answers += 1
+        self.scores[left, right] += outcome
+        self.scores[right, left] += 1.0 - outcome
         lead = 2.0 * outcome - 1.0
         if lead > 0.0:
             self.wins[left, right] += lead
@@ -76,6 +76,11 @@ class Tally:
         if even:
             self.ties[left, right] += even
             self.ties[right, left] += even
+
+    def add_repeats(self, many: int) -> None:
+        """Note votes that are on record and left out."""
+        self.answers += many
+        self.repeats += many
 
     def add_all(self, left: IntArray, right: IntArray, outcomes: FloatArray, counts: IntArray) -> None:
         """Count many votes; those of a row stand for `counts` of them."""
@@ -87,6 +92,8 @@ class Tally:
             (self.wins, behind, np.maximum(-leads, 0.0)),
             (self.ties, ahead, 1.0 - np.abs(leads)),
             (self.ties, behind, 1.0 - np.abs(leads)),
+            (self.scores, ahead, outcomes),
+            (self.scores, behind, 1.0 - outcomes),
         ):
             table += np.bincount(cells, weights=votes * counts, minlength=k * k).reshape(k, k)
 

@@ -1,24 +1,56 @@
-"""Recorded votes, read from a file or from memory."""
+"""Votes and matrices, read from a file or from memory."""
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.duel import FloatArray, IntArray
-from duelist.errors import FileError, PreferenceError
-from duelist.text import in_reading_order
-from duelist.votes.frames import Frame, Rows, gather
-from duelist.votes.records import Records
-from duelist.votes.tables import MatrixTable, read_records
+from duelist.duel import FloatArray
+from duelist.errors import DuelistError, FileError, ParameterError, PreferenceError
+from duelist.files import decoded
+from duelist.preferences import as_labels
+from duelist.tables.files import read_binary, read_bytes
+from duelist.tables.memory import Frame, fields_of, read_columns, read_frame, read_records
+from duelist.tables.table import Notes, Table, fold
+from duelist.tables.text import CsvText, read_json
+from duelist.text import enumeration
+from duelist.votes import formats
+from duelist.votes.building import as_number, build, has_decimal_commas
+from duelist.votes.documents import is_preflib, is_promptfoo, read_preflib, read_promptfoo
+from duelist.votes.formats import Format, find_format
+from duelist.votes.rankings import Unranked
 from duelist.votes.table import Votes
+
+PAIR = ("winner", "loser", "count")
+KNOWN = frozenset(
+    {
+        *(name for pair in (*formats.SIDES, *formats.DECIDED, *formats.SCORES) for name in pair),
+        *(name for flags in formats.FLAGS for name in flags),
+        *(name for names in formats.ALSO.values() for name in names),
+        *(formats.WINNER, *formats.OUTCOMES, formats.RANKING),
+    }
+)
+"""Names of columns that mean something to a reader of votes."""
+REMEDY = (
+    "name the columns of the two arms and of who won, --columns left=COLUMN,right=COLUMN,outcome=COLUMN, or "
+    "give K rows of K numbers"
+)
+
+
+class Matrix(NamedTuple):
+    """K rows of K chances, not yet checked to be preferences, and the arms' names where the file has them."""
+
+    matrix: FloatArray
+    labels: tuple[str, ...] | None
+    notes: Notes
 
 
 @runtime_checkable
 class CountedProblem(Protocol):
-    """What is needed of a problem that was estimated from comparisons."""
+    """What is needed of a problem that was estimated from votes."""
 
     @property
     def matrix(self) -> FloatArray:
@@ -33,6 +65,8 @@ class CountedProblem(Protocol):
         """Return the arms' names."""
 
 
+Rows: TypeAlias = Iterable[Any]
+"""Rows (winner, loser) or (winner, loser, count), or with fields by name, such as the votes of a study."""
 Source: TypeAlias = (
     Votes | str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | CountedProblem | ArrayLike
 )
@@ -42,38 +76,51 @@ Source: TypeAlias = (
 def load_votes(
     source: str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | Rows,
     *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str | None = None,
-    voter: str | None = None,
-    item: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    extras: Iterable[str] = (),
+    arms: Sequence[str] | None = None,
+    unranked: Unranked = "unknown",
+    skip_bad: bool = False,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Votes:
-    r"""Read recorded votes; arms are sorted by name, so that the order of votes changes nothing.
+    r"""Read recorded votes; arms are sorted by name unless they are given.
 
     Parameters
     ----------
     source : path, data frame, columns by name, or rows
-        A CSV file under a header, with commas, semicolons or tabs, or JSON objects, one on each line, gzipped
-        or not; a frame of pandas or polars; a mapping from names to columns; or rows, such as
-        `Study.votes()` returns. The columns are one of
+        A file: CSV with commas, semicolons, tabs or bars; JSON, an array of objects, one on each line, or
+        columns; Parquet, Arrow, Excel; ballots of PrefLib, results of promptfoo. Or a frame of pandas or
+        polars, an Arrow table, a mapping from names to columns, or rows, such as `Study.votes()` returns. The
+        columns are one of
 
-        - `left`, `right` and `outcome`: left, right or tie, or 1, 0 or 0.5. Rows whose `status` is retracted
-          or skipped, as in the record of a study, are left out;
-        - two columns of arms and `winner`, such as `model_a` and `model_b`, `player_a` and `player_b`, or `a`
-          and `b`: the winner is the name of an arm or of its column, or a word such as tie or tie (bothbad);
-        - `winner` and `loser`, where a tie is a count of half a win each way;
-        - `ranking`, several arms best first: `a > b = c > d`, where b and c are equal, or `a, b, c`; where
-          columns hold objects, as in JSON lines, also a list, `["a", ["b", "c"], "d"]`;
-        - `rank:` and the name of an arm, a column for each arm: 1 for the best, equal numbers for equal arms,
-          nothing for an arm that was not ranked. Not in JSON lines.
+        - `left`, `right` and `outcome`: left, right or tie, or a number from 0 (right won) to 1 (left won);
+        - two columns of arms, such as `model_a` and `model_b`, and `winner`: an arm, its column, or tie;
+        - two columns of arms and `result`: `H/D/A`, `1-0`, `A>B`; or their scores;
+        - `winner` and `loser`, or `chosen` and `rejected`; a tie is a count of half a win each way;
+        - `ranking`, several arms best first: `a > b = c > d`, where b and c are equal, or `a, b, c`; in
+          columns of objects also a list, `["a", ["b", "c"], "d"]`; or a column `rank:NAME` for each arm.
 
-        All may have `count`, how many votes or rankings a row stands for, `voter`, `item`, `time` and, except
-        for rankings, `ticket`, by which a study knows a vote again; other columns are ignored. A ranking is
-        a vote for every two of its arms.
-        A file may hold a table of counts instead: K rows of K numbers, how often the arm of the row beat that
-        of the column.
-    a, b, winner, voter, item : str, optional
-        The names of the columns, where they are called otherwise.
+        All may have `count`, `voter`, `item`, `time`, `category` and `weight`. A file may hold a table of
+        counts instead: K rows of K numbers, how often the arm of the row beat that of the column.
+    columns : mapping of str to str, optional
+        Which column says what, where it is called otherwise: `{"left": "home", "outcome": "result"}`. Roles
+        are left, right, outcome, winner, loser, ranking, voter, item, count, time, category, weight, ticket.
+    extras : iterable of str
+        Further columns to keep: categories, covariates, clusters.
+    arms : sequence of str, optional
+        All arms in their order, for instance with one that has no votes.
+    unranked : {"unknown", "last"}, default "unknown"
+        What a ranking says of arms that it leaves out: nothing, or that they come last.
+    skip_bad : bool, default False
+        Leave out rows that cannot be read; `votes.notes` counts them. By default the first is an error.
+    encoding, sheet : str, optional
+        Of a text that is not UTF-8, and of a workbook.
+
+    Returns
+    -------
+    Votes
+        With `notes`, which say what was read and left out.
 
     Examples
     --------
@@ -85,31 +132,168 @@ def load_votes(
     ...     votes = load_votes(path)
     >>> votes, votes.arms
     (Votes(2 votes, 1 tie, 2 arms, 2 voters), ('bm25', 'dense'))
-    >>> votes.wins()
-    array([[0. , 0.5],
-           [1.5, 0. ]])
     """
-    named = {"a": a, "b": b, "winner": winner, "voter": voter, "item": item}
-    if not isinstance(source, str | os.PathLike):
-        if is_table(source):
-            raise PreferenceError(
-                "this is a table of numbers, not rows of votes; for a table of counts there is "
-                "Votes.from_counts(table, arms=names)."
+    if isinstance(source, Votes):
+        return source
+    options: dict[str, Any] = {"skip_bad": skip_bad, "unranked": unranked, "arms": arms}
+    if isinstance(source, str | os.PathLike):
+        found = read_source(source, columns=columns, extras=extras, encoding=encoding, sheet=sheet, **options)
+        if isinstance(found, Matrix):
+            raise FileError(
+                f"{source}: these are chances, not votes; give votes under a header, such as left, right and "
+                "outcome, or K rows of K counts with zeros on the diagonal."
             )
-        return from_records(gather(source, **named))
-    table = read_records(source, **named)
-    if isinstance(table, MatrixTable):
-        raise FileError(
-            f"{source}: these are chances, not votes; give votes under a header, such as left, right and "
-            "outcome, or K rows of K counts with zeros on the diagonal."
+        return found
+    if is_matrix(source):
+        raise PreferenceError(
+            "this is a table of numbers, not rows of votes; for a table of counts there is "
+            "Votes.from_counts(table, arms=names)."
         )
+    wanted = tuple(extras)
+    table = table_of(source, _keep(columns, wanted), skip_bad)
+    return _build(table, columns, wanted, **options)
+
+
+def read_source(
+    path: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    extras: Iterable[str] = (),
+    encoding: str | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+    **options: Any,
+) -> Votes | Matrix:
+    """Read a file of votes, or of a K x K matrix; errors name the file, the line and the column."""
+    content, wanted = read_bytes(path), tuple(extras)
+    keep = _keep(columns, wanted)
     try:
-        return from_records(table)
-    except PreferenceError as error:
-        raise FileError(f"{source}: {error}") from None
+        table = read_binary(path, content, keep, sheet)
+        if table is None:
+            text = decoded(path, content, encoding)
+            if not text.strip():
+                raise FileError(f"{path}: the file is empty; {REMEDY}.")
+            first = text.lstrip()[:1]
+            if is_preflib(path, text):
+                table = read_preflib(path, text)
+            elif first in ("{", "["):
+                table = _read_json(path, text, keep, skip_bad)
+            else:
+                rows = CsvText(path, text, skip_bad)
+                format = find_format(rows.header, columns, wanted)
+                if format is None or _looks_like_matrix(rows, format):
+                    return _read_matrix(rows)
+                table = rows.table(lambda name: name in format.columns)
+        return _build(table, columns, wanted, skip_bad=skip_bad, **options)
+    except (PreferenceError, ParameterError) as error:
+        joined = ", " if str(error).startswith(("line ", "row ", "record ", "test case ")) else ": "
+        raise FileError(f"{path}{joined}{error}") from None
 
 
-def is_table(source: object) -> bool:
+def _read_json(path: str | os.PathLike[str], text: str, keep: Any, skip_bad: bool) -> Table:
+    if '"provider"' in text and '"results"' in text:
+        try:
+            content = msgspec.json.decode(text)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            content = None
+        if is_promptfoo(content):
+            return read_promptfoo(path, content)
+    return read_json(path, text, keep, skip_bad)
+
+
+def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
+    """Return the table of a data frame, of columns by name, or of rows."""
+    notes = Notes()
+    if hasattr(source, "column_names") or isinstance(source, Frame):
+        return read_frame(source, keep, notes)
+    if isinstance(source, Mapping):
+        return read_columns(source, keep, notes)
+    if isinstance(source, str | bytes) or not isinstance(source, Iterable):
+        raise PreferenceError(f"{source!r:.80} holds no votes; give a data frame, columns or rows.")
+    rows = list(source)
+    if not rows:
+        raise PreferenceError("there is no vote; give at least one row.")
+    if fields_of(rows[0]) is not None:
+        return read_records(rows, keep, notes, skip_bad)
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, list | tuple) or not 2 <= len(row) <= 3:
+            raise PreferenceError(
+                f"record {number} is {row!r:.80}; give (winner, loser) or (winner, loser, count)."
+            )
+    fields = zip(*((*row, None)[:3] for row in rows), strict=True)
+    return read_columns(dict(zip(PAIR, fields, strict=True)), lambda name: True, notes)
+
+
+def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
+    named = {fold(name) for name in (*dict(columns or {}).values(), *extras)}
+    return lambda name: fold(name) in KNOWN or fold(name) in named or fold(name).startswith(formats.RANK)
+
+
+def _build(table: Table, columns: Mapping[str, str] | None, extras: tuple[str, ...], **options: Any) -> Votes:
+    format = find_format(table.names, columns, extras)
+    if format is None:
+        there = enumeration(list(map(repr, table.names)), 20) or "none"
+        raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
+    return build(table, format, **options)
+
+
+def _looks_like_matrix(rows: CsvText, format: Format) -> bool:
+    """Return whether columns that are called like those of votes are the arms of a matrix.
+
+    Arms called winner and loser are repeated beside the rows; below one called ranking stand numbers.
+    """
+    if len(rows.header) > 50:
+        return False
+    cells, _ = CsvText(rows.path, rows.text, skip_bad=True).grid()
+    if len(cells) == len(rows.header) and cells[0][1:] == [row[0] for row in cells[1:]]:
+        return True
+    numbers = len(cells) > 1 and all(as_number(cell) is not None for cell in cells[1])
+    return numbers and bool(format.ranking)
+
+
+def _read_matrix(rows: CsvText) -> Votes | Matrix:
+    cells, where = rows.grid()
+    names = cells[0]
+    named_rows = len(cells) == len(names) and as_number(names[0]) is None
+    named_columns = named_rows or len(cells) == len(names) + 1
+    top, start = int(named_columns), int(named_rows)
+    there = enumeration(list(map(repr, names)), 20)
+    if named_columns and not any(as_number(cell) is not None for row in cells[1:] for cell in row):
+        raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
+    for row in range(1, len(cells)) if named_rows else ():
+        if cells[row][0] != names[row]:
+            raise PreferenceError(
+                f"{where(row)}, column 1: the row is named {cells[row][0]!r} where the header has "
+                f"{names[row]!r}; the columns are {there}; {REMEDY}."
+            )
+    commas = has_decimal_commas([cell for row in cells[top:] for cell in row[start:]])
+    matrix = []
+    for row in range(top, len(cells)):
+        matrix.append(numbers := [as_number(cell, commas) for cell in cells[row][start:]])
+        if None in numbers:
+            column = start + numbers.index(None)
+            raise PreferenceError(
+                f"{where(row)}, column {column + 1}: {cells[row][column]!r:.60} is not a number, and no "
+                f"column says who won; the columns are {there}; {REMEDY}."
+            )
+    labels = tuple(names[start:]) if named_columns else None
+    table = np.array(matrix, np.float64)
+    if len(table) > 1 and table.shape[1] == 2 * len(table):
+        raise PreferenceError(
+            f"{len(table)} rows of {table.shape[1]} numbers are no matrix; where commas are decimal ones, "
+            "put semicolons or tabs between the numbers."
+        )
+    # In a matrix of preferences the diagonal is 1/2, so that no slip of the pen makes counts of it.
+    square = table.shape == (len(table), len(table)) and len(table) > 0
+    if square and not table.diagonal().any() and table.min() >= 0.0 and table.max() > 1.0:
+        arms = as_labels(range(len(table)) if labels is None else labels)
+        votes = Votes.from_counts(table, arms=arms)
+        vars(votes)["notes"] = rows.notes
+        return votes
+    return Matrix(table, labels, rows.notes)
+
+
+def is_matrix(source: object) -> bool:
     """Return whether something is an array of numbers, or as many lists of as many numbers, zeros across."""
     if isinstance(source, np.ndarray):
         return source.ndim == 2 and source.dtype.kind in "iuf"
@@ -120,49 +304,23 @@ def is_table(source: object) -> bool:
     return square and numbers and all(row[place] == 0 for place, row in enumerate(source))
 
 
-def are_rows(source: object) -> bool:
-    """Return whether something may be rows of votes: lists or tuples of two or three fields."""
-    return (
-        isinstance(source, list | tuple)
-        and len(source) > 0
-        and all(isinstance(row, list | tuple) and len(row) in (2, 3) for row in source)
-    )
-
-
 def as_votes(source: Source) -> Votes:
     """Return votes as they are, or from a file, a frame, a table of counts, or a problem that has counts."""
     if isinstance(source, Votes):
         return source
     if isinstance(source, str | os.PathLike | Mapping | Frame):
         return load_votes(source)
-    if not isinstance(source, CountedProblem):
-        try:
-            return Votes.from_counts(source)
-        except PreferenceError as error:
-            if not are_rows(source):
-                raise
-            raise PreferenceError(
-                f"no table of counts: {error} If each row is a vote, (winner, loser) or (winner, loser, "
-                "count), read them first: load_votes(rows)."
-            ) from None
-    if source.counts is None:
-        raise PreferenceError("the problem holds chances without counts; make it from comparisons or wins.")
-    return Votes.from_counts(source.matrix * source.counts, arms=source.labels)
-
-
-def from_records(records: Records) -> Votes:
-    """Return comparisons as votes, the arms sorted; counts must be whole, or halves that are ties."""
-    arms = in_reading_order(records.arms)
-    places = {name: place for place, name in enumerate(arms)}
-    order: IntArray = np.array([places[name] for name in records.arms])
-    told = records.counts > 0.0
-    if (records.counts % 1.0).any():
-        if any(column is not None for column in records[5:]):
-            raise PreferenceError("counts of voters or items must be whole numbers; write each tie as a row.")
-        inverse = np.argsort(order)
-        return Votes.from_counts(records.wins()[np.ix_(inverse, inverse)], arms=arms)
-    voters, items, tickets, _, rankings = (None if column is None else column[told] for column in records[5:])
-    left, right = order[records.left[told]], order[records.right[told]]
-    return Votes(
-        arms, left, right, records.outcomes[told], records.counts[told], voters, items, tickets, None, rankings
-    )
+    if isinstance(source, CountedProblem):
+        if source.counts is None:
+            raise PreferenceError("the problem holds chances without counts; make it from votes or wins.")
+        return Votes.from_counts(source.matrix * source.counts, arms=source.labels)
+    try:
+        return Votes.from_counts(source)
+    except DuelistError as error:
+        rows = source if isinstance(source, list | tuple) else []
+        if not rows or not all(isinstance(row, list | tuple) and len(row) in (2, 3) for row in rows):
+            raise
+        raise PreferenceError(
+            f"no table of counts: {error} If each row is a vote, (winner, loser) or (winner, loser, count), "
+            "read them first: load_votes(rows)."
+        ) from None

@@ -1,144 +1,152 @@
-"""Rankings of several arms at once, taken apart into votes: one for every two arms that a ranking holds."""
+"""Rankings of several arms, taken apart into votes: one for every two arms that a ranking holds."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from duelist.duel import LEFT_WINS, TIE
+import numpy as np
+
+from duelist.duel import LEFT_WINS, TIE, BoolArray, FloatArray, IntArray
 from duelist.errors import PreferenceError
-from duelist.votes.columns import OUTCOME, as_number, place_of
-from duelist.votes.gathering import Batch, require_as_many
+from duelist.tables.table import Column, Table, as_text, is_missing
+from duelist.text import counted
+from duelist.votes.formats import Format
 
-RANKING = "ranking"  # what a table calls the column of rankings, in upper or lower case
-RANK = "rank:"  # how columns of ranks begin; the name of an arm follows
+if TYPE_CHECKING:
+    from duelist.votes.building import Faults
+
 MOST_VOTES = 10_000_000  # the most votes that the rankings of a table may be taken apart into
-REMEDY = "give the arms best first, as in a > b = c, where b and c are equal; in JSON lines a list will do."
-
-Levels = Sequence[Sequence[Any]]  # a ranking, best first: on each level the arms that are equal
-
-
-class RankingColumns(NamedTuple):
-    """Where a table has rankings, or the ranks of arms, and what else it says."""
-
-    ranking: int | None
-    ranks: dict[str, int]
-    """The column of every arm's ranks, by the arm."""
-    times: int | None
-    voter: int | None
-    item: int | None
-    time: int | None
+REMEDY = "give the arms best first, as in a > b = c, where b and c are equal; in JSON a list will do."
+Unranked: TypeAlias = Literal["unknown", "last"]
+"""What a ranking says of arms that it leaves out: nothing, or that they share the last place."""
+Levels: TypeAlias = Sequence[Sequence[str]]  # a ranking, best first: on each level the arms that are equal
 
 
-def find_rankings(
-    header: Iterable[Any], voter: str | None = None, item: str | None = None
-) -> RankingColumns | None:
-    """Return where a table has rankings, None if it has none; `voter` and `item` may name their columns."""
-    names = tuple(str(name).strip() for name in header)
-    folded = [name.casefold() for name in names]
-    ranked = [number for number, name in enumerate(folded) if name.startswith(RANK)]
-    arms = [names[number][len(RANK) :].strip() for number in ranked]
-    if RANKING not in folded and not ranked:
-        return None
-    if RANKING in folded and ranked:
-        raise PreferenceError(
-            f'a column is called "{RANKING}" and another "{names[ranked[0]]}"; give one or the other.'
+class Expanded(NamedTuple):
+    """The votes of rankings."""
+
+    rows: IntArray
+    """The row of the table that each vote comes from."""
+    arms: list[str]
+    first: IntArray
+    """The better arm of each vote."""
+    second: IntArray
+    outcomes: FloatArray
+    rankings: Column
+    """The ranking that each vote is a part of."""
+
+
+def expand(
+    table: Table, format: Format, faults: "Faults", counts: FloatArray, unranked: Unranked = "unknown"
+) -> Expanded:
+    """Return a vote for every two arms of every ranking, as often as it was given."""
+    levels = _levels(table, format, faults)
+    good = np.flatnonzero(faults.good()).tolist()
+    arms = {arm: place for place, arm in enumerate(dict.fromkeys(_arms_of(levels, good)))}
+    partial = sum(int(counts[row]) for row in good if sum(map(len, levels[row])) < len(arms))
+    if partial:
+        many = counted(partial, "ranking")
+        what = (
+            "rank last, and equal"
+            if unranked == "last"
+            else "were not compared; --unranked last ranks them last"
         )
-    if ranked and (len(set(arms)) < max(len(arms), 2) or "" in arms):
-        raise PreferenceError(
-            f"the columns of ranks are {[names[number] for number in ranked]}; give at least two, "
-            f"each called {RANK} and the name of another arm."
-        )
-
-    def usual(named: str | None, name: str) -> int | None:
-        return place_of(names, named or name) if named or name in folded else None
-
-    return RankingColumns(
-        place_of(names, RANKING) if not ranked else None,
-        dict(zip(arms, ranked, strict=True)),
-        usual(None, "count"),
-        usual(voter, "voter"),
-        usual(item, "item"),
-        usual(None, "time"),
-    )
-
-
-def take_rankings(
-    columns: RankingColumns,
-    column: Callable[[int], Sequence[Any]],
-    where: Callable[[int], str],
-    start: int = 0,
-    most: int = MOST_VOTES,
-) -> Batch:
-    """Return rows of rankings as a batch of votes, `most` at most; the better arm of a pair is the first.
-
-    Votes of one ranking share its voter, item and time, and a number of their own, counted from `start`.
-    """
-    others = [
-        None if place is None else column(place) for place in (columns.voter, columns.item, columns.time)
-    ]
-    rankings = list(_rankings(columns, column, where))
-    counts = _counts(columns, column, where, len(rankings))
-    require_as_many(rankings, counts, *others)
-    sizes = [comb(sum(map(len, one)), 2) * count for one, count in zip(rankings, counts, strict=True)]
-    if sum(sizes) > most:
+        table.notes.remarks.append(f"{many} of {int(counts[good].sum()):,} leave out arms, which {what}.")
+    sizes = {row: comb(len(arms) if unranked == "last" else sum(map(len, levels[row])), 2) for row in good}
+    if sum(size * int(counts[row]) for row, size in sizes.items()) > MOST_VOTES:
         raise PreferenceError(
             f"the rankings hold more than {MOST_VOTES:,} votes between two arms; rank fewer arms, or give "
             "counts of wins under winner, loser and count."
         )
-    rows, numbers = list[int](), list[str]()
-    first, second, outcomes = list[Any](), list[Any](), list[float]()
-    for row, (levels, count) in enumerate(zip(rankings, counts, strict=True)):
-        pairs = list(_pairs(levels))
+    known: dict[Any, tuple[IntArray, IntArray, FloatArray]] = {}
+    rows, parts, names = list[IntArray](), list[tuple[IntArray, IntArray, FloatArray]](), list[str]()
+    for row in good:
+        ranking = tuple(map(tuple, levels[row]))
+        if ranking not in known:
+            known[ranking] = _pairs(ranking, arms, unranked)
+        pairs = known[ranking]
         # a ranking of one arm holds no votes, and its count may be large
-        for again in range(count if pairs else 0):
-            rows += [row] * len(pairs)
-            numbers += [f"{start + row + 1}.{again + 1}"] * len(pairs)
-            first += [one for one, _, _ in pairs]
-            second += [other for _, other, _ in pairs]
-            outcomes += [outcome for *_, outcome in pairs]
+        for again in range(int(counts[row]) if len(pairs[0]) else 0):
+            rows.append(np.full(len(pairs[0]), row))
+            parts.append(pairs)
+            names.append(f"{row + 1}.{again + 1}")
+    if not parts:
+        raise PreferenceError(f"no ranking has two arms; {REMEDY}")
+    first, second, outcomes = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    members = np.repeat(np.arange(len(names)), [len(part[0]) for part in parts])
+    return Expanded(np.concatenate(rows), list(arms), first, second, outcomes, Column(names, members))
 
-    voters, items, times = (None if fields is None else [fields[row] for row in rows] for fields in others)
-    return Batch(
-        (RANKING, RANKING, OUTCOME),
-        lambda place: where(rows[place]),
-        first,
-        second,
-        outcomes,
-        voters=voters,
-        items=items,
-        times=times,
-        rankings=numbers,
+
+def _arms_of(levels: Sequence[Levels], rows: Sequence[int]) -> Iterator[str]:
+    for row in rows:
+        for level in levels[row]:
+            yield from level
+
+
+def _pairs(
+    ranking: Levels, arms: dict[str, int], unranked: Unranked
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return every two arms of a ranking, the better one first, and the outcome."""
+    placed = [(place, arms[arm]) for place, level in enumerate(ranking) for arm in level]
+    if unranked == "last":
+        held = {arm for _, arm in placed}
+        placed += [(len(ranking), arm) for arm in arms.values() if arm not in held]
+    found = [
+        (one, other, TIE if place == other_place else LEFT_WINS)
+        for (place, one), (other_place, other) in combinations(placed, 2)
+    ]
+    first, second, outcomes = zip(*found, strict=True) if found else ((), (), ())
+    return np.array(first, np.int64), np.array(second, np.int64), np.array(outcomes, np.float64)
+
+
+def _levels(table: Table, format: Format, faults: "Faults") -> list[Levels]:
+    """Return the ranking of every row; faulty ones are empty."""
+    if format.ranking:
+        column = table.columns[format.ranking]
+        found, wrong = list[Levels](), dict[int, str]()
+        for place, value in enumerate(column.values):
+            try:
+                found.append(as_levels(value))
+            except PreferenceError as error:
+                found.append([])
+                wrong[place] = str(error)
+        faults.add(column.codes < 0, format.ranking, lambda row: f"the ranking is missing; {REMEDY}")
+        broken = np.isin(column.codes, list(wrong))
+        faults.add(broken, format.ranking, lambda row: wrong[int(column.codes[row])])
+        return [found[code] if code >= 0 else [] for code in column.codes.tolist()]
+    ranks: list[dict[float, list[str]]] = [{} for _ in range(table.size)]
+    for arm, name in format.ranks.items():
+        _take_ranks(ranks, arm, table.columns[name], name, faults)
+    return [[levels[rank] for rank in sorted(levels)] for levels in ranks]
+
+
+def _take_ranks(
+    ranks: list[dict[float, list[str]]], arm: str, column: Column, name: str, faults: "Faults"
+) -> None:
+    numbers = [as_rank(value) for value in column.values]
+    broken: BoolArray = np.array([*(number is None for number in numbers), False])[column.codes]
+    faults.add(broken, name, _no_rank(column))
+    for row, code in enumerate(column.codes.tolist()):
+        number = numbers[code] if code >= 0 else None
+        if number is not None:
+            ranks[row].setdefault(number, []).append(arm)
+
+
+def _no_rank(column: Column) -> Callable[[int], str]:
+    return lambda row: (
+        f"{column.row(row)!r:.60} is no rank; give 1 for the best, 2 for the next and so on, and leave empty "
+        "what was not ranked."
     )
 
 
-def _rankings(
-    columns: RankingColumns, column: Callable[[int], Sequence[Any]], where: Callable[[int], str]
-) -> Iterator[Levels]:
-    """Yield the ranking of every row."""
-    if columns.ranking is not None:
-        for row, field in enumerate(column(columns.ranking)):
-            try:
-                yield as_levels(field)
-            except PreferenceError as error:
-                raise PreferenceError(f'{where(row)}, column "{RANKING}": {error}') from None
-        return
-    fields_of_arms = [column(place) for place in columns.ranks.values()]
-    require_as_many(*fields_of_arms)
-    for row, ranks in enumerate(zip(*fields_of_arms, strict=True)):
-        levels: dict[float, list[str]] = {}
-        for arm, field in zip(columns.ranks, ranks, strict=True):
-            if field is None or field != field or (isinstance(field, str) and not field.strip()):
-                continue
-            rank = as_number(field)
-            if rank is None or rank < 1.0:
-                raise PreferenceError(
-                    f'{where(row)}, column "{RANK}{arm}": {field!r} is no rank; give 1 for the best, 2 for '
-                    "the next and so on, and leave empty what was not ranked."
-                )
-            levels.setdefault(rank, []).append(arm)
-        yield [levels[rank] for rank in sorted(levels)]
+def as_rank(value: Any) -> float | None:
+    """Return a rank, 1 or more; None if it is none."""
+    from duelist.votes.building import as_number
+
+    number = as_number(value)
+    return number if number is not None and number >= 1.0 else None
 
 
 def as_levels(field: Any) -> Levels:
@@ -150,7 +158,7 @@ def as_levels(field: Any) -> Levels:
     ([['a'], ['b', 'c'], ['d']], [['a'], ['b']], [['a'], ['b', 'c']])
     """
     if isinstance(field, list | tuple):
-        levels = [list(level) if isinstance(level, list | tuple) else [level] for level in field]
+        given = [list(level) if isinstance(level, list | tuple) else [level] for level in field]
     else:
         text = field if isinstance(field, str) else ""
         ordered, commas = ">" in text or "=" in text, "," in text
@@ -158,35 +166,13 @@ def as_levels(field: Any) -> Levels:
         if (ordered and commas) or "<" in text or text.lstrip().startswith("["):
             raise PreferenceError(f"{field!r:.80} can be read in more than one way; {REMEDY}")
         parts = text.split(">" if ordered else ",")
-        levels = [[name.strip() for name in part.split("=")] for part in parts]
+        given = [[name.strip() for name in part.split("=")] for part in parts]
+    missing = any(is_missing(arm) or isinstance(arm, list | dict) for level in given for arm in level)
+    levels = [] if missing else [[as_text(arm) for arm in level] for level in given]
     arms = [arm for level in levels for arm in level]
-    if len(arms) < 2 or any(arm is None or arm == "" for arm in arms):
+    if len(arms) < 2:
         raise PreferenceError(f"{field!r:.80} is no ranking of two arms or more; {REMEDY}")
-    for arm, times in Counter(map(repr, arms)).most_common(1):
+    for arm, times in Counter(arms).most_common(1):
         if times > 1:
-            raise PreferenceError(f"{arm:.80} stands {times} times in one ranking; name every arm once.")
+            raise PreferenceError(f"{arm!r:.80} stands {times} times in one ranking; name every arm once.")
     return levels
-
-
-def _pairs(levels: Levels) -> Iterator[tuple[Any, Any, float]]:
-    """Yield every two arms of a ranking, the better one first, and the outcome."""
-    placed = [(place, arm) for place, level in enumerate(levels) for arm in level]
-    for (place, one), (other_place, other) in combinations(placed, 2):
-        yield one, other, TIE if place == other_place else LEFT_WINS
-
-
-def _counts(
-    columns: RankingColumns, column: Callable[[int], Sequence[Any]], where: Callable[[int], str], rows: int
-) -> list[int]:
-    """Return how many times every ranking was given."""
-    if columns.times is None:
-        return [1] * rows
-    counts = []
-    for row, field in enumerate(column(columns.times)):
-        count = as_number(field, decimal_commas=False)
-        if count is None or count < 0.0 or count % 1.0:
-            raise PreferenceError(
-                f'{where(row)}, column "count": {field!r} is not a number of rankings; give a whole number.'
-            )
-        counts.append(int(count))
-    return counts

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, overload
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,7 +18,7 @@ from duelist.text import counted
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from duelist.votes.reading import Notes
+    from duelist.tables import Notes
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 WORDS = {value: word for word, value in OUTCOMES.items()}
@@ -29,7 +30,7 @@ ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share 
 MISSING = -1
 
 
-class Vote(NamedTuple):
+class Vote(msgspec.Struct, frozen=True):
     """One row of a table of votes.
 
     Examples
@@ -94,6 +95,7 @@ class Texts(NamedTuple):
         return Texts(self.names, self.codes[rows])
 
 
+Table = TypeVar("Table", bound="Votes")
 TextColumn: TypeAlias = Iterable[str | None] | Texts
 COLUMNS = ("left", "right", "outcomes", "counts", "times", "statuses", "weights")
 TEXTS = ("voters", "items", "tickets", "rankings")
@@ -344,14 +346,12 @@ class Votes:
             return False
         extras = {name: column.tolist() for name, column in self.extras.items()}
         others = {name: column.tolist() for name, column in other.extras.items()}
-        weights = [
-            np.ones(len(one.left)) if one.weights is None else one.weights for one in (self, other)
-        ]
+        weights = [np.ones(len(one.left)) if one.weights is None else one.weights for one in (self, other)]
         rankings = [[] if one.rankings is None else one.rankings.tolist() for one in (self, other)]
         return (
             list(self) == list(other)
             and extras == others
-            and np.array_equal(*weights)
+            and np.array_equal(weights[0], weights[1])
             and rankings[0] == rankings[1]
         )
 
@@ -365,11 +365,10 @@ class Votes:
             texts = getattr(self, name)
             columns[name] = None if texts is None else texts.take(rows)
         extras = {name: column.take(rows) for name, column in self.extras.items()}
-        chosen = replace_columns(self, **columns, extras=MappingProxyType(extras))
-        return chosen
+        return replace_columns(self, **columns, extras=MappingProxyType(extras))
 
     def between(self, since: float | None = None, until: float | None = None) -> Self:
-        """Return the votes cast from `since` to `until`, seconds since 1970; those without a time are left out.
+        """Return the votes cast from `since` to `until`, in seconds since 1970; a vote needs a time for it.
 
         Examples
         --------
@@ -408,7 +407,9 @@ class Votes:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "frame") from error
-        frame = pd.DataFrame(list(self), columns=list(Vote._fields))
+        frame = pd.DataFrame(
+            [msgspec.structs.astuple(vote) for vote in self], columns=list(Vote.__struct_fields__)
+        )
         for name, column in self.extras.items():
             frame[name] = column.tolist()
         if self.weights is not None:
@@ -416,10 +417,18 @@ class Votes:
         return frame
 
 
-def replace_columns(votes: Votes, **columns: Any) -> Any:
+def replace_columns(votes: Table, **columns: Any) -> Table:
     """Return votes with other columns, unchecked: they are rows of a table that was checked."""
     made = object.__new__(type(votes))
     vars(made).update({**vars(votes), **columns})
+    return made
+
+
+def unchecked(**columns: Any) -> Votes:
+    """Return votes of columns that are known to be right; arms may be settings of parameters."""
+    made = object.__new__(Votes)
+    empty: dict[str, Any] = dict.fromkeys((*COLUMNS, *TEXTS, "notes"))
+    vars(made).update({**empty, "extras": MappingProxyType({}), **columns})
     return made
 
 

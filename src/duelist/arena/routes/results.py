@@ -13,7 +13,7 @@ from duelist.service.gate import Refused
 from duelist.service.routes.common import live_studies
 from duelist.service.summary import summarize
 from duelist.study.verdicts import has_verdicts
-from duelist.study.vote_files import as_csv, as_lines
+from duelist.votes.writing import as_csv, as_lines
 
 
 async def leaderboard(visit: Visit) -> Response:

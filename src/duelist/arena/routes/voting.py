@@ -106,7 +106,7 @@ async def said(visit: Visit) -> dict[str, Any]:
     with study.live.lock:
         fold = study.live.current()
         answers = fold.tally.answers
-        mine = sum(fold.tally.seen_by(visit.session.voter).values())
+        mine = sum(fold.sightings.of(visit.session.voter).values())
     return {
         "answers": answers,
         "mine": mine,

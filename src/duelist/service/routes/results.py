@@ -13,7 +13,7 @@ from duelist.service.models import ContextSent, VoterSent, VotesSent
 from duelist.service.report import ReportAnswer, report_on
 from duelist.service.routes.common import Name, named
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
-from duelist.study.vote_files import as_csv, as_lines
+from duelist.votes.writing import as_csv, as_lines
 
 router = APIRouter(
     route_class=GuardedRoute, prefix="/api/studies/{name}", tags=["results"], responses=responses(404)

@@ -1,0 +1,9 @@
+"""Tables from files and from memory: one reader for votes, duels, clicks and outputs.
+
+What a column means is decided by whoever reads the table; see `duelist.votes.formats`.
+"""
+
+from duelist.tables.files import read_table
+from duelist.tables.table import Column, Notes, Table
+
+__all__ = ["Column", "Notes", "Table", "read_table"]

@@ -1,0 +1,110 @@
+"""Tables in files of any format: what a file holds decides, not what it is called."""
+
+import io
+import os
+import stat
+from pathlib import Path
+
+from duelist.errors import FileError, needing_extra
+from duelist.files import decoded, inflated
+from duelist.tables.memory import read_frame
+from duelist.tables.table import Column, Keep, Notes, Table, as_text, is_missing
+from duelist.tables.text import CsvText, read_json
+from duelist.text import counted, enumeration
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a file, inflated where it is gzipped."""
+    try:
+        if stat.S_ISCHR(os.stat(path).st_mode):
+            raise FileError(f"{path} is a device, not a file; give the path of a file.")
+        return inflated(path, Path(path).read_bytes())
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}; give the path of a file of votes.") from error
+    except ValueError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path!r:.80}: {error}; give the path of a file.") from error
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    keep: Keep = lambda name: True,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    skip_bad: bool = False,
+) -> Table:
+    """Read a file as a table, whatever its format; what it holds decides, not what it is called.
+
+    Parameters
+    ----------
+    path : path
+        CSV, JSON (an array of objects, an object on each line, or an object of columns), Parquet, Arrow or
+        Excel; gzipped or not.
+    keep : callable, optional
+        Says which columns are kept, by name; all by default.
+    encoding : str, optional
+        Of a text; by default UTF-8, or what a byte order mark says.
+    sheet : str, optional
+        Of a workbook; the first by default.
+    skip_bad : bool, default False
+        Leave out rows that cannot be read, and note them.
+    """
+    content = read_bytes(path)
+    binary = read_binary(path, content, keep, sheet)
+    if binary is not None:
+        return binary
+    text = decoded(path, content, encoding)
+    if text.lstrip()[:1] in ("{", "["):
+        return read_json(path, text, keep, skip_bad)
+    return CsvText(path, text, skip_bad).table(keep)
+
+
+def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet: str | None) -> Table | None:
+    """Return the table of a Parquet, Arrow or Excel file; None if it is text."""
+    if content[:4] == b"PAR1" or content[:6] == b"ARROW1":
+        with needing_extra("reading Parquet and Arrow", "frame"):
+            import pyarrow as pa
+            import pyarrow.feather
+            import pyarrow.parquet as pq
+        try:
+            stored = io.BytesIO(content)
+            read = pq.read_table(stored) if content[:4] == b"PAR1" else pyarrow.feather.read_table(stored)
+        except (pa.ArrowException, OSError) as error:
+            raise FileError(f"{path}: the file is damaged ({error}); write it again.") from error
+        return read_frame(read, keep, Notes(str(path)))
+    if content[:4] == b"PK\x03\x04":
+        return _read_workbook(path, content, keep, sheet)
+    if content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        raise FileError(f"{path}: this is a workbook in the format of before 2007; save it as .xlsx or .csv.")
+    return None
+
+
+def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet: str | None) -> Table:
+    with needing_extra("reading Excel", "frame"):
+        import openpyxl
+        from openpyxl.utils.exceptions import InvalidFileException
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        if sheet is not None and sheet not in book.sheetnames:
+            raise FileError(
+                f"{path}: no sheet is called {sheet!r}; there are {enumeration(book.sheetnames)}."
+            )
+        chosen = sheet or book.sheetnames[0]
+        cells = [list(row) for row in book[chosen].iter_rows(values_only=True)]
+    except (InvalidFileException, KeyError, OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: the workbook cannot be read ({error}); save it as .csv.") from error
+    filled = [(number, row) for number, row in enumerate(cells, start=1) if not all(map(is_missing, row))]
+    if not filled:
+        raise FileError(f"{path}: the sheet {chosen!r} is empty; name another.")
+    names = ["" if is_missing(name) else as_text(name) for name in filled[0][1]]
+    notes = Notes(str(path))
+    if len(book.sheetnames) > 1:
+        notes.remarks.append(f"Read the sheet {chosen!r} of {counted(len(book.sheetnames), 'sheet')}.")
+    lines = [number for number, _ in filled[1:]]
+    kept = {name: place for place, name in enumerate(names) if name and keep(name)}
+    columns = {name: Column.of(row[place] for _, row in filled[1:]) for name, place in kept.items()}
+    return Table(tuple(names), columns, len(lines), lambda row: f"row {lines[row]}", notes)

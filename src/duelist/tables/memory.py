@@ -1,0 +1,121 @@
+"""Tables in memory: data frames, Arrow tables, columns by name and rows."""
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import chain, islice
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+import numpy as np
+
+from duelist.errors import FileError, PreferenceError
+from duelist.tables.table import Coder, Column, Keep, Notes, Table, is_missing
+from duelist.text import enumeration
+
+ROWS_AT_ONCE = 500
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """What is needed of a data frame; no library of frames need be imported."""
+
+    @property
+    def columns(self) -> Iterable[Any]:
+        """Return the columns' names."""
+
+    def __getitem__(self, name: Any, /) -> Iterable[Any]:
+        """Return a column."""
+
+
+def read_records(
+    records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: bool = False, path: str = ""
+) -> Table:
+    """Return a table of rows with fields by name; the columns are those of all rows, not of the first."""
+    coders: dict[str, Coder | None] = {}
+    size, seen, numbers = 0, 0, list[int]()
+    rows = iter(records)
+    at = f"{path}, " if path else ""
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        objects = []
+        for one in some:
+            seen += 1
+            fields = fields_of(one)
+            if fields is not None:
+                objects.append(fields)
+                numbers.append(seen)
+            elif skip_bad:
+                notes.skip(partial("record {}: {!r:.60} has no fields by name".format, seen, one))
+            else:
+                raise (FileError if path else PreferenceError)(
+                    f"{at}record {seen} is {one!r:.60}; give a row with fields by name, as the others are."
+                )
+        for name in dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects)))):
+            if name not in coders:
+                coders[name] = coder = Coder() if keep(str(name)) else None
+                if coder is not None and size:
+                    coder.add([None] * size)
+        for name, coder in coders.items():
+            if coder is not None:
+                coder.add([one.get(name) for one in objects])
+        size += len(objects)
+    columns = {str(name): coder.column() for name, coder in coders.items() if coder is not None}
+    return Table(tuple(map(str, coders)), columns, size, lambda row: f"record {numbers[row]}", notes)
+
+
+def read_columns(
+    columns: Mapping[Any, Any], keep: Keep, notes: Notes, path: str | os.PathLike[str] = ""
+) -> Table:
+    """Return a table of columns by name."""
+    kept, lengths = {}, {}
+    for name, fields in columns.items():
+        if isinstance(fields, str) or not isinstance(fields, Iterable):
+            raise PreferenceError(f"the column {name!r} is {fields!r:.60}; give a list of its fields.")
+        listed = list(fields)
+        lengths[str(name)] = len(listed)
+        if keep(str(name)):
+            kept[str(name)] = Column.of(listed)
+    if len(set(lengths.values())) > 1:
+        told = enumeration([f"{name!r} has {many:,}" for name, many in lengths.items()])
+        raise PreferenceError(f"{path}: the columns differ in length: {told}.".removeprefix(": "))
+    size = next(iter(lengths.values()), 0)
+    return Table(tuple(lengths), kept, size, lambda row: f"record {row + 1}", notes)
+
+
+def read_frame(frame: Any, keep: Keep, notes: Notes) -> Table:
+    """Return the table of a data frame of pandas or polars, or of an Arrow table."""
+    if hasattr(frame, "column_names"):
+        names = [str(name) for name in frame.column_names]
+        kept = {name: _arrow_column(frame.column(name)) for name in names if keep(name)}
+        return Table(tuple(names), kept, frame.num_rows, lambda row: f"record {row + 1}", notes)
+    names = list(frame.columns)
+    kept = {str(name): Column.of(_listed(frame[name])) for name in names if keep(str(name))}
+    return Table(tuple(map(str, names)), kept, len(frame), lambda row: f"record {row + 1}", notes)
+
+
+def _arrow_column(column: Any) -> Column:
+    try:
+        coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+        chunk = coded.chunk(0) if hasattr(coded, "chunk") else coded
+        values, codes = (
+            chunk.dictionary.to_pylist(),
+            chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False),
+        )
+    except (NotImplementedError, TypeError, AttributeError, IndexError):
+        return Column.of(column.to_pylist())
+    wanted = np.array([*(-1 if is_missing(value) else place for place, value in enumerate(values)), -1])
+    return Column(values, wanted[codes.astype(np.int64)])
+
+
+def _listed(column: Any) -> list[Any]:
+    """Return a column of a frame as a list; frames and arrays have a quick way to it."""
+    quick = getattr(column, "tolist", None) or getattr(column, "to_list", None)
+    return list(column) if quick is None else list(quick())
+
+
+def fields_of(row: Any) -> Mapping[str, Any] | None:
+    """Return the fields of a row by name: of a mapping, a named tuple or a struct; None if it has none."""
+    if isinstance(row, msgspec.Struct):
+        return msgspec.structs.asdict(row)
+    named = row._asdict() if hasattr(row, "_asdict") else row
+    return named if isinstance(named, Mapping) else None

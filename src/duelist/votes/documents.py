@@ -1,0 +1,122 @@
+"""Files that hold votes and are no tables: PrefLib's ballots and promptfoo's results."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from duelist.errors import FileError
+from duelist.tables.table import Column, Notes, Table
+from duelist.text import counted
+
+PREFLIB = (".soc", ".soi", ".toc", ".toi")
+"""Ballots: complete or not, without ties or with them."""
+NAME = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
+BALLOT = re.compile(r"\s*(\d+)\s*:\s*(.*)")
+
+
+def is_preflib(path: str | os.PathLike[str], text: str) -> bool:
+    """Return whether a text holds ballots as PrefLib writes them."""
+    return "".join(Path(path).suffixes[-2:]).removesuffix(".gz").endswith(PREFLIB) or text.startswith(
+        "# FILE NAME"
+    )
+
+
+def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
+    r"""Return the ballots of a PrefLib file as a table of rankings and counts.
+
+    Examples
+    --------
+    >>> names = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n"
+    >>> table = read_preflib("x.toc", f"{names}3: 2,1\n1: {{1,2}}\n")
+    >>> table.columns["ranking"].values, table.columns["count"].tolist()
+    ([[['Bob'], ['Ann']], [['Ann', 'Bob']]], [3, 1])
+    """
+    names: dict[str, str] = {}
+    ballots, lines, single = list[Any](), list[int](), 0
+    counts = list[int]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if named := NAME.match(line):
+            names[named[1]] = named[2].strip() or named[1]
+        elif line.strip() and not line.startswith("#"):
+            ballot = BALLOT.fullmatch(line)
+            if ballot is None:
+                raise FileError(
+                    f"{path}, line {number}: {line[:60]!r} is no ballot; give `count: 1,2,{{3,4}}` with a "
+                    "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib writes them since 2022."
+                )
+            levels = []
+            for level in re.findall(r"\{([^}]*)\}|([^,{}]+)", ballot[2]):
+                arms = [arm.strip() for arm in (level[0] or level[1]).split(",") if arm.strip()]
+                if unknown := [arm for arm in arms if arm not in names]:
+                    raise FileError(
+                        f"{path}, line {number}: alternative {unknown[0]!r} has no name; add "
+                        f"`# ALTERNATIVE NAME {unknown[0]}: ...`."
+                    )
+                if arms:
+                    levels.append([names[arm] for arm in arms])
+            if sum(map(len, levels)) < 2:
+                single += int(ballot[1])
+                continue
+            ballots.append(levels)
+            counts.append(int(ballot[1]))
+            lines.append(number)
+    if len(set(names.values())) < len(names):
+        raise FileError(f"{path}: two alternatives have the same name; give each another.")
+    notes = Notes(str(path))
+    if single:
+        notes.remarks.append(f"Left out: {counted(single, 'ballot')} with fewer than two alternatives.")
+    columns = {"ranking": Column.of(ballots), "count": Column.of(counts)}
+    return Table(("ranking", "count"), columns, len(ballots), lambda row: f"line {lines[row]}", notes)
+
+
+def is_promptfoo(content: Any) -> bool:
+    """Return whether JSON holds results as `promptfoo eval --output` writes them."""
+    results = content.get("results") if isinstance(content, Mapping) else None
+    inner = results.get("results") if isinstance(results, Mapping) else results
+    return (
+        isinstance(inner, list) and bool(inner) and isinstance(inner[0], Mapping) and "provider" in inner[0]
+    )
+
+
+def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Table:
+    """Return results of promptfoo as a table of rankings: on every test case, arms by their scores.
+
+    An arm is a prompt, a provider or both, whichever differ.
+    """
+    results = content["results"]
+    rows = results["results"] if isinstance(results, Mapping) else results
+    found: dict[str, dict[str, float]] = {}
+    labels = [
+        (_label(row.get("prompt"), "label", "raw"), _label(row.get("provider"), "label", "id"))
+        for row in rows
+    ]
+    many = [len({label[part] for label in labels}) > 1 for part in (0, 1)]
+    for number, (row, label) in enumerate(zip(rows, labels, strict=True), start=1):
+        arm = " / ".join(part for part, wanted in zip(label, many, strict=True) if wanted) or label[1]
+        arm = " ".join(arm.split())[:200]
+        item = str(row.get("testIdx", row.get("vars")))
+        score = row.get("score")
+        if not isinstance(score, int | float):
+            raise FileError(f"{path}, result {number}: there is no score; run promptfoo with assertions.")
+        if arm in found.setdefault(item, {}):
+            raise FileError(f"{path}, result {number}: {arm!r} has two scores on test case {item}; keep one.")
+        found[item][arm] = float(score)
+    rankings = []
+    for scores in found.values():
+        levels: dict[float, list[str]] = {}
+        for arm, score in scores.items():
+            levels.setdefault(score, []).append(arm)
+        rankings.append([levels[score] for score in sorted(levels, reverse=True)])
+    items = list(found)
+    notes = Notes(str(path))
+    notes.remarks.append("Outputs of a test case are ranked by their scores.")
+    columns = {"ranking": Column.of(rankings), "item": Column.of(items)}
+    return Table(("ranking", "item"), columns, len(rankings), lambda row: f"test case {items[row]}", notes)
+
+
+def _label(given: Any, *fields: str) -> str:
+    if isinstance(given, Mapping):
+        return next((str(given[field]) for field in fields if given.get(field)), "")
+    return "" if given is None else str(given)

@@ -1,0 +1,281 @@
+"""Formats of votes, as data: what their columns are called, and how outcomes are spelled.
+
+A new format is a line in one of these tables.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
+from duelist.errors import PreferenceError
+from duelist.tables.table import fold
+from duelist.text import enumeration
+
+SIDES = (
+    ("left", "right"),
+    ("model_a", "model_b"),
+    ("player_a", "player_b"),
+    ("arm_a", "arm_b"),
+    ("option_a", "option_b"),
+    ("team_a", "team_b"),
+    ("a", "b"),
+    ("home_team", "away_team"),
+    ("hometeam", "awayteam"),
+    ("home", "away"),
+    ("white", "black"),
+    ("model_1", "model_2"),
+    ("player_1", "player_2"),
+    ("team_1", "team_2"),
+    ("team1", "team2"),
+    ("player1", "player2"),
+)
+"""What tables call the columns of the two arms."""
+DECIDED = (("winner", "loser"), ("chosen_model", "rejected_model"), ("chosen", "rejected"))
+"""What they are called where the first has always won."""
+OUTCOMES = ("outcome", "result", "ftr", "preference", "choice", "judgment", "judgement", "label", "vote")
+"""Columns that say who won, by a side, a word or a number."""
+WINNER = "winner"
+FLAGS = (("winner_model_a", "winner_model_b", "winner_tie"), ("winner_a", "winner_b", "winner_tie"))
+"""A column for each way in which a vote can go, with 1 in one of them; that of ties may be missing."""
+SCORES = (
+    ("home_score", "away_score"),
+    ("fthg", "ftag"),
+    ("score_a", "score_b"),
+    ("score_1", "score_2"),
+    ("left_score", "right_score"),
+)
+"""Points of the two; who has more has won."""
+RANKING, RANK = "ranking", "rank:"
+"""A column of rankings, and how columns of ranks begin; the name of an arm follows."""
+ALSO = {
+    "voter": (
+        *("voter", "voter_id", "judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id"),
+        *("worker", "worker_id", "user", "user_id"),
+    ),
+    "item": ("item", "item_id", "question_id", "prompt_id"),
+    "count": ("count",),
+    "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at"),
+    "category": ("category",),
+    "weight": ("weight",),
+    "ticket": ("ticket",),
+    "status": ("status",),
+}
+"""What else a table may say, and what the column is called; of several, the first."""
+ROLES = ("left", "right", "outcome", "winner", "loser", "ranking", *ALSO)
+"""What a column can be named for."""
+LISTED, ADDED, RETIRED, CHANGED = "listed", "added", "retired", "changed"
+ABOUT_ARMS = (LISTED, ADDED, RETIRED, CHANGED)
+"""Statuses of rows about one arm, which is on the left: it has no votes yet, came later than others, is shown no
+more; or arms came and went, and are all there again."""
+
+TIES = frozenset(
+    {
+        *("tie", "tied", "draw", "drawn", "equal", "equals", "same", "both", "neither", "="),
+        *(
+            "tie (bothbad)",
+            "tie (both bad)",
+            "bothbad",
+            "both_bad",
+            "both bad",
+            "both good",
+            "tie (bothgood)",
+        ),
+    }
+)
+"""What is written for a tie, in upper or lower case."""
+LEFTS = frozenset({"left", "model_a", "player_a", "arm_a", "option_a", "team_a", "first"})
+RIGHTS = frozenset({"right", "model_b", "player_b", "arm_b", "option_b", "team_b", "second"})
+WORDS: Mapping[str, float] = MappingProxyType(
+    {**dict.fromkeys(TIES, TIE), **dict.fromkeys(LEFTS, LEFT_WINS), **dict.fromkeys(RIGHTS, RIGHT_WINS)}
+)
+"""Words that mean the same in every table."""
+
+
+def spelled(left: str, tie: str, right: str) -> dict[str, float]:
+    """Return the spellings of the three outcomes, several of each between spaces."""
+    spellings = zip((left, tie, right), (LEFT_WINS, TIE, RIGHT_WINS), strict=True)
+    return {word: outcome for words, outcome in spellings for word in words.split()}
+
+
+SPELLINGS = (
+    spelled("h home", "d x", "a away"),
+    spelled("a", "c t tie", "b"),
+    spelled("l", "t", "r"),
+    spelled("1-0", "1/2-1/2 ½-½ 0.5-0.5", "0-1"),
+    spelled(
+        "a>b a>>b [[a]] [[a>b]] [[a>>b]]", "a=b [[c]] [[a=b]]", "b>a b>>a a<b a<<b [[b]] [[b>a]] [[b>>a]]"
+    ),
+    spelled("1", "x 0", "2"),
+    spelled("win won w", "d", "loss lost lose"),
+    spelled("white", "", "black"),
+)
+"""Spellings that hold for a whole column: the one that has most of its words."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """Which column of a table says what."""
+
+    left: str = ""
+    right: str = ""
+    outcome: str = ""
+    """Empty where the left arm always won."""
+    by_name: bool = False
+    """Whether the winner is first looked for among the arms' names, as under a column called winner."""
+    flags: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    ranking: str = ""
+    ranks: Mapping[str, str] = field(default_factory=dict)
+    """The column of ranks of every arm, by the arm."""
+    also: Mapping[str, str] = field(default_factory=dict)
+    """The column of every further role."""
+    extras: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> dict[str, str]:
+        """Return the column of every role."""
+        own = {"left": self.left, "right": self.right, "outcome": self.outcome, "ranking": self.ranking}
+        return {role: name for role, name in own.items() if name} | dict(self.also)
+
+    @property
+    def columns(self) -> set[str]:
+        """Return all columns that are read."""
+        return {*self.used.values(), *self.flags, *self.scores, *self.ranks.values(), *self.extras}
+
+
+def find_format(
+    names: Iterable[str], columns: Mapping[str, str] | None = None, extras: Iterable[str] = ()
+) -> Format | None:
+    """Return which column of a table says what; None if it is no table of votes.
+
+    Parameters
+    ----------
+    names : iterable of str
+        What the table calls its columns.
+    columns : mapping of str to str, optional
+        The columns of some roles, where they are called otherwise.
+    extras : iterable of str
+        Further columns to be kept.
+    """
+    header = Header(names)
+    named = {role: header.find(name) for role, name in dict(columns or {}).items()}
+    for role in named:
+        if role not in ROLES:
+            raise PreferenceError(
+                f"no role is called {role!r}; columns can be named for {enumeration(ROLES, 20)}."
+            )
+    also = {}
+    for role, usual in ALSO.items():
+        found = named.get(role) or header.first(usual)
+        if found is not None:
+            also[role] = found
+    made = _votes_of(header, named) or _rankings_of(header, named)
+    kept = tuple(header.find(name) for name in extras)
+    return None if made is None else replace(made, also=also, extras=kept)
+
+
+class Header:
+    """The names of a table's columns."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        self.folded: dict[str, list[str]] = {}
+        for name in self.names:
+            self.folded.setdefault(fold(name), []).append(name)
+
+    def find(self, name: str) -> str:
+        """Return the column of a name, in upper or lower case unless several have it."""
+        found = [name] if self.names.count(name) == 1 else self.folded.get(fold(name), [])
+        if len(found) != 1:
+            fault = f"{len(found)} columns are called" if found else "no column is called"
+            raise PreferenceError(
+                f"{fault} {name!r}; the columns are {enumeration(list(map(repr, self.names)), 20)}."
+            )
+        return found[0]
+
+    def has(self, *names: str) -> bool:
+        """Return whether there are columns of all these names."""
+        return all(name in self.folded for name in names)
+
+    def first(self, names: Iterable[str]) -> str | None:
+        """Return the first of these columns that is there."""
+        return next((self.find(name) for name in names if name in self.folded), None)
+
+
+def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
+    """Return what says who met whom, and who won."""
+    found = next((pair for pair in SIDES if header.has(*pair)), None)
+    usual = ("", "") if found is None else (header.find(found[0]), header.find(found[1]))
+    sides = (named.get("left") or usual[0], named.get("right") or usual[1])
+    outcome, winner = named.get("outcome"), named.get("winner")
+    if named.get("loser") or (found is None and not any(sides)):
+        pair = next((pair for pair in DECIDED if header.has(*pair)), ("", ""))
+        first = winner or (header.find(pair[0]) if pair[0] else "")
+        second = named.get("loser") or (header.find(pair[1]) if pair[1] else "")
+        if not (first and second):
+            _refuse_half(header, named)
+            return None
+        _refuse_ties(header, named)
+        return Format(first, second)
+    if not all(sides):
+        _refuse_half(header, named)
+        return None
+    for flags in FLAGS:
+        if header.has(*flags[:2]) and not (outcome or winner):
+            return Format(*sides, flags=tuple(header.find(flag) for flag in flags if header.has(flag)))
+    said = [header.find(name) for name in (WINNER, *OUTCOMES) if header.has(name)]
+    if not (outcome or winner) and header.has(WINNER, "outcome"):
+        raise PreferenceError(
+            'the columns "winner" and "outcome" both say who won; remove one, or name the one to read: '
+            "--columns winner=winner or --columns outcome=outcome."
+        )
+    chosen = outcome or winner or next(iter(said), None)
+    if chosen is None:
+        scores = next((pair for pair in SCORES if header.has(*pair)), None)
+        if scores is None:
+            _refuse_half(header, named)
+            return None
+        return Format(*sides, scores=tuple(map(header.find, scores)))
+    by_name = winner is not None or (outcome is None and fold(chosen) == WINNER)
+    return Format(*sides, outcome=chosen, by_name=by_name)
+
+
+def _refuse_half(header: Header, named: Mapping[str, str]) -> None:
+    """Refuse columns that were named, but not enough of them."""
+    given = [role for role in ("left", "right", "outcome", "winner", "loser") if role in named]
+    if given:
+        raise PreferenceError(
+            f"--columns names {enumeration(given)} alone; the columns are "
+            f"{enumeration(list(map(repr, header.names)), 20)}. Name left, right and outcome (or winner)."
+        )
+
+
+def _refuse_ties(header: Header, named: Mapping[str, str]) -> None:
+    """Refuse columns beside a winner and a loser that would make of a win something else."""
+    for name in ("tie", "draw", "outcome", "result"):
+        if header.has(name) and name not in map(fold, named.values()):
+            raise PreferenceError(
+                f'a table of winners and losers has no column "{name}"; remove it, and write a tie as half a '
+                "win each way: a,b,0.5 and b,a,0.5 under winner,loser,count."
+            )
+
+
+def _rankings_of(header: Header, named: Mapping[str, str]) -> Format | None:
+    """Return what says in which order several arms come."""
+    ranked = [name for name in header.names if name.strip().casefold().startswith(RANK)]
+    if RANKING not in header.folded and "ranking" not in named and not ranked:
+        return None
+    if not ranked:
+        return Format(ranking=named.get("ranking") or header.find(RANKING))
+    if RANKING in header.folded:
+        raise PreferenceError(
+            f'a column is called "{RANKING}" and another "{ranked[0]}"; give one or the other.'
+        )
+    arms = [name.strip()[len(RANK) :].strip() for name in ranked]
+    if len(set(arms)) < max(len(arms), 2) or "" in arms:
+        raise PreferenceError(
+            f"the columns of ranks are {ranked}; give at least two, each called {RANK} and the name of "
+            "another arm."
+        )
+    return Format(ranks=dict(zip(arms, ranked, strict=True)))

@@ -1,0 +1,81 @@
+"""Votes written to files: JSON lines, or CSV under a header. `load_votes` reads both back unchanged."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from duelist.files import guard
+from duelist.votes.formats import ADDED, CHANGED, LISTED, RETIRED
+from duelist.votes.table import Vote, Votes
+
+
+def as_lines(votes: Votes) -> Iterator[bytes]:
+    """Yield votes as lines of JSON."""
+    for row in rows_of(votes):
+        yield msgspec.json.encode(row) + b"\n"
+
+
+def as_csv(votes: Votes) -> Iterator[bytes]:
+    """Yield votes as CSV under a header; settings as JSON, and nothing that spreadsheets compute."""
+    line = io.StringIO()
+    writer = csv.writer(line)
+    names = None
+    for row in rows_of(votes):
+        if names is None:
+            names = list(row)
+            writer.writerow(map(guard, names))
+        writer.writerow([plain(row.get(name)) for name in names])
+        yield line.getvalue().encode()
+        line.seek(0)
+        line.truncate()
+    if names is None:
+        yield (",".join(columns_of(votes)) + "\r\n").encode()
+
+
+def columns_of(votes: Votes) -> list[str]:
+    """Return the columns that are written: those of all exports, and what else the votes have."""
+    columns = [name for name in Vote.__struct_fields__ if name != "count"]
+    if (votes.counts > 1).any():
+        columns.append("count")
+    if votes.weights is not None:
+        columns.append("weight")
+    return columns + list(votes.extras)
+
+
+def rows_of(votes: Votes) -> Iterator[dict[str, Any]]:
+    """Yield rows about arms that a reader could not know otherwise, and then all votes."""
+    columns = columns_of(votes)
+    for status, arms in marks_of(votes):
+        for arm in arms:
+            yield dict.fromkeys(columns) | {"left": arm, "status": status}
+    extras = {name: column.tolist() for name, column in votes.extras.items()}
+    if votes.weights is not None:
+        extras["weight"] = votes.weights.tolist()
+    for place, vote in enumerate(votes):
+        row = msgspec.structs.asdict(vote) | {name: column[place] for name, column in extras.items()}
+        yield {name: row[name] for name in columns}
+
+
+def marks_of(votes: Votes) -> Iterable[tuple[str, list[str]]]:
+    """Return arms that must be named for a verdict on what was written to be the same, by status."""
+    if not all(isinstance(arm, str) for arm in votes.arms):
+        return
+    seen = {*votes.left[votes.is_counted].tolist(), *votes.right[votes.is_counted].tolist()}
+    yield LISTED, [votes.arms[arm] for arm in range(votes.founders) if arm not in seen]
+    yield ADDED, list(votes.arms[votes.founders :])
+    yield RETIRED, [votes.arms[arm] for arm in sorted(votes.retired)]
+    if votes.changed and votes.founders == votes.k and not votes.retired:
+        yield CHANGED, [votes.arms[0]]
+
+
+def plain(field: object) -> object:
+    """Return a field as a table has it."""
+    if isinstance(field, datetime):
+        return field.isoformat()
+    if isinstance(field, str):
+        return guard(field)
+    return msgspec.json.encode(field).decode() if isinstance(field, dict) else field

@@ -16,6 +16,25 @@ MARGINS = [
 ]
 PAPER = (1.0 + np.array(MARGINS)) / 2.0
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
+# Tideman's example: voters on the capital of Tennessee, and how each group ranks Memphis (0), Nashville (1),
+# Chattanooga (2) and Knoxville (3).
+TENNESSEE: dict[tuple[int, ...], int] = {
+    (0, 1, 2, 3): 42,
+    (1, 2, 3, 0): 26,
+    (2, 3, 1, 0): 15,
+    (3, 2, 1, 0): 17,
+}
+# Schulze (2011), example 1: 45 voters on five candidates, A (0) to E (4).
+SCHULZE: dict[tuple[int, ...], int] = {
+    (0, 2, 1, 4, 3): 5,
+    (0, 3, 4, 2, 1): 5,
+    (1, 4, 3, 0, 2): 8,
+    (2, 0, 1, 4, 3): 3,
+    (2, 0, 4, 1, 3): 7,
+    (2, 1, 0, 3, 4): 2,
+    (3, 2, 4, 1, 0): 7,
+    (4, 1, 0, 3, 2): 8,
+}
 LADDER = np.array([[0.5, 0.6, 0.7], [0.4, 0.5, 0.6], [0.3, 0.4, 0.5]])
 
 ANY = st.floats(0.0, 1.0)
@@ -54,6 +73,18 @@ def bradley_terry_matrices(draw: st.DrawFn) -> FloatArray:
     strengths = draw(st.lists(st.integers(1, 1000), min_size=2, max_size=7, unique=True))
     values = np.array(strengths, dtype=np.float64)
     matrix: FloatArray = values[:, np.newaxis] / (values[:, np.newaxis] + values)
+    return matrix
+
+
+def elected(ballots: dict[tuple[int, ...], int]) -> FloatArray:
+    """Preferences of voters: the share of them that ranks one arm above another."""
+    k = len(next(iter(ballots)))
+    wins = np.zeros((k, k))
+    for ranking, voters in ballots.items():
+        wins[ranking, ranking] += voters / 2
+        for place, arm in enumerate(ranking):
+            wins[arm, list(ranking[place + 1 :])] += voters
+    matrix: FloatArray = wins / sum(ballots.values())
     return matrix
 
 

@@ -130,12 +130,12 @@ def test_the_report_in_full() -> None:
     ]
 
 
-def test_the_report_without_a_winner_names_those_who_beat_the_most() -> None:
+def test_the_report_without_a_winner_names_the_copeland_winners() -> None:
     tied = [[0.5, 0.5, 0.9], [0.5, 0.5, 0.9], [0.1, 0.1, 0.5]]
     first, second, *_ = str(describe(tied)).splitlines()
-    assert first == "3 arms: no Condorcet winner, the most are beaten by arms 0, 1."
+    assert first == "3 arms: no Condorcet winner; highest Copeland score: arms 0, 1."
     assert second == "Total order: no, 1 tied pair."
-    assert str(describe(PAPER)).startswith("5 arms: no Condorcet winner, the most are beaten by arm 3.")
+    assert str(describe(PAPER)).startswith("5 arms: no Condorcet winner; highest Copeland score: arm 3.")
 
 
 def test_labels_must_name_every_arm() -> None:

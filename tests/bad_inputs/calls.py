@@ -248,10 +248,28 @@ CALLS = [
     # winners and metrics
     *(
         (f"winners.{name}({matrix})", "matrix")
-        for name in ("condorcet", "copeland", "borda", "random_walk", "top_cycle", "von_neumann")
+        for name in (
+            *("condorcet", "copeland", "borda", "random_walk", "top_cycle", "von_neumann"),
+            *(
+                "von_neumann_solution",
+                "schulze",
+                "ranked_pairs",
+                "ranked_pairs_order",
+                "kemeny",
+                "kemeny_order",
+            ),
+        )
         for matrix in ("None", "[[0.5, 0.9], [0.9, 0.5]]", "'matrix'")
     ),
     ("winners.von_neumann_many([MATRIX, 'matrix'])", "matrix"),
+    ("winners.schulze(MATRIX, counts='many')", "counts"),
+    ("winners.schulze(MATRIX, counts=[[0]])", "counts has 1 row for"),
+    (
+        "winners.schulze([[0.5, 1], [0, 0.5]], counts=[[0, 3], [0, 0]])",
+        "counts[0, 1] is 3 and counts[1, 0] is 0",
+    ),
+    ("winners.kemeny([[0.5] * 13] * 13)", "matrix has 13 arms"),
+    ("winners.kemeny_order([[0.5] * 13] * 13)", "winners.top_cycle"),
     ("winners.von_neumann_many(3)", "matrices must be a list of preference matrices; got 3"),
     ("metrics.target(MATRIX, 'nobody')", "nobody"),
     ("metrics.target(CYCLE.matrix, 'condorcet')", "condorcet"),

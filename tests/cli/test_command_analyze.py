@@ -65,6 +65,20 @@ def test_winners_of_comparisons(votes: Path) -> None:
     ]
 
 
+def test_copeland_points_where_arms_tie_or_were_never_compared(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = ["a,b,left", "a,c,left", "a,d,right", "b,c,tie", "b,d,left"]
+    path.write_text("\n".join(["left,right,outcome", *rows]))
+    points = "2 of 3 points: 1 for an arm beaten, 1/2 for a tie"
+    text = unspaced(printed(path))
+    assert unspaced(f"Copeland arm a ({points} or a pair never compared)") in text
+    assert found(path)["winners"]["copeland"] == {"a": 2.0}
+    path.write_text("\n".join(["left,right,outcome", *rows, "c,d,tie"]))
+    assert unspaced(f"Copeland arm a ({points})") in unspaced(printed(path))
+    path.write_text("\n".join(["left,right,outcome", *rows[:2], "a,d,left", *rows[3:]]))
+    assert unspaced("Copeland arm a (3 of 3 beaten)") in unspaced(printed(path))
+
+
 def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
     text = printed(votes)
     assert "Needs more comparisons: dense is ahead of all others, but against splade the" in text

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import preference_matrices
 
-from duelist import metrics
+from duelist import metrics, winners
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.problems import cycle, worst_case
@@ -58,6 +58,14 @@ def test_accuracy_is_not_defined_where_no_arm_is_right() -> None:
 
 def test_copeland_gaps_count_lost_victories() -> None:
     assert metrics.target(worst_case(5).matrix, "copeland").gaps == pytest.approx(np.arange(5) / 4)
+
+
+def test_copeland_gaps_are_zero_for_the_copeland_winners_with_ties_too() -> None:
+    # arm 0 beats one arm and ties with two, arm 3 beats two and loses to one
+    matrix = [[0.5, 0.5, 0.5, 0.9], [0.5, 0.5, 0.3, 0.3], [0.5, 0.7, 0.5, 0.4], [0.1, 0.7, 0.6, 0.5]]
+    target = metrics.target(matrix, "copeland")
+    assert target.winners == winners.copeland(matrix) == (0, 3)
+    assert target.gaps == pytest.approx([0, 1.5 / 3, 0.5 / 3, 0])
 
 
 def test_asking_for_a_winner_that_does_not_exist_is_refused() -> None:

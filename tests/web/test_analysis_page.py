@@ -57,7 +57,7 @@ def test_a_page_of_chances_has_no_ratings(tmp_path: Path) -> None:
     outline = Outline(analysis_page("matrix.csv", examine(path)))
     assert (outline.tags["table"], outline.tags["svg"]) == (0, 1)
     assert "A preference matrix of 2 arms" in outline.texts
-    assert "By most others beaten: arm 0." in outline.texts
+    assert "Highest Copeland score: arm 0." in outline.texts
 
 
 def test_every_arm_has_a_point_and_an_interval() -> None:

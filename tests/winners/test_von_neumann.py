@@ -1,3 +1,4 @@
+from importlib import import_module
 from itertools import combinations
 from random import Random
 
@@ -22,11 +23,13 @@ from scipy.optimize import linprog
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
+from duelist.problems.findings import examine_wins
 from duelist.winners import (
     condorcet,
     has_one_von_neumann,
     von_neumann,
     von_neumann_many,
+    von_neumann_solution,
     von_neumann_support,
 )
 
@@ -188,3 +191,27 @@ def test_several_winners_are_told_from_one() -> None:
 @given(with_condorcet_winner())
 def test_a_condorcet_winner_is_the_only_one(example: tuple[FloatArray, int]) -> None:
     assert has_one_von_neumann(example[0])
+
+
+@given(preference_matrices())
+def test_one_solution_says_what_the_single_functions_say(matrix: FloatArray) -> None:
+    mixture, support, unique = von_neumann_solution(matrix)
+    assert_array_equal(mixture, von_neumann(matrix))
+    assert support == von_neumann_support(matrix) == tuple(np.flatnonzero(mixture))
+    assert unique is has_one_von_neumann(matrix)
+
+
+def test_an_analysis_computes_the_von_neumann_winner_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = import_module("duelist.winners.von_neumann")
+    solve, solved = solver._ends_of_central_paths, []
+
+    def counting(games: FloatArray) -> FloatArray:
+        solved.append(len(games))
+        return np.asarray(solve(games))
+
+    monkeypatch.setattr(solver, "_ends_of_central_paths", counting)
+    assert von_neumann_solution(PAPER).unique
+    assert solved == [1]
+    found = examine_wins(10.0 * ROCK_PAPER_SCISSORS - 5.0 * np.eye(3), "abc")
+    assert (len(found.winners["von_neumann"]), found.one_mixture) == (3, True)
+    assert solved == [1, 1]

@@ -77,7 +77,7 @@ class Description:
     def __str__(self) -> str:
         """Return the report."""
         winner = (
-            f"no Condorcet winner, the most are beaten by {self._leaders()}"
+            f"no Condorcet winner; highest Copeland score: {self._leaders()}"
             if self.smallest_gap is None
             else f"{self._leaders()} is the Condorcet winner, with a gap of {self.smallest_gap:.4g} or more"
         )
@@ -123,7 +123,7 @@ class Description:
         return "no" if self.gamma is None else f"gamma={ceil(100.0 * self.gamma - 1e-9) / 100.0:g}"
 
     def _leaders(self) -> str:
-        """Return the names of the arms that beat the most others."""
+        """Return the names of the Copeland winners."""
         names = [self.labels[arm] for arm in self.copeland_winners]
         return f"{'arm' if len(names) == 1 else 'arms'} {', '.join(names)}"
 
@@ -158,9 +158,8 @@ def describe(matrix: ArrayLike, labels: Sequence[str] | None = None) -> Descript
             f"labels has {counted(len(names), 'name')} for {k} arms; give one name for each arm."
         )
     beaten = (edges > 0.0).astype(np.float64)
-    defeated = beaten.sum(axis=1)
-    first = leaders(defeated)
-    has_winner = defeated.max() == k - 1
+    first = leaders((beaten - beaten.T).sum(axis=1))  # the order of Copeland scores with ties as half
+    has_winner = beaten[first[0]].sum() == k - 1
     return Description(
         labels=tuple(names),
         condorcet_winner=first[0] if has_winner else None,

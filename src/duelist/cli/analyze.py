@@ -64,7 +64,7 @@ def analyze(
     normalize: Annotated[
         bool, option("--normalize", "Divide a pair's two chances by their sum, where a matrix was rounded.")
     ] = False,
-    sort: Annotated[bool, option("--sort", "Draw the arms that beat the most others first.")] = False,
+    sort: Annotated[bool, option("--sort", "Draw the arms with the highest Copeland score first.")] = False,
     format: Format = "text",
 ) -> None:
     """Say who wins in a file of preferences or comparisons, and how surely.
@@ -155,12 +155,22 @@ def winners(findings: "Findings") -> Table:
     return glossary(
         {
             "Condorcet": named["condorcet"] if found["condorcet"] else "none: no arm beats all others",
-            "Copeland": f"{named['copeland']} ({score['copeland']:.0f} of {findings.problem.k - 1} beaten)",
+            "Copeland": f"{named['copeland']} ({beaten(findings, score['copeland'])})",
             "Borda": f"{named['borda']} ({score['borda']:.1%} won against another arm at random)",
             "random walk": f"{named['random_walk']} (visited {score['random_walk']:.1%} of the time)",
             "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture{others})",
         }
     )
+
+
+def beaten(findings: "Findings", score: float) -> str:
+    """Return what the largest Copeland score says: how many arms are beaten, or points where arms tie."""
+    others = findings.problem.k - 1
+    if score == others or findings.description.tied_pairs == 0:
+        return f"{score:.0f} of {others} beaten"
+    pairs = findings.comparisons
+    half = "a tie" if pairs is None or not pairs.unseen else "a tie or a pair never compared"
+    return f"{score:g} of {counted(others, 'point')}: 1 for an arm beaten, 1/2 for {half}"
 
 
 def rated(ratings: "Ratings") -> Table:

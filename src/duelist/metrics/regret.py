@@ -41,10 +41,9 @@ def condorcet_target(matrix: FloatArray) -> Target:
 
 def von_neumann_target(matrix: FloatArray) -> Target:
     """Return gaps to the von Neumann winner: the chance beyond 1/2 that an arm drawn from it wins."""
-    mixture = winners.von_neumann(matrix)
-    lead = mixture @ gaps(matrix)
-    support = tuple(np.flatnonzero(mixture).tolist())
-    return Target("von_neumann", support, np.where(lead > ROUNDING, lead, 0.0))
+    solution = winners.von_neumann_solution(matrix)
+    lead = solution.mixture @ gaps(matrix)
+    return Target("von_neumann", solution.support, np.where(lead > ROUNDING, lead, 0.0))
 
 
 def hindsight_target(matrix: FloatArray) -> Target:
@@ -55,7 +54,11 @@ def hindsight_target(matrix: FloatArray) -> Target:
 
 
 def copeland_target(matrix: FloatArray) -> Target:
-    """Return gaps to the Copeland winners: the share of other arms that they beat and the arm does not."""
+    """Return gaps to the Copeland winners: the difference in the share of other arms beaten, ties as half.
+
+    Papers on Copeland regret assume that no two arms tie. With ties, half is what learners see on average: of
+    two tied arms, either is ahead half of the time.
+    """
     scores = winners.copeland_scores(matrix)
     return Target("copeland", winners.copeland(matrix), (scores.max() - scores) / (len(scores) - 1))
 

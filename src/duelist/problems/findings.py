@@ -48,7 +48,7 @@ class PairedComparisons:
 
     confidence: float
     leaders: tuple[str, ...]
-    """The arms that beat the most others, so far."""
+    """The Copeland winners, so far."""
     has_winner: bool
     """Whether the only leader beats all others, so far."""
     pairs: tuple[Pair, ...]
@@ -217,16 +217,16 @@ def conclude(
     pairs = None
     if wins is not None:
         pairs = compare_pairs(problem.labels, wins, confidence, description.copeland_winners, has_winner)
-    one_mixture = winners.has_one_von_neumann(problem.matrix)
-    found = winners_of(problem)
-    return Findings(problem, description, found, one_mixture, bound, pairs, rated, unrated)
+    solution = winners.von_neumann_solution(problem.matrix)
+    found = winners_of(problem, solution)
+    return Findings(problem, description, found, solution.unique, bound, pairs, rated, unrated)
 
 
-def winners_of(problem: MatrixProblem) -> dict[str, dict[str, float]]:
+def winners_of(problem: MatrixProblem, solution: winners.VonNeumannSolution) -> dict[str, dict[str, float]]:
     """Return the winners by every definition, with their scores; of a mixture, the heaviest first."""
-    matrix, mixture = problem.matrix, winners.von_neumann(problem.matrix)
+    matrix, mixture = problem.matrix, solution.mixture
     # equal shares in the order of the arms: their last bits differ from processor to processor
-    support = sorted(winners.von_neumann_support(matrix), key=lambda arm: -mixture[arm].round(9))
+    support = sorted(solution.support, key=lambda arm: -mixture[arm].round(9))
     condorcet = winners.condorcet(matrix)
 
     def scored(arms: Iterable[int], scores: FloatArray) -> dict[str, float]:

@@ -24,7 +24,7 @@ def analysis_page(name: str, findings: Findings) -> str:
     return render(
         "analysis.html",
         title=name,
-        lead=rated.verdict if rated is not None else f"By most others beaten: {copeland}.",
+        lead=rated.verdict if rated is not None else f"Highest Copeland score: {copeland}.",
         size=f"{origin} of {counted(findings.problem.k, 'arm')}",
         winner=f"arm {condorcet}" if condorcet is not None else "none: no arm beats all others",
         settled=None if pairs is None else pairs.verdict,

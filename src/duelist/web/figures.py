@@ -30,7 +30,7 @@ NEARLY_BLACK = "#010101"  # on a page, black itself is the colour of the text, w
 def draw_preferences(problem: MatrixProblem, by_score: bool = False) -> "Figure":
     """Draw the chance that the arm of a row beats the arm of a column; by score, the best arms come first."""
     if by_score:
-        # those that beat the most others, of equals those that win more often
+        # by Copeland score, of equals those that win more often
         scores = np.stack([borda_scores(problem.matrix), copeland_scores(problem.matrix)])
         problem = problem.subset(np.lexsort(-scores).tolist())
     size = float(np.clip(0.7 + 0.39 * problem.k, 3.6, 7.0))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.preferences import as_preferences, beats, leaders
+from duelist.preferences import as_preferences, beats, gaps, leaders
 
 
 def condorcet(matrix: ArrayLike) -> int | None:
@@ -33,7 +33,7 @@ def condorcet(matrix: ArrayLike) -> int | None:
 
 
 def copeland(matrix: ArrayLike) -> tuple[int, ...]:
-    """Return the arms that beat the most other arms.
+    """Return the arms with the largest Copeland score.
 
     A Condorcet winner, where there is one, is the only Copeland winner.
 
@@ -46,14 +46,19 @@ def copeland(matrix: ArrayLike) -> tuple[int, ...]:
 
 
 def copeland_scores(matrix: ArrayLike) -> FloatArray:
-    """Return how many arms each arm beats with probability above 1/2; a tie counts for neither.
+    """Return how many arms each arm beats with probability above 1/2, plus half for every tie.
+
+    A pair that was never compared is 1/2 in an estimated matrix and counts as a tie: an arm does not lead for
+    having met more opponents. Without ties, as in Zoghi et al. (2015), the score is the number of arms
+    beaten.
 
     Examples
     --------
     >>> copeland_scores([[0.5, 0.6, 0.5], [0.4, 0.5, 0.9], [0.5, 0.1, 0.5]])
-    array([1., 1., 0.])
+    array([1.5, 1. , 0.5])
     """
-    return np.asarray(beats(matrix).sum(axis=1), dtype=np.float64)
+    signs = np.sign(gaps(matrix))  # wins minus losses, of K - 1 in all
+    return np.asarray((signs.sum(axis=1) + len(signs) - 1.0) / 2.0)
 
 
 def borda(matrix: ArrayLike) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The von Neumann winner: a lottery over arms that beats or ties with every arm."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,17 @@ from duelist.preferences import ROUNDING, gaps
 NEWTON_STEPS = 200  # more than are ever needed: about 20 at 5 arms, 33 at 136
 GUESSES = 16  # how many sets of arms are tried where weights or losses are too small for the first guess
 ENTRIES = 2**18  # how many entries of matrices are worked on together: few enough to stay near the processor
+
+
+class VonNeumannSolution(NamedTuple):
+    """The von Neumann winner of a matrix, and what follows from it."""
+
+    mixture: FloatArray
+    """The share of each arm; of several von Neumann winners, their centre."""
+    support: tuple[int, ...]
+    """The arms to which some von Neumann winner gives weight."""
+    unique: bool
+    """Whether there is only one von Neumann winner."""
 
 
 def von_neumann(matrix: ArrayLike) -> FloatArray:
@@ -47,7 +59,7 @@ def von_neumann(matrix: ArrayLike) -> FloatArray:
     >>> von_neumann([[0.5, 0, 1, 1], [1, 0.5, 0, 0], [0, 1, 0.5, 0.5], [0, 1, 0.5, 0.5]]).round(4)
     array([0.3333, 0.3333, 0.1667, 0.1667])
     """
-    return von_neumann_many([matrix])[0]
+    return von_neumann_solution(matrix).mixture
 
 
 def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
@@ -82,6 +94,23 @@ def von_neumann_many(matrices: Iterable[ArrayLike]) -> list[FloatArray]:
     return winners
 
 
+def von_neumann_solution(matrix: ArrayLike) -> VonNeumannSolution:
+    """Return the von Neumann winner, its support and whether it is the only one, from one computation.
+
+    Examples
+    --------
+    >>> mixture, support, unique = von_neumann_solution([[0.5, 0.5, 0.9], [0.5, 0.5, 0.6], [0.1, 0.4, 0.5]])
+    >>> support, unique
+    ((0, 1), False)
+    """
+    mixture = von_neumann_many([matrix])[0]
+    support = np.flatnonzero(mixture)
+    # every winner ties with all of the support: winners differ by what these equations leave open
+    ties = np.vstack([gaps(matrix)[np.ix_(support, support)], np.ones(len(support))])
+    rank = int(np.linalg.matrix_rank(ties, rtol=ROUNDING))
+    return VonNeumannSolution(mixture, tuple(support.tolist()), rank == len(support))
+
+
 def von_neumann_support(matrix: ArrayLike) -> tuple[int, ...]:
     """Return the arms to which some von Neumann winner gives weight.
 
@@ -90,7 +119,7 @@ def von_neumann_support(matrix: ArrayLike) -> tuple[int, ...]:
     >>> von_neumann_support([[0.5, 0.5, 0.9], [0.5, 0.5, 0.6], [0.1, 0.4, 0.5]])
     (0, 1)
     """
-    return tuple(np.flatnonzero(von_neumann(matrix)).tolist())
+    return von_neumann_solution(matrix).support
 
 
 def has_one_von_neumann(matrix: ArrayLike) -> bool:
@@ -103,10 +132,7 @@ def has_one_von_neumann(matrix: ArrayLike) -> bool:
     >>> has_one_von_neumann([[0.5, 0.5], [0.5, 0.5]])
     False
     """
-    support = von_neumann_support(matrix)
-    # all of the support tie with every winner, so that winners differ by what these equations leave open
-    ties = np.vstack([gaps(matrix)[np.ix_(support, support)], np.ones(len(support))])
-    return int(np.linalg.matrix_rank(ties, rtol=ROUNDING)) == len(support)
+    return von_neumann_solution(matrix).unique
 
 
 def _ends_of_central_paths(games: FloatArray) -> FloatArray:

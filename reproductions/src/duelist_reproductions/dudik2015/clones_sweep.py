@@ -14,7 +14,7 @@ from duelist import winners
 from duelist.duel import FloatArray
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, grid
-from duelist.preferences import gaps
+from duelist.preferences import beats, gaps
 from duelist.problems import MatrixProblem, with_clones
 
 SIZES = (4, 6, 12)
@@ -29,9 +29,16 @@ SIZES_OF_MARGINS = np.array([0.50, 0.50, 0.50, 0.95, 0.50, 0.20, 0.50, 0.20, 0.5
 THIRD, FOURTH = 2, 3
 SEVEN_ARMS = ((1, 2, 3), (2, 4, 5, 6), (3, 4, 5, 6), (1, 4, 5, 6), (0, 5), (0, 6), (0, 4))
 """Whom each arm beats: the first three arms in a cycle, these three more in a cycle, and these the first."""
+
+
+def arms_beaten(matrix: FloatArray) -> FloatArray:
+    """Return how many arms each arm beats: the Copeland score in which a tie counts nothing."""
+    return np.asarray(beats(matrix).sum(axis=1), np.float64)
+
+
 SCORES = {
     "weights": winners.von_neumann,
-    "copeland": winners.copeland_scores,
+    "copeland": arms_beaten,
     "borda": winners.borda_scores,
     "random_walk": winners.random_walk_distribution,
 }
@@ -72,7 +79,7 @@ def example(k: int, chance: float) -> MatrixProblem:
 def scores(matrix: FloatArray) -> FloatArray:
     """Return the arms' Copeland scores, a row for each definition."""
     ties = (gaps(matrix) == 0.0).sum(axis=1) - 1  # an arm does not count for itself
-    return np.array([winners.copeland_scores(matrix) + worth * ties for worth in DEFINITIONS.values()])
+    return np.array([arms_beaten(matrix) + worth * ties for worth in DEFINITIONS.values()])
 
 
 def restore_signs(sources: Sources) -> Arrays:

@@ -8,7 +8,6 @@ from functools import partial
 from hashlib import blake2b
 from types import FrameType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -61,7 +60,7 @@ async def with_pages(app: FastAPI, watch: Watch | None) -> AsyncIterator[None]:
     """Run the service, and what its pages need besides."""
     async with running(app):
         app.state.keys = KeyRing(app.state.live.database.ticket_keys)
-        app.state.forecasts, app.state.streams, app.state.boxes = Forecasts(), Streams(), WeakKeyDictionary()
+        app.state.forecasts, app.state.streams = Forecasts(), Streams()
         restore = on_signals(app.state.streams.stop)
         task = None if watch is None else asyncio.ensure_future(watch(app))
         yield

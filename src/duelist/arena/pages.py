@@ -65,7 +65,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
         "leaderboard.html",
         **common("leaderboard", title, viewer),
         **head_of(standing),
-        chart=rating_chart(standing.arms),
+        chart=rating_chart(standing.leaderboard.rows),
         heat=heat,
     )
 

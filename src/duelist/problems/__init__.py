@@ -7,10 +7,9 @@ MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
 from duelist import clicks
-from duelist.problems.comparisons import Comparison, tally
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.problems.estimates import estimate, wilson_interval
+from duelist.preferences import estimate, wilson_interval
 from duelist.problems.function_contexts import FunctionContexts
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.models import (
@@ -26,18 +25,13 @@ from duelist.problems.models import (
 from duelist.problems.query_contexts import QueryContexts
 from duelist.problems.ranker_duel import RankerDuel
 from duelist.problems.ranker_space import LinearRankerSpace
-from duelist.problems.tables import ComparisonTable, read_table
 from duelist.problems.utility import Separable, UtilityProblem, p1, p2, p3, p4, p5
-from duelist.votes.tables import MatrixTable
 
 __all__ = [
-    "Comparison",
-    "ComparisonTable",
     "FiniteContexts",
     "FunctionContexts",
     "LinearRankerSpace",
     "MatrixProblem",
-    "MatrixTable",
     "QueryContexts",
     "RankerDuel",
     "Separable",
@@ -55,8 +49,6 @@ __all__ = [
     "p4",
     "p5",
     "random_bradley_terry",
-    "read_table",
-    "tally",
     "thurstone",
     "wilson_interval",
     "with_clones",

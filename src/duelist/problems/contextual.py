@@ -14,7 +14,7 @@ from duelist.logs import DuelLog
 from duelist.menus import Actions
 from duelist.preferences import as_labels, as_preferences
 from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
-from duelist.problems.estimates import estimate
+from duelist.preferences import estimate
 from duelist.text import counted
 
 COLUMN = "context"  # what the number of a context is called in a log

@@ -1,10 +1,10 @@
 """A K-armed problem given by its preference matrix."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -13,14 +13,12 @@ from numpy.typing import ArrayLike
 from duelist.duel import Duel, FloatArray
 from duelist.errors import ParameterError, PreferenceError, require_known
 from duelist.menus import Arms
-from duelist.preferences import as_labels, as_preferences, normalized
+from duelist.preferences import as_counts, as_labels, as_preferences, estimate, normalized
 from duelist.problems.action_duels import play_duel
-from duelist.problems.comparisons import tally
-from duelist.problems.estimates import estimate
-from duelist.problems.tables import ComparisonTable, read_table, write_comparisons, write_table
 from duelist.text import counted
-from duelist.preferences import as_counts
-from duelist.votes.frames import Frame
+from duelist.votes.counting import Repeats, count
+from duelist.votes.loading import Matrix, Source, as_votes, read_source
+from duelist.votes.writing import write_counts, write_matrix
 
 Labels: TypeAlias = Sequence[str | int] | None  # the names of arms; None for their numbers
 
@@ -82,15 +80,13 @@ class MatrixProblem:
         cls,
         path: str | os.PathLike[str],
         *,
-        a: str | None = None,
-        b: str | None = None,
-        winner: str | None = None,
+        columns: Mapping[str, str] | None = None,
         normalize: bool = False,
     ) -> Self:
-        r"""Read a problem from a file of preferences, or estimate it from a file of comparisons.
+        r"""Read a problem from a file of preferences, or estimate it from a file of votes.
 
-        `read_table` says what files look like; `a`, `b` and `winner` name the columns of comparisons, and
-        `normalize` is for preferences that were rounded.
+        A matrix of preferences may have a row of names above it, and then a column of the same names beside
+        it; `normalize` is for one that was rounded. `load_votes` says what files of votes look like.
 
         Examples
         --------
@@ -98,38 +94,30 @@ class MatrixProblem:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     votes = Path(folder) / "votes.csv"
         ...     _ = votes.write_text("winner,loser,count\ndense,bm25,3\nbm25,dense,1\n")
-        ...     MatrixProblem.from_csv(votes).matrix[0, 1].item()
+        ...     MatrixProblem.from_csv(votes).matrix[1, 0].item()
         0.75
         """
-        table = read_table(path, a=a, b=b, winner=winner)
-        if isinstance(table, ComparisonTable):
-            return cls.from_wins(table.wins, table.labels)
+        found = read_source(path, columns=columns)
+        if not isinstance(found, Matrix):
+            return cls.from_votes(found)
         try:
-            return cls(table.matrix, table.labels, normalize=normalize)
+            return cls(found.matrix, found.labels, normalize=normalize)
         except PreferenceError as error:
             raise PreferenceError(f"{path}: {error}") from error
 
     @classmethod
-    def from_comparisons(
-        cls,
-        records: Iterable[Sequence[Any]] | Frame,
-        prior: float = 0.0,
-        labels: Iterable[str | int] | None = None,
-        *,
-        a: str | None = None,
-        b: str | None = None,
-        winner: str | None = None,
-    ) -> Self:
-        """Estimate a problem from recorded comparisons; see `tally` and `estimate` for the arguments.
+    def from_votes(cls, votes: Source, prior: float = 0.0, repeats: Repeats = "first") -> Self:
+        """Estimate a problem from recorded votes; see `votes.count` for repeats, and `estimate` for the prior.
 
         Examples
         --------
-        >>> problem = MatrixProblem.from_comparisons([("dense", "bm25", 3), ("bm25", "dense", 1)])
-        >>> problem.labels, problem.matrix[0, 1].item(), problem.counts[0, 1].item()
-        (('dense', 'bm25'), 0.75, 4.0)
+        >>> from duelist import load_votes
+        >>> problem = MatrixProblem.from_votes(load_votes([("dense", "bm25", 3), ("bm25", "dense", 1)]))
+        >>> problem.labels, problem.matrix[1, 0].item(), problem.counts[0, 1].item()
+        (('bm25', 'dense'), 0.75, 4.0)
         """
-        names, wins = tally(records, labels, a=a, b=b, winner=winner)
-        return cls.from_wins(wins, names, prior)
+        recorded = as_votes(votes)
+        return cls.from_wins(count(recorded, repeats).scores, recorded.arms, prior)
 
     @classmethod
     def from_wins(cls, wins: ArrayLike, labels: Labels = None, prior: float = 0.0) -> Self:
@@ -181,19 +169,19 @@ class MatrixProblem:
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write matrix and labels, but not counts, to a file that `from_csv` reads back unchanged."""
-        return write_table(path, self.matrix, self.labels)
+        return write_matrix(path, self.matrix, self.labels)
 
-    def to_comparisons(self, path: str | os.PathLike[str]) -> Path:
-        """Write the comparisons behind the matrix, who beat whom how often, for `from_csv` to read back.
+    def to_votes(self, path: str | os.PathLike[str]) -> Path:
+        """Write the votes behind the matrix, who beat whom how often, for `from_csv` to read back.
 
         Examples
         --------
         >>> import tempfile
-        >>> problem = MatrixProblem.from_comparisons([("dense", "bm25", 3), ("bm25", "dense", 1)])
+        >>> problem = MatrixProblem.from_wins([[0, 3], [1, 0]])
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     MatrixProblem.from_csv(problem.to_comparisons(Path(folder) / "votes.csv")).counts[0, 1].item()
+        ...     MatrixProblem.from_csv(problem.to_votes(Path(folder) / "votes.csv")).counts[0, 1].item()
         4.0
         """
         if self.counts is None:
-            raise PreferenceError("counts are not known, so there are no comparisons to write; use to_csv.")
-        return write_comparisons(path, self.matrix * self.counts, self.labels)
+            raise PreferenceError("counts are not known, so there are no votes to write; use to_csv.")
+        return write_counts(path, self.matrix * self.counts, self.labels)

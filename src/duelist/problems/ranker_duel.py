@@ -19,7 +19,7 @@ from duelist.parallel import progress_bar, repeat
 from duelist.preferences import as_labels
 from duelist.problems.action_duels import require_choices
 from duelist.problems.contests import Contest, meet, meet_often, names_of, new_display, orders_of
-from duelist.problems.estimates import estimate
+from duelist.preferences import estimate
 from duelist.problems.matrix import MatrixProblem
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData

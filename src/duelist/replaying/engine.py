@@ -9,7 +9,7 @@ import numpy as np
 from duelist.errors import ParameterError, require_confidence
 from duelist.parallel import progress_bar
 from duelist.protocols import Learner
-from duelist.replaying.recorded import recorded
+from duelist.replaying.pool import pool_of
 from duelist.replaying.result import ReplayResult
 from duelist.replaying.setting import ReplaySetting
 from duelist.replaying.world import NO_WINNER
@@ -93,14 +93,14 @@ def replay(
         raise ParameterError(f"limit must be at most {MOST_VOTES:,} votes; got {limit}.")
     require_confidence(delta, "delta", 0.05)
     named = name_learners(learners, Learner, LEARNER_NEEDS)
-    counts = recorded(votes, arms)
+    counts = pool_of(votes, arms)
     setting = ReplaySetting(counts, float(delta), np.arange(1, int(limit) + 1), int(seed))
     with progress_bar(progress) as show:
         return ReplayResult(
             results=measure_all(setting, named, runs, workers, None, show, keep),
             seed=int(seed),
             arms=counts.arms,
-            votes=counts.total,
+            votes=round(counts.total),
             winner=None if counts.truth == NO_WINNER else counts.arms[counts.truth],
             delta=float(delta),
             limit=int(limit),

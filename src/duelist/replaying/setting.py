@@ -16,7 +16,7 @@ from duelist.kernels.duels import arm_buffer
 from duelist.kernels.loop import CompiledLearner, Kernels, Ledger, Run, open_ledger, skip_nothing
 from duelist.learners.base import compiled_beside
 from duelist.menus import Arms
-from duelist.replaying.recorded import Recorded
+from duelist.replaying.pool import Pool
 from duelist.replaying.result import ReplayRuns
 from duelist.replaying.world import PROVEN, UNDECIDED, WRONG, VoteWorld, close_votes, step_votes
 from duelist.simulation.arguments import log_spaced
@@ -43,7 +43,7 @@ class ReplaySetting(Setting[ReplayRuns]):
     """Recorded votes, and how sure a run must be to stop; a learner is looked at after every vote."""
 
     kind = ReplayRuns
-    votes: Recorded
+    votes: Pool
     delta: float
     marks: IntArray
     seed: int

@@ -4,15 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from duelist.problems.findings import examine_wins
+from duelist.analysis.analysis import of_votes
 from duelist.service.answers import Answer
 from duelist.service.limits import MOST_JUDGED
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
 from duelist.study import Study
 from duelist.study.choices import NamedArms
 from duelist.study.verdicts import has_verdicts
-
-CONFIDENCE = 0.95
+from duelist.votes import Tally, Votes, count
 
 
 class TrafficAnswer(Answer):
@@ -25,14 +24,16 @@ class TrafficAnswer(Answer):
     share: float
     """Of all places in those duels, the share that the arm filled."""
     won: float | None
-    """The share of its duels that it won, a tie being half; None if there were none."""
+    """The share of its votes that it won, a tie as half, repeats left out; None if there were none."""
 
 
 class ReportAnswer(Answer):
     """All that the votes of a study say."""
 
     answers: int
-    """The number of answers that count."""
+    """The number of answers on record."""
+    repeats: int
+    """Answers that are left out of all counts: their voter had answered about the same pair and item before."""
     verdict: VerdictAnswer | None
     """What is proven; None for a study in contexts or of knobs."""
     votes_left: VotesLeftAnswer | None
@@ -51,50 +52,37 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
     """Return all that the votes of a study say."""
     with study.live.lock:
         fold = study.live.current()
-        arms = list(fold.choices.names) if isinstance(fold.choices, NamedArms) else []
-        wins, answers, judged = fold.tally.wins.copy(), fold.tally.answers, has_verdicts(fold)
+        judged = has_verdicts(fold)
         verdict = study.verdict(delta) if judged else None
-    findings = None
-    if arms and wins.any() and len(arms) <= MOST_JUDGED:
-        findings = examine_wins(wins, labels_of(arms), CONFIDENCE).to_dict()
+        votes = study.votes() if isinstance(fold.choices, NamedArms) else None
+        answers = fold.tally.answers
+    if votes is None:
+        return ReportAnswer(
+            answers=answers, repeats=0, verdict=None, votes_left=None, arms=[], wins=[], traffic=[], findings=None
+        )
+    tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
     return ReportAnswer(
         answers=answers,
+        repeats=tally.repeats,
         verdict=None if verdict is None else as_answer(verdict),
-        votes_left=as_range(study.votes_left(delta)) if judged and len(arms) <= MOST_JUDGED else None,
-        arms=arms,
-        wins=wins.tolist(),
-        traffic=traffic_of(arms, wins),
-        findings=findings,
+        votes_left=as_range(study.votes_left(delta)) if judged and few else None,
+        arms=list(votes.arms),
+        wins=tally.scores.tolist(),
+        traffic=traffic_of(votes, tally),
+        findings=of_votes(votes, delta=delta).to_dict() if answers and few else None,
     )
 
 
-def labels_of(arms: list[str]) -> list[str]:
-    """Return names as tables of preferences have them, without spaces around them, each once.
-
-    Examples
-    --------
-    >>> labels_of(["a", " a", " "])
-    ['a', 'a (1)', 'arm 2']
-    """
-    labels: dict[str, None] = {}
-    for number, arm in enumerate(arms):
-        label = arm.strip() or f"arm {number}"
-        while label in labels:
-            label += f" ({number})"
-        labels[label] = None
-    return list(labels)
-
-
-def traffic_of(arms: list[str], wins: Any) -> list[TrafficAnswer]:
-    """Return how often each arm was shown."""
-    shown = (wins + wins.T).sum(axis=1)
-    total, won = max(float(shown.sum()), 1.0), wins.sum(axis=1)
+def traffic_of(votes: Votes, tally: Tally) -> list[TrafficAnswer]:
+    """Return how often each arm was shown, and what share of its votes it won."""
+    shown = np.bincount(votes.left, minlength=votes.k) + np.bincount(votes.right, minlength=votes.k)
+    counted, won = tally.votes.sum(axis=1), tally.scores.sum(axis=1)
     return [
         TrafficAnswer(
-            arm=arm,
-            shown=int(np.rint(count)),
-            share=float(count) / total,
-            won=float(wins_of / count) if count else None,
+            arm=name,
+            shown=int(shown[arm]),
+            share=float(shown[arm]) / max(int(shown.sum()), 1),
+            won=float(won[arm] / counted[arm]) if counted[arm] else None,
         )
-        for arm, count, wins_of in zip(arms, shown, won, strict=True)
+        for arm, name in enumerate(votes.arms)
     ]

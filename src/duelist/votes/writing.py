@@ -2,13 +2,19 @@
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from duelist.files import guard
+from duelist.duel import FloatArray
+from duelist.errors import PreferenceError
+from duelist.files import guard, write_whole
+from duelist.votes.building import UNTELLABLE
 from duelist.votes.formats import ADDED, CHANGED, LISTED, RETIRED
 from duelist.votes.table import Vote, Votes
 
@@ -79,3 +85,29 @@ def plain(field: object) -> object:
     if isinstance(field, str):
         return guard(field)
     return msgspec.json.encode(field).decode() if isinstance(field, dict) else field
+
+
+def write_matrix(path: str | os.PathLike[str], matrix: FloatArray, labels: tuple[str, ...]) -> Path:
+    """Write a matrix with its names above and beside it, to be read back to the last bit."""
+    rows = ([name, *row] for name, row in zip(labels, matrix.tolist(), strict=True))
+    return _write_rows(path, ["", *labels], rows)
+
+
+def write_counts(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[str, ...]) -> Path:
+    """Write who beat whom how often, a tie as half a win each way."""
+    for name in (name for name in labels if name.casefold() in UNTELLABLE):
+        raise PreferenceError(f"an arm is called {name!r}, which would be read as a tie; rename it.")
+    rows = (
+        [labels[winner], labels[loser], float(wins[winner, loser])]
+        for pair in combinations(range(len(labels)), 2)
+        for winner, loser in (pair, pair[::-1])
+    )
+    return _write_rows(path, ["winner", "loser", "count"], rows)
+
+
+def _write_rows(path: str | os.PathLike[str], header: list[str], rows: Iterable[list[Any]]) -> Path:
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    for row in (header, *rows):
+        writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
+    return write_whole(path, text.getvalue().encode())

@@ -9,7 +9,6 @@ import numpy as np
 from duelist.duel import FloatArray
 from duelist.files import write_whole
 from duelist.problems import MatrixProblem, random_bradley_terry
-from duelist.problems.tables import write_comparisons
 from duelist.protocols import Learner
 from duelist.replaying import ReplayResult, replay
 from duelist.replaying.figure import draw_replay_panels
@@ -17,6 +16,7 @@ from duelist.replaying.words import COLUMNS as REPLAY_COLUMNS
 from duelist.replaying.words import READING, rows, size
 from duelist.simulation.figures import draw_panels, spread
 from duelist.votes import Votes
+from duelist.votes.writing import write_counts
 from duelist.web.experiment import COLUMNS, Experiment, Request, run
 from duelist.web.figures import inline_svg
 from duelist.web.page import render
@@ -98,5 +98,5 @@ def write_demo(demo: Demo, commands: dict[str, str], folder: Path) -> None:
     """Write the page and the votes into a folder."""
     # The page is made before the first file is written: if that fails, nothing is left behind.
     page = demo_page(demo, commands)
-    write_comparisons(folder / FILES[1], demo.wins, ARMS)
+    write_counts(folder / FILES[1], demo.wins, ARMS)
     write_whole(folder / FILES[0], page.encode())

@@ -5,9 +5,9 @@ from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.preferences import ROUNDING, as_preferences, gaps
+from duelist.preferences import ROUNDING, as_counts, as_preferences, gaps
 from duelist.text import counted
-from duelist.votes.counts import as_counts
+
 
 
 def defeat_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:

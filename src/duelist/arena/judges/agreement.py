@@ -1,19 +1,15 @@
 """How often judges agree with people, where both have voted."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.stats import binomtest
 
 from duelist.arena.judges.judge import is_judge
 from duelist.errors import require_confidence
-from duelist.study.votes import OUTCOMES, Vote
 from duelist.text import Report, counted
-
-Compared = tuple[str, str, str | None]
-"""Two arms in the order of the alphabet, and an item."""
-
+from duelist.votes.agreement import agreement_with_people
+from duelist.votes.table import Votes
 
 @dataclass(frozen=True)
 class Agreement(Report):
@@ -59,14 +55,13 @@ class Agreement(Report):
         )
 
 
-def agreements(votes: Iterable[Vote], confidence: float = 0.95) -> list[Agreement]:
+def agreements(votes: Votes, confidence: float = 0.95) -> list[Agreement]:
     """Return for each judge how often it agrees with the majority of people, on the same pairs and items.
 
     Parameters
     ----------
-    votes : iterable of Vote
-        As `study.votes()` returns them. One who votes again on the same pair and item counts once, by the
-        first vote; votes without a voter are of as many people.
+    votes : Votes
+        As `study.votes()` returns them.
     confidence : float, default 0.95
         The level of the intervals.
 
@@ -80,51 +75,17 @@ def agreements(votes: Iterable[Vote], confidence: float = 0.95) -> list[Agreemen
     [('judge: ./judge.py', 1, 1)]
     """
     require_confidence(confidence)
-    people, judges = leads_of(votes)
-    return [agreement(name, people, leads, confidence) for name, leads in judges.items()]
-
-
-def leads_of(votes: Iterable[Vote]) -> tuple[dict[Compared, float], dict[str, dict[Compared, float]]]:
-    """Return who leads each comparison, among people and by each judge: positive for the first arm."""
-    people: defaultdict[Compared, float] = defaultdict(float)
-    judges: defaultdict[str, dict[Compared, float]] = defaultdict(dict)
-    voted: set[tuple[str, Compared]] = set()
-    for vote in votes:
-        if vote.status != "counted" or vote.outcome is None:
-            continue
-        given = OUTCOMES[vote.outcome] if isinstance(vote.outcome, str) else vote.outcome
-        lead = 2.0 * given - 1.0
-        compared = (vote.left, vote.right, vote.item)
-        if vote.left > vote.right:
-            compared, lead = (vote.right, vote.left, vote.item), -lead
-        if vote.voter is not None:
-            if (vote.voter, compared) in voted:
-                continue
-            voted.add((vote.voter, compared))
-        if vote.voter is not None and is_judge(vote.voter):
-            judges[vote.voter][compared] = lead
-        else:
-            people[compared] += lead
-    return people, judges
-
-
-def agreement(
-    judge: str, people: dict[Compared, float], leads: dict[Compared, float], confidence: float
-) -> Agreement:
-    """Return how often a judge agrees with people."""
-    both = [(people[compared], lead) for compared, lead in leads.items() if compared in people]
-    products = [majority * lead for majority, lead in both if majority and lead]
-    agreed, compared = sum(product > 0.0 for product in products), len(products)
-    lower, upper = 0.0, 1.0
-    if compared:
-        lower, upper = binomtest(agreed, compared).proportion_ci(confidence, "wilson")
-    return Agreement(
-        judge=judge,
-        agreed=agreed,
-        compared=compared,
-        judge_ties=sum(1 for majority, lead in both if majority and not lead),
-        people_ties=sum(1 for majority, _ in both if not majority),
-        lower=float(lower),
-        upper=float(upper),
-        confidence=confidence,
-    )
+    if votes.voters is None:
+        return []
+    judges = np.array([is_judge(name) for name in votes.voters.names], np.bool_)
+    found = agreement_with_people(votes, ~judges)
+    voted = np.bincount(votes.voters.codes + 1, minlength=len(judges) + 1)[1:] > 0
+    told = []
+    for judge in np.flatnonzero(judges & voted).tolist():
+        compared, agreed, ties, splits = (int(column[judge]) for column in found)
+        lower, upper = 0.0, 1.0
+        if compared:
+            lower, upper = binomtest(agreed, compared).proportion_ci(confidence, "wilson")
+        name = votes.voters.names[judge]
+        told.append(Agreement(name, agreed, compared, ties, splits, float(lower), float(upper), confidence))
+    return told

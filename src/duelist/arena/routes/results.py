@@ -5,7 +5,6 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from duelist.arena.pages import StudyLine, dashboard_page, leaderboard_page, studies_page
-from duelist.arena.standing.ballots import BallotBox
 from duelist.arena.standing.standing import Standing, standing_of
 from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
@@ -34,10 +33,7 @@ async def standing(visit: Visit) -> Standing:
     fold = place.live.study.live.fold
     if not has_verdicts(fold):
         raise Refused(404, "PageError", "there are pages for studies of named arms; this one has a report.")
-    boxes = visit.request.app.state.boxes
-    if place.live not in boxes:
-        boxes[place.live] = BallotBox(place.live.study)  # reads only what was added since the last look
-    known = {"votes_left": await forecasts.of(place), "box": boxes[place.live]}
+    known = {"votes_left": await forecasts.of(place)}
     return await place.live.work(standing_of, place.live.study, place.delta, **known)
 
 

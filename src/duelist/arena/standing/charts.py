@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from duelist.arena.standing.arms import ArmStanding, PairStanding
+from duelist.analysis.leaderboard import LeaderboardRow
 from duelist.arena.standing.shares import Shares
+from duelist.arena.standing.standing import PairStanding
 
 MOST_DRAWN = 30
 """How many arms a chart of ratings shows: the best."""
@@ -45,9 +46,9 @@ class ShareLayer(NamedTuple):
     points: str
 
 
-def rating_chart(arms: Sequence[ArmStanding]) -> RatingChart:
+def rating_chart(arms: Sequence[LeaderboardRow]) -> RatingChart:
     """Return where ratings and intervals lie, of the best arms that have one."""
-    rated = [(arm.name, arm.low, arm.rating, arm.high) for arm in arms if arm.rating is not None][:MOST_DRAWN]
+    rated = [(arm.arm, arm.low, arm.rating, arm.high) for arm in arms if arm.rating is not None][:MOST_DRAWN]
     ends = [end for _, *values in rated for end in values if end is not None]
     ticks = round_values(min(ends, default=0.0), max(ends, default=0.0))
     first, span = ticks[0], ticks[-1] - ticks[0]

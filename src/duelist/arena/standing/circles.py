@@ -8,7 +8,7 @@ import numpy as np
 from duelist.arena.standing.labels import in_sentence
 from duelist.assumptions import cycles
 from duelist.duel import FloatArray
-from duelist.problems.estimates import wilson_interval
+from duelist.preferences import wilson_interval
 from duelist.text import counted
 
 CONFIDENCE = 0.95

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.arena.standing.ballots import UNNAMED, Ballots
 from duelist.arena.standing.labels import in_sentence
-from duelist.arena.standing.pair_votes import PairVotes, pair_votes
+from duelist.arena.standing.pair_votes import UNNAMED, PairVotes, pair_votes
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
+from duelist.votes.counting import counted_rows
+from duelist.votes.table import Texts, Votes
 
 LEVEL = 0.01
 """The chance that a test marks anyone at all where everyone votes alike."""
@@ -45,16 +46,19 @@ class Findings(NamedTuple):
         return self.chances * max(self.tested, 1)
 
 
-def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
+def marks_of(votes: Votes, judges: BoolArray) -> dict[int, tuple[str, ...]]:
     """Return what is suspicious about people, in words, by voter; none of judges and unnamed votes."""
+    if votes.voters is None:
+        return {}
+    voters = votes.voters
     people = np.append(~judges, True)  # unnamed votes are people's; their number, -1, is the last
-    fast = too_fast(ballots) & people
+    fast = too_fast(votes, voters) & people
     pool = people & ~fast
-    own = pair_votes(ballots, ballots.fresh & ballots.decisive & people[ballots.voters])
-    sided = ballots.decisive & people[ballots.voters]
+    sided = (votes.outcomes != TIE) & people[voters.codes]
+    own = pair_votes(votes, voters, (counted_rows(votes) > 0) & sided)
     for _ in range(MOST_SET_ASIDE):
         # beside one who stuffs all look strange: the strangest is set aside, and the others compared anew
-        tests = at_odds(own, pool), one_arm(own, pool, ballots.arms), one_side(ballots, sided, pool)
+        tests = at_odds(own, pool), one_arm(own, pool, votes.arms), one_side(votes, voters, sided, pool)
         strange = np.min([np.where(pool, test.corrected, np.inf) for test in tests], axis=0)
         strange[UNNAMED] = np.inf
         if strange.min() > LEVEL:
@@ -71,13 +75,14 @@ def marks_of(ballots: Ballots, judges: BoolArray) -> dict[int, tuple[str, ...]]:
     }
 
 
-def too_fast(ballots: Ballots) -> BoolArray:
+def too_fast(votes: Votes, known: Texts) -> BoolArray:
     """Return who cast many votes within seconds; votes of equal times were imported, and count as one."""
-    known = ballots.times > 0.0
-    times, voters = ballots.times[known], ballots.voters[known]
+    all_times = np.full(len(votes.left), np.nan) if votes.times is None else votes.times
+    timed = ~np.isnan(all_times)
+    times, voters = all_times[timed], known.codes[timed]
     order = np.lexsort((times, voters))
     times, voters = times[order], voters[order]
-    fast = np.zeros(len(ballots.names) + 1, np.bool_)
+    fast = np.zeros(len(known.names) + 1, np.bool_)
     differ = np.append(True, (np.diff(times) > 0.0) | (np.diff(voters) != 0))[: len(times)]
     times, voters = times[differ], voters[differ]
     ahead = FAST_VOTES - 1
@@ -129,9 +134,9 @@ def one_arm(own: PairVotes, pool: BoolArray, arms: tuple[str, ...]) -> Findings:
     return Findings(chances, int((n > 0.0).sum()), words)
 
 
-def one_side(ballots: Ballots, rows: BoolArray, pool: BoolArray) -> Findings:
+def one_side(votes: Votes, known: Texts, rows: BoolArray, pool: BoolArray) -> Findings:
     """Find who chooses one side nearly always, and more often than the others do."""
-    voters, to_left = ballots.voters[rows], ballots.outcomes[rows] > TIE
+    voters, to_left = known.codes[rows], votes.outcomes[rows] > TIE
     n = by_voter(voters, np.ones(len(voters)), len(pool))
     left = by_voter(voters, to_left, len(pool))
     mean = n * (left[pool].sum() + left * ~pool) / np.maximum(n[pool].sum() + n * ~pool, 1.0)

@@ -4,8 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.arena.standing.ballots import UNNAMED, Ballots
 from duelist.duel import TIE, BoolArray, IntArray
+from duelist.votes.table import Texts, Votes
+
+UNNAMED = -1
+"""The number of a voter whose name is not known."""
 
 
 class PairVotes(NamedTuple):
@@ -30,12 +33,12 @@ class PairVotes(NamedTuple):
         return votes[self.pair], won[self.pair]
 
 
-def pair_votes(ballots: Ballots, kept: BoolArray) -> PairVotes:
+def pair_votes(votes: Votes, voters: Texts, kept: BoolArray) -> PairVotes:
     """Return the votes that are kept, none of them ties, counted by voter and pair."""
-    k, left, right = ballots.k, ballots.left[kept], ballots.right[kept]
-    won = (ballots.outcomes[kept] > TIE) == (left < right)
+    k, left, right = votes.k, votes.left[kept], votes.right[kept]
+    won = (votes.outcomes[kept] > TIE) == (left < right)
     pair = np.minimum(left, right) * k + np.maximum(left, right)
-    keys, row = np.unique((ballots.voters[kept] - UNNAMED) * k * k + pair, return_inverse=True)
+    keys, row = np.unique((voters.codes[kept] - UNNAMED) * k * k + pair, return_inverse=True)
     known, pair = np.unique(keys % (k * k), return_inverse=True)
     return PairVotes(
         voter=keys // (k * k) + UNNAMED,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.arena.standing.ballots import Ballots
+from duelist.votes.table import Votes
 
 MOST_STAGES = 40
 """Into how many stages of equal length the votes are divided, at most."""
@@ -25,21 +25,21 @@ class Shares(NamedTuple):
     """For each stage the share of each arm, then that of all others."""
 
 
-def shares_of(ballots: Ballots) -> Shares:
+def shares_of(votes: Votes) -> Shares:
     """Return who was shown how often, in stages of equally many votes, give or take one."""
-    n, k = len(ballots.left), ballots.k
+    n, k = len(votes.left), votes.k
     stages = min(n, MOST_STAGES)
     ends = np.arange(1, stages + 1) * n // max(stages, 1)
     stage = np.searchsorted(ends, np.arange(n), side="right")
     shown = np.zeros((stages, k))
-    for side in (ballots.left, ballots.right):
+    for side in (votes.left, votes.right):
         shown += np.bincount(stage * k + side, minlength=stages * k).reshape(stages, k)
     order = np.argsort(-shown.sum(axis=0), kind="stable")
     apart, rest = (order, order[:0]) if k <= MOST_APART + 1 else (order[:MOST_APART], order[MOST_APART:])
     columns = [shown[:, apart], *([shown[:, rest].sum(axis=1, keepdims=True)] if len(rest) else [])]
     places = np.hstack(columns) / np.maximum(shown.sum(axis=1, keepdims=True), 1.0)
     return Shares(
-        arms=tuple(ballots.arms[arm] for arm in apart),
+        arms=tuple(votes.arms[arm] for arm in apart),
         others=len(rest),
         ends=tuple(ends.tolist()),
         rows=tuple(tuple(row) for row in places.tolist()),

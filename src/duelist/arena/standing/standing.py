@@ -1,21 +1,22 @@
 """How a study stands: all that a leaderboard and a dashboard say, as plain values."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from math import isinf
 from typing import NamedTuple
 
-from duelist.arena.standing.arms import ArmStanding, PairStanding, arms_of, pairs_of
-from duelist.arena.standing.ballots import UNNAMED, BallotBox, Ballots, moment_of
+import numpy as np
+
+from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.standing.circles import circles_of
 from duelist.arena.standing.labels import in_sentence
-from duelist.arena.standing.rating import rate_arms
 from duelist.arena.standing.shares import Shares, shares_of
 from duelist.arena.standing.voters import Voter, voters_of
 from duelist.stopping import Verdict
 from duelist.study import Study
-from duelist.study.votes import EARLIEST, EPOCH, LATEST, WORDS
 from duelist.text import count
+from duelist.votes.counting import Tally
+from duelist.votes.counting import count as count_votes
+from duelist.votes.table import Vote
 
 MOST_PAIRED = 30
 """How many arms are compared pair by pair: the best, of more than a page can show."""
@@ -23,16 +24,12 @@ LAST = 20
 """How many of the last votes are listed."""
 
 
-class LastVote(NamedTuple):
-    """A vote, as it can be looked up and taken back."""
+class PairStanding(NamedTuple):
+    """How the votes between two arms went, seen from the first."""
 
-    ticket: str
-    time: datetime | None
-    voter: str | None
-    left: str
-    right: str
-    outcome: str | float
-    item: str | None
+    wins: float
+    ties: float
+    votes: float
 
 
 @dataclass(frozen=True)
@@ -59,8 +56,7 @@ class Standing:
     closed: bool
     votes_left: tuple[float, float] | None
     """About how many more votes it will take; None where it was not computed."""
-    arms: tuple[ArmStanding, ...]
-    """The best first."""
+    leaderboard: Leaderboard
     ratings_note: str
     """What to know about the ratings, or why there are none."""
     pairs: tuple[tuple[PairStanding | None, ...], ...]
@@ -70,7 +66,7 @@ class Standing:
     judges: tuple[Voter, ...]
     circles: tuple[str, ...]
     """Arms that beat each other in a circle, in sentences."""
-    last: tuple[LastVote, ...]
+    last: tuple[Vote, ...]
     """The last votes, the newest first."""
 
     @property
@@ -93,11 +89,7 @@ class Standing:
 
 
 def standing_of(
-    study: Study,
-    delta: float = 0.05,
-    *,
-    votes_left: tuple[float, float] | None = None,
-    box: BallotBox | None = None,
+    study: Study, delta: float = 0.05, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
     """Return how a study of arms stands.
 
@@ -109,8 +101,6 @@ def standing_of(
         The share of studies in which a verdict may be wrong.
     votes_left : tuple of two floats, optional
         What `Study.votes_left` returned, which can take seconds.
-    box : BallotBox, optional
-        Of the same study: who looks often keeps one, so that only new votes are read.
 
     Examples
     --------
@@ -122,37 +112,58 @@ def standing_of(
     >>> standing.leader, standing.done, len(standing.people)
     ('haiku', True, 20)
     >>> standing.pairs[0][1]
-    PairStanding(wins=20, ties=0, votes=20)
+    PairStanding(wins=20.0, ties=0.0, votes=20.0)
     """
     with study.live.lock:
-        moment, verdict = moment_of(study), study.verdict(delta)
-    # others may ask and tell while votes are read and counted
-    ballots = (box or BallotBox(study)).count(moment, LAST)
-    wins, ties = ballots.tallies()
-    rated = rate_arms(ballots, wins, ties)
-    arms = arms_of(ballots.arms, moment.retired, wins, ties, rated)
-    people, judges = voters_of(ballots)
+        fold, verdict = study.live.current(), study.verdict(delta)
+        seq, closed, votes = fold.seq, fold.closed, study.votes()
+    # others may ask and tell while votes are counted
+    tally = count_votes(votes)
+    board = leaderboard_of(votes, tally=tally, scale="elo")
+    people, judges = voters_of(votes)
     return Standing(
-        seq=moment.seq,
-        answers=len(ballots.left),
-        repeats=int((~ballots.fresh).sum()),
-        unnamed=int((ballots.voters == UNNAMED).sum()),
+        seq=seq,
+        answers=tally.answers,
+        repeats=tally.repeats,
+        unnamed=tally.answers if votes.voters is None else int(votes.voters.missing.sum()),
         verdict=sentence(verdict),
         finding=verdict.finding,
         leader=verdict.leader if verdict.confidence > 0.0 or verdict.winner else None,
         confidence=verdict.confidence,
         delta=delta,
-        closed=moment.closed,
+        closed=closed,
         votes_left=votes_left,
-        arms=arms,
-        ratings_note=rated.note,
-        pairs=pairs_of([arm.number for arm in arms[:MOST_PAIRED]], wins, ties),
-        shares=shares_of(ballots),
+        leaderboard=board,
+        ratings_note=note_on(board),
+        pairs=pairs_of([row.number for row in board.rows[:MOST_PAIRED]], tally),
+        shares=shares_of(votes),
         people=people,
         judges=judges,
-        circles=circles_of(ballots.arms, wins + 0.5 * ties, moment.retired, verdict.circle),
-        last=last_votes(ballots),
+        circles=circles_of(votes.arms, tally.scores, votes.retired, verdict.circle),
+        last=tuple(reversed(votes[max(len(votes) - LAST, 0) :])),
     )
+
+
+def pairs_of(order: list[int], tally: Tally) -> tuple[tuple[PairStanding | None, ...], ...]:
+    """Return how the votes between arms went, in this order."""
+    some = np.ix_(order, order)
+    tables = [table[some].tolist() for table in (tally.wins, tally.ties, tally.votes)]
+    places = range(len(order))
+    return tuple(
+        tuple(None if i == j else PairStanding(*(table[i][j] for table in tables)) for j in places)
+        for i in places
+    )
+
+
+def note_on(board: Leaderboard) -> str:
+    """Return what to know about the ratings, or why there are none."""
+    if board.ratings is None:
+        return f"There are no ratings yet: {board.why}"
+    note = board.ratings.note
+    if board.ratings.unrated:
+        rated = f"{count(len(board.ratings.arms))} of {count(len(board.rows))} arms have ratings"
+        note = f"{rated}, and ranks among each other; the others do not yet. {note}"
+    return note
 
 
 def sentence(verdict: Verdict) -> str:
@@ -167,25 +178,3 @@ def sentence(verdict: Verdict) -> str:
             rivals=tuple(map(in_sentence, verdict.rivals)),
         )
     )
-
-
-def last_votes(ballots: Ballots) -> tuple[LastVote, ...]:
-    """Return the last votes, the newest first."""
-    first = len(ballots.left) - len(ballots.tickets)
-    return tuple(
-        LastVote(
-            ticket=ballots.tickets[row - first],
-            time=date_of(float(ballots.times[row])),
-            voter=None if ballots.voters[row] == UNNAMED else ballots.names[ballots.voters[row]],
-            left=ballots.arms[ballots.left[row]],
-            right=ballots.arms[ballots.right[row]],
-            outcome=WORDS.get(float(ballots.outcomes[row]), float(ballots.outcomes[row])),
-            item=ballots.items[row - first],
-        )
-        for row in range(len(ballots.left) - 1, first - 1, -1)
-    )
-
-
-def date_of(seconds: float) -> datetime | None:
-    """Return a time; None for the first second of 1970, which stands for one that is not known."""
-    return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST)) if seconds else None

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.arena.standing.ballots import UNNAMED, Ballots
+from duelist.arena.judges.judge import is_judge
 from duelist.arena.standing.marks import marks_of
-from duelist.arena.standing.pair_votes import pair_votes, total
-from duelist.duel import BoolArray, IntArray
+from duelist.votes.agreement import agreement_with_people
+from duelist.votes.table import Votes
 
 FEWEST = 5
 """Votes that can be compared, without which no share of agreement is given."""
@@ -20,7 +20,7 @@ class Voter(NamedTuple):
     votes: int
     """The number of votes that count."""
     compared: int
-    """Votes on pairs on which most of the other people prefer one arm; ties and repeated votes left out."""
+    """Votes on pairs and items on which most other people prefer one arm; ties and repeats left out."""
     agreed: int
     """How many of these are for that arm."""
     marks: tuple[str, ...] = ()
@@ -32,40 +32,24 @@ class Voter(NamedTuple):
         return self.agreed / self.compared if self.compared >= FEWEST else None
 
 
-def voters_of(ballots: Ballots) -> tuple[tuple[Voter, ...], tuple[Voter, ...]]:
+def voters_of(votes: Votes) -> tuple[tuple[Voter, ...], tuple[Voter, ...]]:
     """Return people and judges, each with those that are marked first, then by their number of votes."""
-    judges = ballots.is_judge()
-    compared, agreed = agreement_with_people(ballots, judges)
-    votes = np.bincount(ballots.voters - UNNAMED, minlength=len(judges) + 1)[1:]
-    marks = marks_of(ballots, judges)
+    if votes.voters is None:
+        return (), ()
+    names = votes.voters.names
+    judges = np.array([is_judge(name) for name in names], np.bool_)
+    found = agreement_with_people(votes, ~judges)
+    cast = np.bincount(votes.voters.codes + 1, minlength=len(names) + 1)[1:]
+    marks = marks_of(votes, judges)
     everyone = [
-        Voter(name, int(votes[voter]), int(compared[voter]), int(agreed[voter]), marks.get(voter, ()))
-        for voter, name in enumerate(ballots.names)
-        if votes[voter]  # not one whose votes were all taken back
+        (judges[voter], Voter(name, int(cast[voter]), compared, agreed, marks.get(voter, ())))
+        for voter, (name, compared, agreed) in enumerate(
+            zip(names, found.compared.tolist(), found.agreed.tolist(), strict=True)
+        )
+        if cast[voter]  # not one whose votes were all taken back
     ]
-    everyone.sort(key=lambda voter: (not voter.marks, -voter.votes))
-    is_judge = dict(zip(ballots.names, judges.tolist(), strict=True))
+    everyone.sort(key=lambda one: (not one[1].marks, -one[1].votes))
     return (
-        tuple(voter for voter in everyone if not is_judge[voter.name]),
-        tuple(voter for voter in everyone if is_judge[voter.name]),
-    )
-
-
-def agreement_with_people(ballots: Ballots, judges: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return for each voter how many votes can be compared with those of other people, and how many agree.
-
-    A vote can be compared if it is no tie, and if of all other people's votes on its pair more are for one
-    arm than for the other. Unnamed votes are people's. Judges are compared with people, not people with
-    judges.
-    """
-    own = pair_votes(ballots, ballots.fresh & ballots.decisive)
-    # the number of unnamed voters, -1, is the last
-    of_people = np.append(~judges, True)[own.voter]
-    votes, won = own.totals(of_people)
-    lead = 2 * (won - own.won * of_people) - (votes - own.votes * of_people)
-    agreed = np.where(lead > 0, own.won, own.votes - own.won)
-    rows = (lead != 0) & (own.voter != UNNAMED)
-    return (
-        total(own.voter[rows], own.votes[rows], len(judges)),
-        total(own.voter[rows], agreed[rows], len(judges)),
+        tuple(voter for judge, voter in everyone if not judge),
+        tuple(voter for judge, voter in everyone if judge),
     )

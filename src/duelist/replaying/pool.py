@@ -6,41 +6,39 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelist.duel import IntArray
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, PreferenceError, UnknownNameError
-from duelist.preferences import as_labels
+from duelist.preferences import estimate
 from duelist.replaying.world import NO_WINNER
 from duelist.text import enumeration
-from duelist.votes import Votes
+from duelist.votes import Votes, count
+from duelist.votes.table import as_arms
 from duelist.winners import condorcet
 
+PARTS = 1e6  # of a vote that is drawn, where there are votes by degree
 MOST_PAIRS = 5  # how many pairs without a vote an error names
 
 
-class Recorded(NamedTuple):
-    """Recorded votes between some arms, by pair."""
+class Pool(NamedTuple):
+    """What a replay draws from: for every two arms the chances of a win, a loss and a tie, as whole numbers."""
 
     arms: tuple[str, ...]
     wins: IntArray
-    """`wins[i, j]` counts votes for i against j, whichever was shown left."""
+    """`wins[i, j]` weighs votes for i against j, whichever was shown left."""
     ties: IntArray
-    """`ties[i, j]`, equal to `ties[j, i]`, counts ties."""
     truth: int
     """The Condorcet winner of all of them, a tie as half a win for each; `NO_WINNER` if there is none."""
-
-    @property
-    def total(self) -> int:
-        """The number of votes."""
-        return int(self.wins.sum() + self.ties.sum() // 2)
+    total: float
+    """The number of votes that count."""
 
 
-def recorded(votes: Votes, arms: Sequence[str] | None = None) -> Recorded:
+def pool_of(votes: Votes, arms: Sequence[str] | None = None) -> Pool:
     """Return the votes between these arms, by default all; every two of them must have met.
 
     Examples
     --------
-    >>> counts = recorded(Votes(["a", "b"], [0, 1], [1, 0], [1.0, 0.5], counts=[3, 2]))
-    >>> counts.wins.tolist(), counts.ties.tolist(), counts.truth
+    >>> pool = pool_of(Votes(["a", "b"], [0, 1], [1, 0], [1.0, 0.5], counts=[3, 2]))
+    >>> pool.wins.tolist(), pool.ties.tolist(), pool.truth
     ([[0, 3], [0, 0]], [[0, 2], [2, 0]], 0)
     """
     if not isinstance(votes, Votes):
@@ -49,22 +47,26 @@ def recorded(votes: Votes, arms: Sequence[str] | None = None) -> Recorded:
         raise ParameterError(
             f"arms must be a list of names, such as {list(votes.arms[:2])}; got {arms!r:.80}."
         )
-    names = votes.arms if arms is None else as_labels(arms)
+    names = votes.arms if arms is None else as_arms(arms)
     for name in names:
         if name not in votes.arms:
             raise UnknownNameError("arm", name, votes.arms)
     if len(names) < 2:
         raise ParameterError(f"arms must name at least 2, because a vote needs two; got {list(names)}.")
     places = [votes.arms.index(name) for name in names]
-    wins, ties = (np.ascontiguousarray(counts[np.ix_(places, places)]) for counts in votes.tallies())
-    total = wins + wins.T + ties
+    tally, some = count(votes), np.ix_(places, places)
+    total = tally.votes[some]
     require_every_pair(names, total)
-    shares = np.divide(wins + 0.5 * ties, total, out=np.full(total.shape, 0.5), where=total > 0)
-    winner = condorcet(shares)
-    return Recorded(names, wins, ties, NO_WINNER if winner is None else winner)
+    winner = condorcet(estimate(tally.scores[some]))
+    truth = NO_WINNER if winner is None else winner
+    wins, ties = tally.wins[some], tally.ties[some]
+    # votes by degree are parts of a win and of a tie
+    parts = 1.0 if not ((wins % 1.0).any() or (ties % 1.0).any()) else PARTS
+    weights = (np.ascontiguousarray(np.rint(parts * counts).astype(np.int64)) for counts in (wins, ties))
+    return Pool(names, *weights, truth, float(total.sum() / 2.0))
 
 
-def require_every_pair(names: Sequence[str], total: IntArray) -> None:
+def require_every_pair(names: Sequence[str], total: FloatArray) -> None:
     """Refuse votes in which two arms never met, and say which arms have all met."""
     met = (total > 0) | np.eye(len(names), dtype=np.bool_)
     missing = [f"{names[i]} and {names[j]}" for i, j in np.argwhere(np.triu(~met)).tolist()]

@@ -1,10 +1,11 @@
-"""Files that are either whole or not there; what all CSV files have in common."""
+"""Files that are either whole or not there; where caches are; what all CSV files have in common."""
 
 import gzip
 import json
 import os
 import re
 import secrets
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
 GZIPPED = b"\x1f\x8b"
+CACHE_VARIABLE = "DUELIST_CACHE_DIR"
 FORMULA = re.compile(r"'*[=+\-@\t\r]")  # how cells begin that a spreadsheet would compute, apostrophes aside
 
 
@@ -35,6 +37,24 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
+
+
+def user_cache_folder() -> Path:
+    """Return the folder of this package's caches: that of `DUELIST_CACHE_DIR`, or one in the user's caches.
+
+    It need not exist. Without a home folder there is none, which is a RuntimeError.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE, "")
+    if chosen:
+        return Path(chosen)
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        caches = Path(given)
+    elif sys.platform == "win32":
+        caches = Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local").expanduser()
+    else:
+        caches = Path("~/Library/Caches" if sys.platform == "darwin" else "~/.cache").expanduser()
+    return caches / "duelist"
 
 
 @contextmanager

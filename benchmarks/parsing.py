@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,7 @@ def peak():
 
 load_ranking_data(sys.argv[1], cache=False)
 before, start = peak(), time.process_time()
-data = load_ranking_data(sys.argv[2], cache=sys.argv[3] == "cached")
+data = load_ranking_data(sys.argv[2], cache=sys.argv[3] or False)
 print(json.dumps([time.process_time() - start, peak() - before, data.features.nbytes]))
 """
 
@@ -82,9 +83,9 @@ def best(work: Callable[[], object]) -> float:
     return min(seconds(work) for _ in range(TRIES))
 
 
-def load_anew(path: Path) -> RankingData:
-    path.with_suffix(".txt.duelist").unlink(missing_ok=True)
-    return load_ranking_data(path)
+def load_anew(path: Path, cache: Path) -> RankingData:
+    shutil.rmtree(cache, ignore_errors=True)
+    return load_ranking_data(path, cache=cache)
 
 
 def speeds() -> list[Figure]:
@@ -98,10 +99,11 @@ def speeds() -> list[Figure]:
             "gzip": lambda: load_ranking_data(zipped, cache=False),
         }
         load_ranking_data(path, cache=False)
-        kept = best(lambda: load_anew(path))
+        cache = Path(folder) / "cache"
+        kept = best(lambda: load_anew(path, cache))
         cold = {name: best(way) for name, way in cold_ways.items()}
-        warm = best(lambda: load_ranking_data(path))
-        touched = best(lambda: load_ranking_data(path).features.sum())
+        warm = best(lambda: load_ranking_data(path, cache=cache))
+        touched = best(lambda: load_ranking_data(path, cache=cache).features.sum())
         split, sklearn = seconds(lambda: plain_load(path)), best(lambda: sklearn_load(path))
     return [
         speed(what, megabytes, ours, theirs, against)
@@ -126,11 +128,10 @@ def speed(what: str, megabytes: float, ours: float, theirs: float, against: str)
     )
 
 
-def measured(small: Path, path: Path, cached: bool) -> tuple[float, float, float]:
+def measured(small: Path, path: Path, cache: str = "") -> tuple[float, float, float]:
     """Return seconds of the processor, and bytes: peak memory of a load in its own process, and features."""
-    how = "cached" if cached else "uncached"
     run = [sys.executable, "-c"]
-    command = [*run, START, *run, MEASURE, str(small), str(path), how]
+    command = [*run, START, *run, MEASURE, str(small), str(path), cache]
     report = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     elapsed, peak, features = json.loads(report)
     return elapsed, peak, features
@@ -143,9 +144,9 @@ def growth() -> list[Figure]:
         small = write_lines(Path(folder) / "small.txt", 100)
         for size in SIZES:
             path = write_lines(Path(folder) / f"{size}.txt", LINES // size)
-            elapsed, peak, features = measured(small, path, cached=False)
-            again = min(measured(small, path, cached=False)[0] for _ in range(TRIES - 1))
-            _, cached_peak, _ = measured(small, path, cached=True)
+            elapsed, peak, features = measured(small, path)
+            again = min(measured(small, path)[0] for _ in range(TRIES - 1))
+            _, cached_peak, _ = measured(small, path, f"{folder}/cache")
             path.unlink()
             elapsed = min(elapsed, again)
             first = first or elapsed

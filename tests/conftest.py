@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # types of the tests' own must not stand in the index of the kernels that people use
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / "duelist-kernels"))
+# nor files of the tests among what people keep
+os.environ["DUELIST_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / "duelist-caches")
 
 # whoever is started in the background ignores Ctrl-C, and so would the programs that tests interrupt
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -14,6 +14,7 @@ from duelist.files import (
     require_file,
     require_folder,
     reserved,
+    user_cache_folder,
     write_whole,
 )
 
@@ -115,3 +116,27 @@ def test_a_path_that_cannot_be_written_to_as_a_file_is_refused(tmp_path: Path) -
     (tmp_path / "note.txt").write_text("")
     with pytest.raises(FileError, match=r"note\.txt is not a folder that can be written to"):
         require_file(tmp_path / "note.txt" / "result.json")
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {"DUELIST_CACHE_DIR": "/chosen", "XDG_CACHE_HOME": "/xdg"}, "/chosen"),
+        ("linux", {"XDG_CACHE_HOME": "/xdg"}, "/xdg/duelist"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "/home/ann/.cache/duelist"),
+        ("linux", {}, "/home/ann/.cache/duelist"),
+        ("darwin", {}, "/home/ann/Library/Caches/duelist"),
+        ("darwin", {"XDG_CACHE_HOME": "/xdg"}, "/xdg/duelist"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/duelist"),
+        ("win32", {}, "/home/ann/AppData/Local/duelist"),
+    ],
+)
+def test_where_caches_are(
+    platform: str, variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DUELIST_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "/home/ann", **variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.platform", platform)
+    assert user_cache_folder().as_posix() == expected

@@ -1,30 +1,25 @@
-"""What the README and the pages show is true: examples run, commands and links exist."""
+"""What the README and the pages show is true: examples run, links lead somewhere."""
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
 
 from docs.gallery import CHOICE, with_table
 from docs.votes_needed import FIGURE, KEPT, PAGE, figure
 from docs.votes_needed import with_table as with_votes
-from duelist.cli.main import COMMANDS, load
 from duelist.registry import learners_for
 
-ROOT = Path(__file__).resolve().parents[1]
-DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 ELSEWHERE = {"client.md": 4, "plugins.md": 1}
 """Pages whose examples are run by other tests or are about code of the reader's, and how many they are."""
-NAMES = [path.name for path in PAGES]
 
 
 def blocks(path: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+    return [one.code for one in fences(path.read_text("utf-8")) if one.language == "python"]
 
 
 def run(folder: Path, *examples: str) -> tuple[dict[str, Any], set[str]]:
@@ -133,7 +128,7 @@ def test_the_table_of_learners_has_every_learner() -> None:
 
 def anchors(page: str) -> set[str]:
     """Return what links may point to in a page: its headings, as they are turned into addresses."""
-    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page, flags=re.DOTALL), re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
@@ -145,25 +140,6 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             target = path.parent / file if file else path
             assert target.exists(), link
             assert not anchor or anchor in anchors(target.read_text("utf-8")), link
-
-
-@pytest.mark.parametrize("path", PAGES, ids=NAMES)
-def test_every_command_and_option_exists(path: Path) -> None:
-    text = path.read_text("utf-8")
-    fenced = re.findall(
-        r"^duelist .*$", "\n".join(re.findall(r"```\n(.*?)```", text, re.DOTALL)), re.MULTILINE
-    )
-    for line in [*fenced, *re.findall(r"`(duelist [^`\n]+)`", text)]:
-        words = shlex.split(line.replace("…", ""), comments=True)[1:]
-        if not words or words[0].startswith("-") or words[0].isupper():
-            continue
-        assert words[0] in COMMANDS, line
-        command = load(words[0])
-        part = getattr(command, "commands", {}).get(words[1] if words[1:] else "")
-        known = {name for one in (part or command).params for name in one.opts} | {"--help"}
-        assert {
-            word.partition("=")[0] for word in words if word.startswith("-") and len(word) > 1
-        } <= known, line
 
 
 def test_the_figure_and_the_table_of_votes_needed_are_what_was_measured() -> None:

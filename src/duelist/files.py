@@ -1,4 +1,4 @@
-"""Files that are either whole or not there; what all CSV files have in common."""
+"""Files that are either whole or not there; where caches are; what all CSV files have in common."""
 
 import codecs
 import gzip
@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
 GZIPPED = b"\x1f\x8b"
+CACHE_VARIABLE = "DUELIST_CACHE_DIR"
 FORMULA = re.compile(r"'*([=+\-@\t\r]|\s|.*\s\Z)", re.DOTALL)
 """Cells that a spreadsheet would compute, and those with spaces around them, apostrophes aside."""
 
@@ -37,6 +39,24 @@ def drafted(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, str(target)) from error
         raise
+
+
+def user_cache_folder() -> Path:
+    """Return the folder of this package's caches: that of `DUELIST_CACHE_DIR`, or one in the user's caches.
+
+    It need not exist. Without a home folder there is none, which is a RuntimeError.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE, "")
+    if chosen:
+        return Path(chosen)
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(given):
+        caches = Path(given)
+    elif sys.platform == "win32":
+        caches = Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local").expanduser()
+    else:
+        caches = Path("~/Library/Caches" if sys.platform == "darwin" else "~/.cache").expanduser()
+    return caches / "duelist"
 
 
 @contextmanager
@@ -91,12 +111,12 @@ def decoded(path: str | os.PathLike[str], content: bytes, encoding: str | None =
         raise FileError(f"no encoding is called {encoding!r}; try utf-8, utf-16 or latin-1.") from error
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path}: byte {error.start} is not {encoding or marked or 'UTF-8'}; name the encoding of the file, "
-            "such as --encoding latin-1, or save it as UTF-8."
+            f"{path}: byte {error.start} is not {encoding or marked or 'UTF-8'}; name the encoding of the "
+            "file, such as --encoding latin-1, or save it as UTF-8."
         ) from error
     if "\0" in text[:1000]:
         raise FileError(
-            f"{path}: this is no text; where it is UTF-16 without a byte order mark, give --encoding utf-16-le."
+            f"{path}: this is no text; if it is UTF-16 without a byte order mark, give --encoding utf-16-le."
         )
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 

@@ -24,9 +24,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return all files but caches, of the modules that Python imports and of ranking data."""
-    found = folder.rglob("*")
-    files = [path for path in found if path.is_file() and path.suffix not in (".pyc", ".duelist")]
+    """Return all files but caches of the modules that Python imports."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 

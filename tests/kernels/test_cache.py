@@ -137,6 +137,7 @@ def test_where_nothing_can_be_written_kernels_compile_in_memory(
     below = str(tmp_path / "file" / "below")
     # Numba reads the one when it is imported
     monkeypatch.setattr(numba.config, "CACHE_DIR", below if variable == "NUMBA_CACHE_DIR" else "")
+    monkeypatch.delenv("DUELIST_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", below)
     monkeypatch.setattr(cache, "kernel_folder", cache.kernel_folder.__wrapped__)
     cache.say.cache_clear()

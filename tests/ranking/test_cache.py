@@ -1,4 +1,4 @@
-"""What is kept beside a file: used while it fits, made anew when it does not, never half written."""
+"""What is kept of a file: used while it has the same content, made anew otherwise, never half written."""
 
 import gzip
 import mmap
@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forked import Forked
 
+from duelist.files import write_whole
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking import cache as cache_module
 from duelist.ranking import loading as loading_module
@@ -19,9 +21,17 @@ from duelist.ranking.reading import Documents
 TEXT = "2 qid:a 1:0.5 3:0.1\n0 qid:a 2:1\n1 qid:bé 1:3 4:1e-3\n"
 
 
+@pytest.fixture(autouse=True)
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of the user's caches of rankings, which is not there yet."""
+    monkeypatch.setenv("DUELIST_CACHE_DIR", str(tmp_path / "user"))
+    return tmp_path / "user" / "rankings"
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    path = tmp_path / "train.txt.gz"
+    path = tmp_path / "data" / "train.txt.gz"
+    path.parent.mkdir()
     path.write_bytes(gzip.compress(TEXT.encode()))
     return path
 
@@ -39,8 +49,10 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return noted
 
 
-def kept(source: Path) -> Path:
-    return source.with_name(f"{source.name}.duelist")
+def kept(folder: Path) -> Path:
+    """Return the one file that is kept."""
+    [place] = folder.iterdir()
+    return place
 
 
 def replace(path: Path, content: bytes | bytearray) -> None:
@@ -62,9 +74,11 @@ def is_mapped(array: Any) -> bool:
     return array is not None
 
 
-def test_the_second_load_reads_no_text_and_maps_the_features(source: Path, reads: list[object]) -> None:
+def test_the_second_load_reads_no_text_and_maps_the_features(
+    source: Path, reads: list[object], caches: Path
+) -> None:
     plain = load_ranking_data(source, cache=False)
-    assert not kept(source).exists()
+    assert not caches.exists()
     first, second = load_ranking_data(source), load_ranking_data(source)
     assert reads == [source, source]
     assert_same(first, plain)
@@ -95,18 +109,80 @@ def test_normalised_features_are_not_what_is_kept(source: Path) -> None:
     assert load_ranking_data(source).features[2, 0] == 3.0
 
 
-@pytest.mark.parametrize("change", ["time", "size"])
-def test_a_changed_source_is_read_again(change: str, source: Path, reads: list[object]) -> None:
+@pytest.mark.parametrize("change", ["time", "size", "content alone"])
+def test_a_changed_source_is_read_again(
+    change: str, tmp_path: Path, reads: list[object], caches: Path
+) -> None:
+    source = tmp_path / "train.txt"
+    source.write_text(TEXT)
     load_ranking_data(source)
     before = source.stat()
-    source.write_bytes(gzip.compress(TEXT.replace("0.5", "0.7").encode()))
-    if change == "size":
-        source.write_bytes(TEXT.replace("0.5", "0.7").encode())
+    source.write_text(TEXT.replace("0.5", "0.70" if change == "size" else "0.7"))
     moved = 1 if change == "time" else 0
     os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns + moved))
+    if change == "content alone":
+        after = source.stat()
+        assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     assert load_ranking_data(source).features[0, 0] == np.float32(0.7)
     assert load_ranking_data(source).features[0, 0] == np.float32(0.7)
     assert len(reads) == 2
+    assert len(list(caches.iterdir())) == 1  # what was kept before is gone
+
+
+def test_a_source_with_a_new_time_and_the_same_content_is_not_read_again(
+    source: Path, reads: list[object]
+) -> None:
+    load_ranking_data(source)
+    os.utime(source, ns=(10**18, 10**18))
+    load_ranking_data(source)
+    assert len(reads) == 1
+
+
+def test_nothing_is_written_or_read_beside_the_source(
+    source: Path, reads: list[object], caches: Path
+) -> None:
+    load_ranking_data(source)
+    beside = source.with_name(f"{source.name}.duelist")
+    kept(caches).rename(beside)  # where earlier versions kept it
+    load_ranking_data(source)
+    assert len(reads) == 2
+    beside.unlink()
+    load_ranking_data(source)
+    assert len(reads) == 2
+    assert list(source.parent.iterdir()) == [source]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights to folders")
+def test_only_its_owner_can_look_into_the_folder(source: Path, caches: Path) -> None:
+    load_ranking_data(source)
+    assert caches.stat().st_mode & 0o777 == 0o700
+
+
+def test_caches_of_files_that_are_gone_are_removed(source: Path, tmp_path: Path, caches: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text(TEXT)
+    mapped = load_ranking_data(other)
+    gone, own = kept(caches), caches / "notes.txt"
+    own.write_text("mine")
+    old, new = (caches / f".train.txt.{digits}.draft" for digits in ("00000000", "11111111"))
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    other.unlink()
+    load_ranking_data(source)
+    left = {path.name for path in caches.iterdir()} - {own.name, new.name}
+    assert gone.name not in left
+    assert [name.split(".")[0] for name in left] == ["train"]
+    assert mapped.features[0, 0] == 0.5
+
+
+def test_a_folder_of_ones_own_is_not_cleaned(source: Path, tmp_path: Path) -> None:
+    folder, other = tmp_path / "mine", tmp_path / "other.txt"
+    other.write_text(TEXT)
+    load_ranking_data(other, cache=folder)
+    other.unlink()
+    load_ranking_data(source, cache=folder)
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_another_version_is_made_anew(
@@ -128,28 +204,32 @@ def test_a_changed_group_file_is_read_again(tmp_path: Path) -> None:
     assert load_ranking_data(lines, groups=groups).offsets.tolist() == [0, 2, 3]
 
 
-def test_every_damaged_byte_but_a_feature_s_is_noticed(source: Path, reads: list[object]) -> None:
+def test_every_damaged_byte_but_a_feature_s_is_noticed(
+    source: Path, reads: list[object], caches: Path
+) -> None:
     whole = load_ranking_data(source)
-    content = kept(source).read_bytes()
+    place = kept(caches)
+    content = place.read_bytes()
     features = content.index(whole.features.tobytes())
     tables_end = content.index(whole.queries.tobytes()) + whole.queries.nbytes
-    for place in range(tables_end):
+    for byte in range(tables_end):
         damaged = bytearray(content)
-        damaged[place] ^= 1
-        replace(kept(source), damaged)
+        damaged[byte] ^= 1
+        replace(place, damaged)
         assert_same(load_ranking_data(source), whole)
-        assert len(reads) == place + 2
-        assert kept(source).read_bytes() == content
+        assert len(reads) == byte + 2
+        assert place.read_bytes() == content
     assert features + whole.features.nbytes == len(content)
 
 
-def test_a_cut_or_longer_file_is_made_anew(source: Path) -> None:
+def test_a_cut_or_longer_file_is_made_anew(source: Path, caches: Path) -> None:
     whole = load_ranking_data(source)
-    content = kept(source).read_bytes()
+    place = kept(caches)
+    content = place.read_bytes()
     for damaged in [content[:stop] for stop in range(0, len(content), 7)] + [content + b"\0", b"junk" * 99]:
-        replace(kept(source), damaged)
+        replace(place, damaged)
         assert_same(load_ranking_data(source), whole)
-        assert kept(source).read_bytes() == content
+        assert place.read_bytes() == content
 
 
 def test_a_mapped_file_survives_being_replaced(source: Path) -> None:
@@ -159,9 +239,11 @@ def test_a_mapped_file_survives_being_replaced(source: Path) -> None:
     assert old.features[0, 0] == 0.5
 
 
-def test_an_interrupted_write_leaves_what_was_there(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_write_leaves_what_was_there(
+    source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     load_ranking_data(source)
-    content = kept(source).read_bytes()
+    content = kept(caches).read_bytes()
     source.write_bytes(gzip.compress(b"1 qid:z 1:7\n"))
 
     def interrupted(*_: object) -> None:
@@ -170,26 +252,51 @@ def test_an_interrupted_write_leaves_what_was_there(source: Path, monkeypatch: p
     monkeypatch.setattr(cache_module, "_write_padded", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_ranking_data(source)
-    assert kept(source).read_bytes() == content
-    assert sorted(path.name for path in source.parent.iterdir()) == [source.name, kept(source).name]
+    assert kept(caches).read_bytes() == content
 
 
-def test_a_full_disk_costs_only_the_cache(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_costs_only_the_cache(
+    source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache_module, "_write_padded", full)
     assert_same(load_ranking_data(source), load_ranking_data(source, cache=False))
-    assert [path.name for path in source.parent.iterdir()] == [source.name]
+    assert not list(caches.iterdir())
 
 
-def test_a_folder_that_cannot_be_made_costs_only_the_cache(source: Path) -> None:
-    load_ranking_data(source, cache=source / "below a file")
-    assert [path.name for path in source.parent.iterdir()] == [source.name]
+def test_a_folder_that_cannot_be_made_costs_only_the_cache(
+    source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = load_ranking_data(source, cache=False)
+    assert_same(load_ranking_data(source, cache=source / "below a file"), plain)
+    monkeypatch.setenv("DUELIST_CACHE_DIR", str(source / "below a file"))
+    assert_same(load_ranking_data(source), plain)
+    assert list(source.parent.iterdir()) == [source]
+    assert not caches.exists()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="rights that are not looked at")
+def test_a_folder_that_cannot_be_written_costs_only_the_cache(source: Path, caches: Path) -> None:
+    caches.mkdir(parents=True)
+    caches.chmod(0o500)
+    assert_same(load_ranking_data(source), load_ranking_data(source, cache=False))
+    assert not list(caches.iterdir())
+
+
+def test_without_a_home_nothing_is_kept(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_: Path) -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.delenv("DUELIST_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    assert not is_mapped(load_ranking_data(source).features)
 
 
 def test_a_source_that_changes_while_it_is_read_is_not_kept(
-    source: Path, monkeypatch: pytest.MonkeyPatch
+    source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meddling(path: Path, grouped: bool) -> Documents:
         documents = reading_module.read_documents(path, grouped)
@@ -198,7 +305,7 @@ def test_a_source_that_changes_while_it_is_read_is_not_kept(
 
     monkeypatch.setattr(loading_module, "read_documents", meddling)
     load_ranking_data(source)
-    assert not kept(source).exists()
+    assert not list(caches.iterdir())
 
 
 def test_another_folder_keeps_files_of_the_same_name_apart(tmp_path: Path, reads: list[object]) -> None:
@@ -227,9 +334,28 @@ def test_a_pipe_is_read_and_not_kept(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_loads_at_the_same_time_agree(source: Path) -> None:
+def test_loads_at_the_same_time_agree(source: Path, caches: Path) -> None:
     expected = load_ranking_data(source, cache=False)
     with ThreadPoolExecutor(8) as pool:
         for data in pool.map(lambda _: load_ranking_data(source), range(40)):
             assert_same(data, expected)
-    assert sorted(path.name for path in source.parent.iterdir()) == [source.name, kept(source).name]
+    assert kept(caches).suffix == ".duelist"
+
+
+def load_often(pipe: Any, source: Path, times: int) -> None:
+    for _ in range(times):
+        pipe.send(load_ranking_data(source).features.tolist())
+
+
+def test_processes_that_load_while_the_source_changes_get_what_it_had(tmp_path: Path, caches: Path) -> None:
+    source, texts = tmp_path / "train.txt", ("1 qid:z 1:7\n", "1 qid:z 1:8\n")
+    source.write_text(texts[0])
+    loading = [Forked(load_often, source, 30) for _ in range(2)]
+    for turn in range(60):
+        write_whole(source, texts[turn % 2].encode())
+        os.utime(source, ns=(10**18, 10**18))
+        assert load_ranking_data(source).features.tolist() == [[7.0 + turn % 2]]
+    for process in loading:
+        assert all(features in ([[7.0]], [[8.0]]) for features in process.sent())
+        assert process.end() == 0
+    assert kept(caches).suffix == ".duelist"

@@ -1,11 +1,10 @@
-"""Parts of data put together, and where a cache lies."""
+"""Parts of data put together."""
 
 from pathlib import Path
 
 import numpy as np
 
 from duelist.ranking import RankingData, synthetic_ranking_data
-from duelist.ranking.cache import cache_place
 from duelist.ranking.corpus import corpus_of
 from duelist.ranking.dataset import stack_offsets, stack_rows
 from duelist.ranking.metrics import mean_quality
@@ -15,13 +14,6 @@ def test_rows_and_offsets_are_stacked() -> None:
     blocks = [np.ones((1, 2), np.float32), np.ones((1, 1), np.float32)]
     assert stack_rows(blocks).tolist() == [[1.0, 1.0], [1.0, 0.0]]
     assert stack_offsets([np.array([0, 2, 3]), np.array([0, 4])]).tolist() == [0, 2, 3, 7]
-
-
-def test_a_cache_lies_beside_its_file_or_nowhere(tmp_path: Path) -> None:
-    file = tmp_path / "data.txt"
-    file.touch()
-    assert cache_place(file, True) == tmp_path / "data.txt.duelist"
-    assert cache_place(file, False) is None
 
 
 def test_a_best_ranking_gains_one() -> None:

@@ -97,8 +97,8 @@ class Analysis:
         if board is not None and board.repeats:
             repeat = "repeats" if board.repeats == 1 else "repeat"
             told.append(
-                f"Left out: {counted(board.repeats, 'vote')} that {repeat} a voter's earlier vote on the same pair "
-                "and item; --repeats all counts them."
+                f"Left out: {counted(board.repeats, 'vote')} that {repeat} a voter's earlier vote on the same "
+                "pair and item; --repeats all counts them."
             )
         return told
 
@@ -127,7 +127,9 @@ class Analysis:
             "unrated": None if board is None else board.why or None,
             "scale": None if rated is None else rated.scale,
             "effects": [] if rated is None else [one._asdict() for one in rated.effects],
-            "predicted": None if rated is None else {"arms": list(rated.arms), "chances": rated.predicted().tolist()},
+            "predicted": None
+            if rated is None
+            else {"arms": list(rated.arms), "chances": rated.predicted().tolist()},
             "categories": {name: one.to_dicts() for name, one in self.categories.items()},
             "contrasts": [one._asdict() for one in self.contrasts],
             "pairs": [pair._asdict() for pair in self.pairs],
@@ -198,7 +200,8 @@ def analyze(
 
     Examples
     --------
-    >>> found = analyze({"left": ["a", "b"] * 20, "right": ["b", "a"] * 20, "outcome": ["left", "right"] * 20})
+    >>> votes = {"left": ["a", "b"] * 20, "right": ["b", "a"] * 20, "outcome": ["left", "right"] * 20}
+    >>> found = analyze(votes)
     >>> print(found.verdict)
     a is the winner: it beats b. Such a verdict is wrong in at most 5% of studies.
     """
@@ -214,7 +217,9 @@ def analyze(
     if isinstance(votes, Matrix):
         given = {"by": by, "prior": prior, "ridge": ridge, "anchor": anchor, "covariates": style}
         for name in (name for name, value in given.items() if value):
-            raise ParameterError(f"{name} is for votes, and {source} holds a matrix of chances; leave it out.")
+            raise ParameterError(
+                f"{name} is for votes, and {source} holds a matrix of chances; leave it out."
+            )
         return of_matrix(votes, normalize)
     if since is not None or until is not None:
         votes = votes.between(since, until)

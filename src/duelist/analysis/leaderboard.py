@@ -1,13 +1,12 @@
 """The leaderboard: one line for each arm, the same for files, reports and live pages.
 
-A column is an entry of `COLUMNS`; terminal, CSV, Markdown, LaTeX, HTML and the arena's pages all loop over it.
+A column is an entry of `COLUMNS`: terminal, Markdown, LaTeX, HTML and the arena's pages loop over it.
 """
 
 import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import escape
@@ -251,7 +250,11 @@ def leaderboard_of(
             known = ratings is not None and ratings.confidence == ratings.confidence
             low, high = (line.low, line.high) if known else (None, None)
             fields = {"rating": line.rating, "low": low, "high": high}
-            fields |= {"rank_low": line.rank_low, "rank_high": line.rank_high, "first": line.first if known else None}
+            fields |= {
+                "rank_low": line.rank_low,
+                "rank_high": line.rank_high,
+                "first": line.first if known else None,
+            }
         wins, ties = float(counted.wins[arm].sum()), float(counted.ties[arm].sum())
         total = float(counted.votes[arm].sum())
         retired = arm in votes.retired

@@ -111,7 +111,7 @@ def arena(
     # what is wrong with an option is said before anything is written
     chooses = LEADERBOARD if leaderboard else learner
     wanted: Learner[Any] | None = None if chooses is None else make_learner(*read_arm_kind(chooses))
-    rows = None if votes is None else load_votes(votes).rows()
+    rows = None if votes is None else load_votes(votes)
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example)
         material, place = read_material(path), database_beside(path)

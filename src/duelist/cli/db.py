@@ -168,7 +168,7 @@ def import_(
             into = Study(arms=votes.arms, journal=target.journal(study))
         else:
             into = study_of(target, study)
-        new = into.import_votes(votes.rows())
+        new = into.import_votes(votes)
         known = len(votes) - new
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
 

@@ -1,7 +1,6 @@
 """Answers of a service, read as what a study returns."""
 
 from collections.abc import Callable
-from datetime import datetime
 from math import inf
 from typing import Any, Literal
 
@@ -9,9 +8,11 @@ import msgspec
 
 from duelist.duel import Duel
 from duelist.stopping import Verdict
-from duelist.study import Arm, ShownList, Vote
+from duelist.study import Arm, ShownList
 from duelist.study.choices import NamedArms
 from duelist.study.knobs import Knobs, read_table
+from duelist.votes import Vote, Votes, load_votes
+from duelist.votes.table import on_settings
 
 
 class DuelAnswer(msgspec.Struct):
@@ -37,19 +38,6 @@ class ListAnswer(msgspec.Struct):
     def shown(self) -> ShownList:
         """Return the list."""
         return ShownList(self.documents, self.ticket)
-
-
-class VoteAnswer(msgspec.Struct):
-    """A line of the record."""
-
-    time: datetime | None
-    voter: str | None
-    left: Any
-    right: Any
-    outcome: str | float | None
-    ticket: str
-    status: str
-    item: str | None = None
 
 
 class VotesLeftAnswer(msgspec.Struct):
@@ -114,9 +102,9 @@ read_studies = reader_of("studies", list[str])
 read_study = msgspec.json.Decoder(StudyAnswer).decode
 read_verdict = msgspec.json.Decoder(Verdict).decode
 read_votes_left = msgspec.json.Decoder(VotesLeftAnswer).decode
-read_vote = msgspec.json.Decoder(VoteAnswer).decode
 
 
-def read_votes(body: bytes) -> list[Vote]:
-    """Return the rows of a record, one a line."""
-    return [Vote(*msgspec.structs.astuple(read_vote(line))) for line in body.splitlines()]
+def read_votes(body: bytes) -> Votes:
+    """Return the rows of a record, one a line, as the table that `Study.votes` returns; arms are sorted."""
+    rows = [msgspec.json.decode(line, type=Vote) for line in body.splitlines()]
+    return load_votes(rows) if rows and isinstance(rows[0].left, str) else on_settings(rows)

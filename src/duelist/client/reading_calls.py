@@ -17,13 +17,14 @@ from duelist.client.answers import (
 from duelist.client.call import Call, post
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
-from duelist.study import Arm, Vote
+from duelist.study import Arm
 from duelist.study.choices import require_named
 from duelist.study.contexts import plain
 from duelist.study.items import as_items
 from duelist.study.learner_record import read_learner
 from duelist.study.reading import DELTA
 from duelist.study.votes import as_voter
+from duelist.votes import Votes
 
 
 class ReadingCalls:
@@ -61,7 +62,7 @@ class ReadingCalls:
         """Return the number of answers that count."""
         return self._summary().then(lambda study: study.answers)
 
-    def votes(self, all: bool = False) -> Call[list[Vote]]:
+    def votes(self, all: bool = False) -> Call[Votes]:
         """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
         return Call("GET", f"{self._path}/votes", read_votes, query={"all": bool(all)})
 

@@ -1,7 +1,7 @@
 """Group commit: events of many callers and studies in one transaction, each judged by itself."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 
 from sqlalchemy import Engine, text
@@ -61,6 +61,8 @@ class Committer:
         self._lock = Lock()
         self._writer = Writer(engine, place)
         self._lock_studies, self._find, self._insert = lock_studies(engine), find(engine), insert(engine)
+        self.observe: Callable[[Sequence[Event]], None] | None = None
+        """Called with the events of every request that was committed, in the thread that committed it."""
 
     def append(self, request: Request) -> list[Recorded]:
         """Append events, together with those of other threads that wait."""
@@ -125,6 +127,8 @@ class Committer:
                 transaction.execute(ADVANCE, last=ledger.last, study=ledger.study)
         for request, ledger, recorded in accepted:
             request.study, request.recorded = ledger.study, recorded
+            if self.observe is not None:
+                self.observe(request.events)
 
     def _look_up(self, transaction: Transaction, requests: Iterable[Request]) -> "dict[str, Ledger]":
         """Lock the studies of requests, and learn which of their keys are on record."""

@@ -18,6 +18,7 @@ from typing import Any
 import numba
 from numba.core import caching
 
+from duelist.files import user_cache_folder
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, is_foreign, package_of
 
 PACKAGE = package_of(__name__)
@@ -27,12 +28,9 @@ KEPT = 5  # how many folders of other versions of the sources are left alone, th
 
 
 def kernel_root() -> Path:
-    """Return the folder that holds machine code: `NUMBA_CACHE_DIR` if it is set, or the user's cache."""
+    """Return the folder that holds machine code: `NUMBA_CACHE_DIR` if it is set, or that of all caches."""
     chosen: str = getattr(numba.config, "CACHE_DIR", "")
-    if chosen:
-        return Path(chosen)
-    cached = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(cached) if os.path.isabs(cached) else Path("~/.cache").expanduser()) / PACKAGE
+    return Path(chosen) if chosen else user_cache_folder()
 
 
 @cache

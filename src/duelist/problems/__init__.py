@@ -7,9 +7,9 @@ MatrixProblem(labels=('0', '1', '2', '3'))
 """
 
 from duelist import clicks
+from duelist.preferences import estimate, wilson_interval
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts
-from duelist.preferences import estimate, wilson_interval
 from duelist.problems.function_contexts import FunctionContexts
 from duelist.problems.matrix import MatrixProblem
 from duelist.problems.models import (

@@ -12,9 +12,8 @@ from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_whole
 from duelist.logs import DuelLog
 from duelist.menus import Actions
-from duelist.preferences import as_labels, as_preferences
+from duelist.preferences import as_labels, as_preferences, estimate
 from duelist.problems.action_duels import as_distribution, as_matrices, draw_outcomes, draw_pairs, play_duel
-from duelist.preferences import estimate
 from duelist.text import counted
 
 COLUMN = "context"  # what the number of a context is called in a log

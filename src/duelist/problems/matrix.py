@@ -107,7 +107,7 @@ class MatrixProblem:
 
     @classmethod
     def from_votes(cls, votes: Source, prior: float = 0.0, repeats: Repeats = "first") -> Self:
-        """Estimate a problem from recorded votes; see `votes.count` for repeats, and `estimate` for the prior.
+        """Estimate a problem from recorded votes; see `votes.count` for repeats, `estimate` for the prior.
 
         Examples
         --------

@@ -16,10 +16,9 @@ from duelist.interleaving import Interleaving, TeamDraft
 from duelist.interleaving.page import draft, is_compiled
 from duelist.menus import Arms
 from duelist.parallel import progress_bar, repeat
-from duelist.preferences import as_labels
+from duelist.preferences import as_labels, estimate
 from duelist.problems.action_duels import require_choices
 from duelist.problems.contests import Contest, meet, meet_often, names_of, new_display, orders_of
-from duelist.preferences import estimate
 from duelist.problems.matrix import MatrixProblem
 from duelist.protocols import ClickModel
 from duelist.ranking import RankingData

@@ -8,7 +8,7 @@ import numpy as np
 
 from duelist.duel import IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.ranking.cache import cache_place, read_cache, stamp_files, write_cache
+from duelist.ranking.cache import cache_place, digest_files, read_cache, remove_orphans, write_cache
 from duelist.ranking.dataset import RankingData, normalise_queries, stack_offsets, stack_rows
 from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
 from duelist.text import counted
@@ -32,8 +32,8 @@ def load_ranking_data(
         For files without query ids: each query's number of documents, one on each line, as in LightGBM's
         `.group` and `.query` files. The queries are then called "1", "2" and so on, over all files.
     cache : bool or path, default True
-        Keep a copy beside each source, such as `train.txt.gz.duelist`, or in this folder; it is mapped into
-        memory until the source changes.
+        Keep a copy of each source in the user's cache folder, or in this one. It is mapped into memory as
+        long as the source has the same content, and removed from the user's folder once the source is gone.
     normalise : bool, default False
         Scale the features per query, as `RankingData.normalised` does.
 
@@ -42,6 +42,10 @@ def load_ranking_data(
     The documents of a query must stand together in one file. To join files that use the same names for
     different queries, use `RankingData.join`. Values are those of `float`, rounded to single precision, and
     finite. Peak memory is that of the features and 64 MB; a single cached file is only mapped.
+
+    The user's cache folder is `DUELIST_CACHE_DIR` if this environment variable is set, else a folder
+    `duelist` in `XDG_CACHE_HOME` or where the system keeps caches. Where it cannot be written to, nothing is
+    kept.
 
     Examples
     --------
@@ -96,20 +100,27 @@ def _listed(paths: Paths) -> list[Path]:
 def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Documents:
     sources = [path] if group is None else [path, group]
     try:
-        stamp, place = stamp_files(sources), cache_place(path, cache)
-        documents = None if place is None else read_cache(place, stamp)
+        place = cache_place(sources, cache)
+        if place is None:
+            return _read_file(path, group)
+        digests = digest_files(sources)
+        documents = read_cache(place, digests)
         if documents is None:
-            documents = read_documents(path, grouped=False) if group is None else _read_grouped(path, group)
+            documents = _read_file(path, group)
             # a file that was changed while it was read is not cached
-            if place is not None and stamp_files(sources) == stamp:
-                write_cache(place, stamp, documents)
-                documents = read_cache(place, stamp) or documents
+            if digest_files(sources) == digests:
+                write_cache(place, sources, digests, documents)
+                documents = read_cache(place, digests) or documents
+            if cache is True:
+                remove_orphans(place.parent)
     except OSError as error:
         raise FileError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
     return documents
 
 
-def _read_grouped(path: Path, group: Path) -> Documents:
+def _read_file(path: Path, group: Path | None) -> Documents:
+    if group is None:
+        return read_documents(path, grouped=False)
     sizes = read_group_sizes(group)
     documents = read_documents(path, grouped=True)
     total, found = int(sizes.sum()), len(documents.labels)

@@ -20,7 +20,7 @@ MOST_PAIRS = 5  # how many pairs without a vote an error names
 
 
 class Pool(NamedTuple):
-    """What a replay draws from: for every two arms the chances of a win, a loss and a tie, as whole numbers."""
+    """What a replay draws from: for every two arms, whole numbers that weigh a win, a loss and a tie."""
 
     arms: tuple[str, ...]
     wins: IntArray

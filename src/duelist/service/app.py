@@ -94,7 +94,7 @@ async def running(app: FastAPI) -> AsyncIterator[None]:
     """Open the database before the first request, and finish what was accepted after the last."""
     settings: Settings = app.state.settings
     database = await asyncio.to_thread(Database, settings.database)
-    app.state.live = LiveStudies(database, app.state.metrics.committed)
+    app.state.live = LiveStudies(database, app.state.metrics)
     app.state.access = Access(database, settings.is_open)
     app.state.opened = False
     tasks = [asyncio.create_task(open_all(app)), asyncio.create_task(settle_regularly(app))]

@@ -16,9 +16,10 @@ from duelist.database.open_duels import SharedOpenDuels
 from duelist.duel import Duel
 from duelist.errors import DuelistError, RemovedError, StorageError, UnknownNameError
 from duelist.journal import Answered, Event, RepeatedEventError, Skipped
-from duelist.service.batches import Commits, Fetch, Observer
+from duelist.service.batches import Commits, Fetch
 from duelist.service.followed import FollowedJournal
 from duelist.service.logs import write_line
+from duelist.service.metrics import Metrics
 from duelist.study import Study
 from duelist.study.items import Items
 from duelist.study.storage import created_in
@@ -151,16 +152,18 @@ class LiveStudies:
     ----------
     database : Database
         Where they are.
-    observe : callable
-        Is told of every commit: how many events, how many seconds.
+    metrics : Metrics
+        Count every answer and every commit.
     """
 
-    def __init__(self, database: Database, observe: Observer) -> None:
+    def __init__(self, database: Database, metrics: Metrics) -> None:
         self.database = database
+        # pages, API, clicks and imports write in different ways, but all of them commit here
+        database.committer.observe = metrics.recorded
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
         # apart, so that many who want a forecast of large studies do not keep votes from being committed
         self._slow = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist-slow")
-        self.commits = Commits(database, self.threads, observe, self._close_duels)
+        self.commits = Commits(database, self.threads, metrics.committed, self._close_duels)
         self.worker = int.from_bytes(os.urandom(4))
         """Tells the luck of workers apart."""
         self._studies: dict[str, LiveStudy] = {}

@@ -1,6 +1,10 @@
 """What is counted, for Prometheus."""
 
+from collections.abc import Iterable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from duelist.journal import Answered, Event
 
 SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 TOGETHER = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -15,7 +19,9 @@ class Metrics:
         self.seconds = Histogram(
             "duelist_request_seconds", "Seconds until an answer.", ["route"], buckets=SECONDS, registry=own
         )
-        self.answers = Counter("duelist_answers", "Answers recorded.", registry=own)
+        self.answers = Counter(
+            "duelist_answers", "Answers recorded: by pages, the API, clicks and imports.", registry=own
+        )
         self.commit_seconds = Histogram(
             "duelist_commit_seconds", "Seconds that a commit took.", buckets=SECONDS, registry=own
         )
@@ -33,6 +39,10 @@ class Metrics:
             self._routes[route, status] = known
         known[0].inc()
         known[1].observe(seconds)
+
+    def recorded(self, events: Iterable[Event]) -> None:
+        """Count the answers among events that were written."""
+        self.answers.inc(sum(isinstance(event, Answered) for event in events))
 
     def committed(self, events: int, seconds: float) -> None:
         """Count a commit."""

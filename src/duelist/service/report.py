@@ -33,7 +33,7 @@ class ReportAnswer(Answer):
     answers: int
     """The number of answers on record."""
     repeats: int
-    """Answers that are left out of all counts: their voter had answered about the same pair and item before."""
+    """Answers that no count has: their voter had answered about the same pair and item before."""
     verdict: VerdictAnswer | None
     """What is proven; None for a study in contexts or of knobs."""
     votes_left: VotesLeftAnswer | None
@@ -58,7 +58,14 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
         answers = fold.tally.answers
     if votes is None:
         return ReportAnswer(
-            answers=answers, repeats=0, verdict=None, votes_left=None, arms=[], wins=[], traffic=[], findings=None
+            answers=answers,
+            repeats=0,
+            verdict=None,
+            votes_left=None,
+            arms=[],
+            wins=[],
+            traffic=[],
+            findings=None,
         )
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
     return ReportAnswer(

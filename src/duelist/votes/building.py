@@ -91,6 +91,9 @@ def build(
     if format.ranking or format.ranks:
         return _finish(*expand_rankings(table, format, skip_bad, unranked), format, arms, {})
     table, about = _without_marks(table, format)
+    if about and not table.size:
+        empty = np.empty(0, np.int64)
+        return _finish(table, [], empty, empty, np.empty(0), np.empty(0), format, arms, about)
     faults = Faults(table, skip_bad)
     names, left, right = _arms(table, format, faults)
     outcomes = _outcomes(table, format, names, left, right, faults)
@@ -170,7 +173,8 @@ def _arms(table: Table, format: Format, faults: Faults) -> tuple[list[str], IntA
     if len(known) > MOST_ARMS:
         raise PreferenceError(
             f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if {format.left!r} "
-            f"and {format.right!r} hold texts, name the columns of the arms: --columns left=COLUMN,right=COLUMN."
+            f"and {format.right!r} hold texts, name the columns of the arms: --columns "
+            "left=COLUMN,right=COLUMN."
         )
     return names, left, right
 

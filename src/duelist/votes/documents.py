@@ -44,7 +44,7 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
             if ballot is None:
                 raise FileError(
                     f"{path}, line {number}: {line[:60]!r} is no ballot; give `count: 1,2,{{3,4}}` with a "
-                    "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib writes them since 2022."
+                    "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib does since 2022."
                 )
             levels = []
             for level in re.findall(r"\{([^}]*)\}|([^,{}]+)", ballot[2]):

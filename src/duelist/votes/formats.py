@@ -66,8 +66,8 @@ ROLES = ("left", "right", "outcome", "winner", "loser", "ranking", *ALSO)
 """What a column can be named for."""
 LISTED, ADDED, RETIRED, CHANGED = "listed", "added", "retired", "changed"
 ABOUT_ARMS = (LISTED, ADDED, RETIRED, CHANGED)
-"""Statuses of rows about one arm, which is on the left: it has no votes yet, came later than others, is shown no
-more; or arms came and went, and are all there again."""
+"""Statuses of rows about one arm, which is on the left: it has no votes yet, came later than others, or is
+shown no more; or arms came and went, and are all there again."""
 
 TIES = frozenset(
     {

@@ -432,6 +432,28 @@ def unchecked(**columns: Any) -> Votes:
     return made
 
 
+def on_settings(rows: Sequence[Vote]) -> Votes:
+    """Return votes on settings of parameters, in which every side is an arm of its own."""
+    n = len(rows)
+    outcomes = [
+        np.nan if one.outcome is None else OUTCOMES.get(str(one.outcome), one.outcome) for one in rows
+    ]
+    return unchecked(
+        arms=tuple(side for one in rows for side in (one.left, one.right)),
+        left=2 * np.arange(n),
+        right=2 * np.arange(n) + 1,
+        outcomes=np.array([np.nan if one is None else one for one in outcomes], np.float64),
+        counts=np.array([one.count for one in rows], np.int64),
+        times=np.array([np.nan if one.time is None else one.time.timestamp() for one in rows]),
+        statuses=np.array([STATUSES.index(one.status) for one in rows], np.int64),
+        voters=Texts.of(one.voter for one in rows),
+        tickets=Texts.of(one.ticket for one in rows),
+        founders=2 * n,
+        retired=frozenset(),
+        changed=False,
+    )
+
+
 def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
     """Return the names of at least two arms, no two alike."""
     if isinstance(arms, str) or not isinstance(arms, Iterable):

@@ -9,7 +9,6 @@ from duelist.preferences import ROUNDING, as_counts, as_preferences, gaps
 from duelist.text import counted
 
 
-
 def defeat_strengths(matrix: ArrayLike, counts: ArrayLike | None = None) -> FloatArray:
     """Return how strongly each arm defeats each other, 0 where it does not.
 

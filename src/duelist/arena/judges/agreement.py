@@ -11,6 +11,7 @@ from duelist.text import Report, counted
 from duelist.votes.agreement import agreement_with_people
 from duelist.votes.table import Votes
 
+
 @dataclass(frozen=True)
 class Agreement(Report):
     """How often a judge agrees with the majority of people; prints as a sentence.

@@ -59,15 +59,14 @@ async def import_votes(visit: Visit) -> Response:
 
 def import_file(visit: Visit, content: bytes, name: str) -> None:
     """Read votes as `duelist analyze` does, and record them; errors name the file as its owner knows it."""
-    ending = ".jsonl" if name.lower().endswith((".jsonl", ".ndjson", ".json")) else ".csv"
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"votes{ending}"
+        path = Path(folder) / "votes"
         path.write_bytes(content)
         try:
-            rows = load_votes(path).rows()
+            votes = load_votes(path)
         except DuelistError as error:
             raise Refused(422, "FileError", str(error).replace(str(path), name[:100])) from error
-    visit.place.live.study.import_votes(rows)
+    visit.place.live.study.import_votes(votes)
 
 
 def back(visit: Visit) -> Response:

@@ -46,7 +46,6 @@ async def tell(request: Request, name: Name, told: Told) -> Response:
     live = await named(request, name)
     make = partial(live.study.teller.answered, as_duel(told), as_outcome(told.outcome), None)
     event = await live.record(make)
-    request.app.state.metrics.answers.inc()
     return written(recorded(request, event))
 
 

@@ -1,0 +1,55 @@
+"""The documents of this repository, taken apart: fenced code, inline code, command lines."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+NAMES = [path.name for path in PAGES]
+
+FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+SHELL = {"", "sh"}
+"""Languages of fences that may hold command lines."""
+ENDS = re.compile(r"[|>;]|&&")
+"""What ends a command in a line of a shell."""
+COMPUTED = re.compile(r"\$\([^)]*\)")
+OPTION = re.compile("--[a-z]")
+
+
+class Fence(NamedTuple):
+    """Fenced code, and the language that it is marked with."""
+
+    language: str
+    code: str
+
+
+def fences(page: str) -> list[Fence]:
+    """Return the fenced code of a page."""
+    return [Fence(*found) for found in FENCE.findall(page)]
+
+
+def spans(page: str) -> list[str]:
+    """Return the inline code of a page; code may be broken over two lines."""
+    return [" ".join(span.split()) for span in SPAN.findall(FENCE.sub("", page))]
+
+
+def command_lines(page: str) -> Iterator[list[str]]:
+    """Yield the words of each call of `duelist`, in inline code and in fenced code."""
+    fenced = [line for one in fences(page) if one.language in SHELL for line in one.code.splitlines()]
+    for line in [*fenced, *spans(page)]:
+        if line.startswith("duelist "):
+            words = shlex.split(COMPUTED.sub("", line.replace("…", "")), comments=True)[1:]
+            ended = next((place for place, word in enumerate(words) if ENDS.match(word)), len(words))
+            yield words[:ended]
+
+
+def options(page: str) -> Iterator[str]:
+    """Yield the options that inline code names without their command."""
+    for span in spans(page):
+        if OPTION.match(span):
+            yield span.split()[0].partition("=")[0]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from duelist.arena.standing.arms import ArmStanding, PairStanding, arms_of, pairs_of
 from duelist.arena.standing.ballots import UNNAMED, BallotBox, Ballots, moment_of
 from duelist.arena.standing.circles import circles_of
-from duelist.arena.standing.labels import in_sentence
+from duelist.arena.standing.labels import Labels
 from duelist.arena.standing.rating import rate_arms
 from duelist.arena.standing.shares import Shares, shares_of
 from duelist.arena.standing.voters import Voter, voters_of
@@ -137,7 +137,7 @@ def standing_of(
         answers=len(ballots.left),
         repeats=int((~ballots.fresh).sum()),
         unnamed=int((ballots.voters == UNNAMED).sum()),
-        verdict=sentence(verdict),
+        verdict=sentence(verdict, Labels(ballots.arms)),
         finding=verdict.finding,
         leader=verdict.leader if verdict.confidence > 0.0 or verdict.winner else None,
         confidence=verdict.confidence,
@@ -155,16 +155,17 @@ def standing_of(
     )
 
 
-def sentence(verdict: Verdict) -> str:
+def sentence(verdict: Verdict, label: Labels) -> str:
     """Return a verdict in words, with the names of arms as far as there is room for them."""
+    named = label.in_sentence
     return str(
         replace(
             verdict,
-            winner=None if verdict.winner is None else in_sentence(verdict.winner),
-            circle=tuple(map(in_sentence, verdict.circle)),
-            leader=in_sentence(verdict.leader),
-            unproven=tuple(map(in_sentence, verdict.unproven)),
-            rivals=tuple(map(in_sentence, verdict.rivals)),
+            winner=None if verdict.winner is None else named(verdict.winner),
+            circle=tuple(map(named, verdict.circle)),
+            leader=named(verdict.leader),
+            unproven=tuple(map(named, verdict.unproven)),
+            rivals=tuple(map(named, verdict.rivals)),
         )
     )
 

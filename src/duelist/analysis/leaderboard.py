@@ -14,7 +14,7 @@ from markupsafe import escape
 from duelist.errors import MissingExtraError, PreferenceError
 from duelist.files import guard
 from duelist.ratings import Ratings, bradley_terry
-from duelist.text import align, count
+from duelist.text import align, count, counted
 from duelist.votes.counting import Repeats, Tally
 from duelist.votes.counting import count as count_votes
 from duelist.votes.table import Votes
@@ -131,6 +131,17 @@ class Leaderboard:
         """How many digits behind the point ratings are written with."""
         return 0 if self.ratings is not None and self.ratings.scale == "elo" else 2
 
+    @property
+    def note(self) -> str:
+        """What the intervals allow for, in a sentence."""
+        if self.ratings is None:
+            return self.why
+        clusters = self.ratings.clusters
+        if clusters is None:
+            return "Intervals take every vote to be independent."
+        many = counted(clusters.many, clusters.by)
+        return f"Intervals allow for votes of the same {clusters.by} to resemble each other ({many})."
+
     def texts(self) -> list[list[str]]:
         """Return all cells as people read them, a row for each arm."""
         return [[column.text(row, self.digits) for column in self.columns] for row in self.rows]
@@ -229,7 +240,7 @@ def leaderboard_of(
     **options
         As `ratings.bradley_terry` takes them; also `scale`, "log-odds" or "elo", and `anchor`, an arm.
     """
-    counted = count_votes(votes, repeats) if tally is None else tally
+    tally = count_votes(votes, repeats) if tally is None else tally
     scale, anchor = options.pop("scale", "log-odds"), options.pop("anchor", None)
     ratings, why = None, ""
     try:
@@ -255,11 +266,11 @@ def leaderboard_of(
                 "rank_high": line.rank_high,
                 "first": line.first if known else None,
             }
-        wins, ties = float(counted.wins[arm].sum()), float(counted.ties[arm].sum())
-        total = float(counted.votes[arm].sum())
+        wins, ties = float(tally.wins[arm].sum()), float(tally.ties[arm].sum())
+        total = float(tally.votes[arm].sum())
         retired = arm in votes.retired
         rows.append(LeaderboardRow(name, total, wins, ties, **fields, retired=retired, number=arm))
-    return Leaderboard(tuple(sorted(rows, key=_place)), ratings, why, counted.answers, counted.repeats)
+    return Leaderboard(tuple(sorted(rows, key=_place)), ratings, why, tally.answers, tally.repeats)
 
 
 def _place(row: LeaderboardRow) -> tuple[float, ...]:

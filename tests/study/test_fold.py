@@ -36,6 +36,7 @@ from duelist import (
 from duelist.errors import FileError, ParameterError
 from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
 from duelist.study import snapshot
+from duelist.votes import count
 
 LEARNERS: list[Any] = [
     Auto(),
@@ -120,8 +121,13 @@ class Studies(RuleBasedStateMachine):
         assert same_folds(folds[0], folds[1])
         assert same_folds(folds[0], fresh(self.journal))
         Studies.compared += 1
-        counted = [vote for vote in self.studies[0].votes() if vote.left != vote.right]
-        assert folds[0].tally.scores.sum() == pytest.approx(len(counted))
+        votes = self.studies[0].votes()
+        tally = count(votes)
+        np.testing.assert_allclose(folds[0].tally.scores, tally.scores, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(folds[0].tally.wins, tally.wins, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(folds[0].tally.ties, tally.ties, rtol=0, atol=1e-9)
+        assert (folds[0].tally.answers, folds[0].tally.repeats) == (tally.answers, tally.repeats)
+        assert tally.scores.sum() == pytest.approx(len(votes) - tally.repeats)
 
 
 def opens(study: Study, duel: Duel) -> bool:

@@ -97,8 +97,8 @@ class Analysis:
         if board is not None and board.repeats:
             repeat = "repeats" if board.repeats == 1 else "repeat"
             told.append(
-                f"Left out: {counted(board.repeats, 'vote')} that {repeat} a voter's earlier vote on the same "
-                "pair and item; --repeats all counts them."
+                f"Left out: {counted(board.repeats, 'vote')} that {repeat} a voter's earlier vote on the "
+                "same pair and item; --repeats all counts them."
             )
         return told
 
@@ -223,7 +223,7 @@ def analyze(
         return of_matrix(votes, normalize)
     if since is not None or until is not None:
         votes = votes.between(since, until)
-    rating = {
+    rating: dict[str, Any] = {
         **{"clusters": clusters, "covariates": style, "side_effect": side_effect, "ridge": ridge},
         **{"minimum_votes": minimum_votes, "confidence": confidence, "scale": scale, "anchor": anchor},
     }

@@ -139,7 +139,7 @@ class Leaderboard:
         clusters = self.ratings.clusters
         if clusters is None:
             return "Intervals take every vote to be independent."
-        many = counted(clusters.many, clusters.by)
+        many = counted(clusters.number, clusters.by)
         return f"Intervals allow for votes of the same {clusters.by} to resemble each other ({many})."
 
     def texts(self) -> list[list[str]]:

@@ -243,10 +243,13 @@ def leaderboard_of(
     tally = count_votes(votes, repeats) if tally is None else tally
     scale, anchor = options.pop("scale", "log-odds"), options.pop("anchor", None)
     ratings, why = None, ""
-    try:
-        ratings = bradley_terry(votes, repeats=repeats, **options)
-    except PreferenceError as error:
-        why = str(error)
+    if not tally.wins.any():
+        why = "All votes are ties." if tally.ties.any() else "There are no votes."
+    else:
+        try:
+            ratings = bradley_terry(votes, repeats=repeats, **options)
+        except PreferenceError as error:
+            why = str(error)
     if ratings is not None and scale == "elo":
         ratings = ratings.on_elo_scale()
     if ratings is not None and anchor is not None:

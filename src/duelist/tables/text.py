@@ -124,6 +124,10 @@ class CsvText:
         columns = {names[place]: coder.column() for place, coder in places.items()}
         return Table(names, columns, len(rows), where, self.notes)
 
+    def top(self, many: int) -> list[list[str]]:
+        """Return the first rows below the header, as they are."""
+        return [[clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)]
+
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""
         numbers, rows = [self.start - 1], [self.header]

@@ -242,13 +242,11 @@ def _looks_like_matrix(rows: CsvText, format: Format) -> bool:
 
     Arms called winner and loser are repeated beside the rows; below one called ranking stand numbers.
     """
-    if len(rows.header) > 50:
-        return False
-    cells, _ = CsvText(rows.path, rows.text, skip_bad=True).grid()
-    if len(cells) == len(rows.header) and cells[0][1:] == [row[0] for row in cells[1:]]:
+    width = len(rows.header)
+    top = rows.top(width)
+    if len(top) == width - 1 and rows.header[1:] == [row[0] for row in top]:
         return True
-    numbers = len(cells) > 1 and all(as_number(cell) is not None for cell in cells[1])
-    return numbers and bool(format.ranking)
+    return bool(format.ranking and top) and all(as_number(cell) is not None for cell in top[0])
 
 
 def _read_matrix(rows: CsvText) -> Votes | Matrix:

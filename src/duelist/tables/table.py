@@ -132,8 +132,9 @@ class Coder:
         return codes
 
     def _code(self, field: Any) -> int:
-        # 1, 1.0 and True are one key of a dictionary, and lists are none
-        key = field if type(field) is str else (type(field), repr(field))
+        # 1, 1.0 and True are one key of a dictionary, lists are none, and long arrays are shown in part
+        shown = field.tolist() if isinstance(field, np.ndarray) else field
+        key = field if type(field) is str else (type(field), repr(shown))
         known = self._numbers.get(key)
         if known is None:
             value = self._clean(field) if self._clean else field

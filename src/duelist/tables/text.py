@@ -199,7 +199,9 @@ def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: boo
             whole, kinds = {name: list(column.values()) for name, column in whole.items()}, {list}
         if kinds == {list}:
             return read_columns(whole, keep, notes)
-        whole = [whole]
+        table, above = read_records([whole], keep, notes), len(text) - len(text.lstrip())
+        table.where = lambda row: f"line {text.count(chr(10), 0, above) + 1}"
+        return table
     return read_records(whole, keep, notes, skip_bad)
 
 

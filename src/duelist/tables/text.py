@@ -118,9 +118,10 @@ class CsvText:
                 start = after
 
     def _is_row(self, line: int, row: list[str]) -> bool:
-        if not any(map(str.strip, row)):
+        width = len(self.header)
+        if not any(row if len(row) == width else map(str.strip, row)):
             return False
-        width, hashed = len(self.header), row[0].startswith("#") and line in self._hash_lines
+        hashed = row[0].startswith("#") and line in self._hash_lines
         if hashed and (len(row) == 1 < width or (width == 2 and row[0].startswith("# "))):
             self.notes.comments.append(line)
             return False

@@ -1,8 +1,16 @@
-"""Text for people: reports, plain tables, numbers and names in words."""
+"""Text for people: reports, plain tables, numbers in words, and names that fit where they are shown."""
 
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count as count_from
 from typing import Any
+
+DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Invisible characters that turn the direction of the text after them."""
+JOINER = "\u200d"
+SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 
 @dataclass(frozen=True)
@@ -92,3 +100,122 @@ def counted(many: float, one: str) -> str:
 def all_digits(value: float) -> str:
     """Return a number with all its digits, and no more."""
     return f"{value:.15g}"
+
+
+def short_labels(names: Sequence[str], longest: int) -> list[str]:
+    """Return names shortened to the room there is; distinct names get distinct labels.
+
+    A name is cut at its end. Names that would then look the same keep their beginning and their end, or else
+    the part in which they differ; a number is the last resort. Characters that turn the direction of text are
+    left out, and control characters become spaces.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All names that are shown together.
+    longest : int
+        Room for a label, in letters; a wide character, such as a Chinese one or an emoji, counts as two.
+
+    Examples
+    --------
+    >>> short_labels(["bm25", "a-very-long-name", "mixtral-8x22b-v0.1", "mixtral-8x22b-v0.3"], 12)
+    ['bm25', 'a-very-long…', 'mixtra…-v0.1', 'mixtra…-v0.3']
+    """
+    distinct = list(dict.fromkeys(names))
+    whole = [_characters(name) for name in distinct]
+    labels = [_cut(name, longest) for name in whole]
+    for alike in _same(labels):
+        cut = [place for place in alike if labels[place] != "".join(whole[place])]
+        for place, label in zip(cut, _told_apart([whole[place] for place in cut], longest), strict=True):
+            labels[place] = label
+    taken = Counter(labels)
+    for place in (later for alike in _same(labels) for later in alike[1:]):
+        marks = (f" ({number})" for number in count_from(2))
+        numbered = (_cut(whole[place], longest - len(mark)) + mark for mark in marks)
+        labels[place] = next(label for label in numbered if label not in taken)
+        taken[labels[place]] += 1
+    shown = dict(zip(distinct, labels, strict=True))
+    return [shown[name] for name in names]
+
+
+def text_width(text: str) -> int:
+    """Return the room that a text takes, in letters; a wide character counts as two.
+
+    Examples
+    --------
+    >>> text_width("abc"), text_width("\u65e5\u672c"), text_width("e\u0301")
+    (3, 4, 1)
+    """
+    return sum(map(_width, _characters(text)))
+
+
+def _characters(name: str) -> list[str]:
+    """Return what a reader takes for one character each, such as a letter and its accents."""
+    found: list[str] = []
+    for sign in name:
+        kind = unicodedata.category(sign)
+        joins = kind in ("Mn", "Me", "Mc") or sign == JOINER or ord(sign) in SKIN_TONES
+        if sign in DIRECTIONS:
+            continue
+        if kind in ("Cc", "Cs", "Zl", "Zp"):
+            found.append(" ")
+        elif found and (joins or found[-1].endswith(JOINER)):
+            found[-1] += sign
+        else:
+            found.append(sign)
+    return found
+
+
+def _width(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character[0]) in ("W", "F") else 1
+
+
+def _beginning(name: Sequence[str], room: int) -> int:
+    """Return how many characters from the beginning there is room for."""
+    for place, character in enumerate(name):
+        room -= _width(character)
+        if room < 0:
+            return place
+    return len(name)
+
+
+def _cut(name: Sequence[str], longest: int) -> str:
+    if _beginning(name, longest) == len(name):
+        return "".join(name)
+    return f"{''.join(name[: _beginning(name, longest - 1)]).rstrip()}…"
+
+
+def _same(labels: Sequence[str]) -> list[list[int]]:
+    """Return the places of labels that occur more than once."""
+    places: dict[str, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    return [alike for alike in places.values() if len(alike) > 1]
+
+
+def _told_apart(names: Sequence[list[str]], longest: int) -> list[str]:
+    """Return long names with their beginnings and ends, or where that is not enough, what differs."""
+    labels = []
+    for name in names:
+        head = name[: _beginning(name, longest // 2)]
+        tail = name[len(name) - _beginning(name[::-1], (longest - 1) // 2) :]
+        labels.append("".join([*head, "…", *tail]))
+    for alike in _same(labels):
+        parts = _differing_parts([names[place] for place in alike], longest)
+        for place, label in zip(alike, parts, strict=True):
+            labels[place] = label
+    return labels
+
+
+def _differing_parts(names: Sequence[list[str]], longest: int) -> list[str]:
+    """Return the beginning of each name, and what begins where not all of them are the same."""
+    shortest = min(map(len, names))
+    first = next((place for place in range(shortest) if len({name[place] for name in names}) > 1), shortest)
+    begin, head = max(first - 2, 0), names[0][: _beginning(names[0][:first], longest // 3)]
+    labels = ["".join([*head, "…", _cut(name[begin:], longest - longest // 3 - 1)]) for name in names]
+    for alike in _same(labels):
+        if len(alike) < len(names):
+            parts = _differing_parts([names[place] for place in alike], longest)
+            for place, label in zip(alike, parts, strict=True):
+                labels[place] = label
+    return labels

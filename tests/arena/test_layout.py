@@ -3,10 +3,11 @@
 from importlib import resources
 
 from arena.standing.cases import hostile
+from arena.standing.crowd import crowd_study
 from playwright.sync_api import Browser, Page
 
 from duelist.arena.content.showing import as_html
-from duelist.arena.pages import Viewer, dashboard_page
+from duelist.arena.pages import Viewer, dashboard_page, leaderboard_page
 from duelist.arena.standing.standing import standing_of
 
 SHEETS = ("style.css", "arena.css", "voting.css")
@@ -48,4 +49,15 @@ def test_votes_can_be_taken_back_without_scrolling_sideways(browser: Browser) ->
     assert button is not None
     assert table is not None
     assert button["x"] + button["width"] <= table["x"] + table["width"]
+    page.close()
+
+
+def test_no_name_is_cut_beside_who_beats_whom(browser: Browser) -> None:
+    study, *_ = crowd_study(1, k=4)
+    for arm in range(4):
+        study.add_arm(f"mistralai/Mixtral-8x22B-{arm}")
+    page = shown(browser, leaderboard_page("Models", standing_of(study), Viewer({})), 390)
+    names = page.locator(".matrix tbody th")
+    assert names.count() == 8
+    assert names.evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth)")
     page.close()

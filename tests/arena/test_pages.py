@@ -10,9 +10,10 @@ from arena.standing.crowd import crowd_study, vote
 from contrast import contrast
 from page_outline import Outline
 
-from duelist import Study
+from duelist import Duel, Study
 from duelist.arena.pages import StudyLine, Viewer, dashboard_page, leaderboard_page, studies_page
 from duelist.arena.standing.standing import standing_of
+from duelist.learners import Uniform
 
 FORMS = ("add_arm", "retire_arm", "retract", "import_votes", "close")
 PAGES = ("vote", "leaderboard", "dashboard")
@@ -190,3 +191,22 @@ def test_cells_of_the_heat_map_can_be_read() -> None:
             ]
             assert contrast(colours["ink"], "#" + bytes(mixed).hex()) >= 4.5, (name, percent)
         assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
+
+
+def test_arms_whose_names_begin_and_end_alike_are_told_apart_everywhere() -> None:
+    names = [
+        f"You are a poet. {'Be kind. ' * 8}Use {form}. {'Be brief. ' * 8}" for form in ("haiku", "prose")
+    ]
+    study = Study(Uniform(), arms=names)
+    for number in range(30):
+        study.tell(Duel(*names), "left" if number % 10 else "right", voter=f"voter {number}")
+    standing = standing_of(study)
+    for page in (leaderboard_page("Poems", standing, OWNER), dashboard_page("Poems", standing, OWNER)):
+        texts = Outline(page).texts
+        shown = [text for text in texts if text.startswith("You are") and text != standing.verdict]
+        # in the chart or its legend, in tables, and in the list of arms to retire
+        assert len(shown) >= 6
+        assert {("haiku" in text) + ("prose" in text) for text in shown} == {1}
+        assert sum("haiku" in text for text in shown) == len(shown) / 2
+    assert standing.leader == names[0]
+    assert "haiku" in standing.verdict

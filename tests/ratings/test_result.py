@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from page_outline import Outline
 
 from duelist import Votes, load_votes
 from duelist.errors import MissingExtraError, ParameterError
@@ -86,3 +87,78 @@ def test_elo_depends_on_scale_and_base_as_one() -> None:
 def test_wrong_settings_of_elo_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         elo(pd.DataFrame({"winner": ["a"], "loser": ["b"]}), **arguments)
+
+
+def test_a_plot_has_a_point_and_an_interval_for_each_arm() -> None:
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.figure import Figure
+
+    found = bradley_terry(VOTES)
+    axes = Figure().subplots()
+    assert found.plot(axes) is axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["dense", "bm25", "splade"]
+    (drawn,) = (one for one in axes.containers if isinstance(one, ErrorbarContainer))
+    assert drawn.lines[0] is not None
+    points = np.asarray(drawn.lines[0].get_xydata())
+    assert_allclose(points, [[found.rating[arm], place] for place, arm in enumerate((1, 0, 2))])
+    (bars,) = drawn.lines[2]
+    ends = [[found.low[arm], found.high[arm]] for arm in (1, 0, 2)]
+    assert_allclose([np.asarray(path.vertices)[:, 0] for path in bars.get_paths()], ends)
+    # the best is at the top
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]
+
+
+def test_a_plot_of_points_has_its_line_at_their_mean() -> None:
+    from matplotlib.figure import Figure
+
+    axes = bradley_terry(VOTES, intervals="none").on_elo_scale(1500.0).plot(Figure().subplots())
+    (mean,) = (line for line in axes.lines if line.get_linestyle() == ":")
+    assert_allclose(np.asarray(mean.get_xdata()), 1500.0)
+
+
+def test_without_axes_a_plot_is_a_figure_that_notebooks_show() -> None:
+    from matplotlib import pyplot
+
+    before = pyplot.get_fignums()
+    axes = bradley_terry(VOTES).plot()
+    (number,) = set(pyplot.get_fignums()) - {*before}
+    assert pyplot.figure(number) is axes.figure
+    pyplot.close(number)
+
+
+def test_names_in_a_plot_stay_distinct_and_no_formulas() -> None:
+    from matplotlib.figure import Figure
+
+    names = [f"$x$ and a very long name, version {version}" for version in range(3)]
+    figure = Figure()
+    votes = Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=names)
+    axes = bradley_terry(votes).plot(figure.subplots())
+    figure.draw_without_rendering()
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        f"$x$ and a ve…, version {version}" for version in (1, 0, 2)
+    ]
+
+
+def test_a_plot_needs_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"plotting needs an extra: .*duelist\[plot\]"):
+        bradley_terry(VOTES).plot()
+
+
+def test_notebooks_show_a_table_and_no_markup_of_names() -> None:
+    votes = Votes.from_counts([[0, 1, 4], [7, 0, 6], [2, 2, 0]], arms=["<b>bold</b>", "a & b", '"q"'])
+    found = bradley_terry(votes)
+    outline = Outline(found._repr_html_())
+    assert outline.open == []
+    assert (outline.tags["tr"], outline.tags["th"], outline.tags["td"], outline.tags["b"]) == (4, 8, 12, 0)
+    cells = [cell for line in found.rows() for cell in line.texts()]
+    assert outline.texts == ["arm", "rating", "interval", "ranks", "votes", *cells]
+
+
+def test_of_many_arms_notebooks_show_the_best() -> None:
+    k = 25
+    found = bradley_terry(np.triu(np.full((k, k), 2), 1) + np.tril(np.ones((k, k)), -1), intervals="none")
+    shown = found._repr_html_()
+    assert shown.count("<tr>") == 21
+    assert shown.endswith("<p>and 5 more</p>")
+    assert "interval" not in shown

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from duelist.figures import new_figure
 from duelist.laboratory import (
     Arrays,
     Drawing,
@@ -18,7 +19,6 @@ from duelist.laboratory import (
     Sources,
     Table,
 )
-from duelist.simulation.figures import new_figure
 
 
 def square(sources: Sources, *, number: int) -> Arrays:

@@ -4,8 +4,8 @@ import pytest
 from page_outline import Outline
 
 from duelist import RUCB, Uniform, __version__
+from duelist.figures import PALETTE
 from duelist.problems import bradley_terry, condorcet_cycle
-from duelist.simulation.lines import PALETTE
 from duelist.web.experiment import Experiment, Request, run, simulation_page
 
 pytest.importorskip("matplotlib", reason="figures need an extra")

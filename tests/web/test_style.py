@@ -6,8 +6,8 @@ from importlib import resources
 import pytest
 from contrast import contrast, over
 
+from duelist.figures import PALETTE
 from duelist.laboratory.verdicts import WORDS
-from duelist.simulation.lines import PALETTE
 
 STYLE = resources.files("duelist.web").joinpath("static", "style.css").read_text(encoding="utf-8")
 LIGHT, DARK = (

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
-from duelist.arena.standing.charts import heat, rating_chart, share_layers
-from duelist.arena.standing.labels import label
+from duelist.arena.standing.charts import arms_chart, heat, share_layers
+from duelist.arena.standing.labels import Labels
 from duelist.arena.standing.marks import FAST_SECONDS, FAST_VOTES
 from duelist.arena.standing.standing import Standing
 from duelist.text import count, counted
@@ -63,9 +63,9 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     """
     return render(
         "leaderboard.html",
-        **common("leaderboard", title, viewer),
+        **common("leaderboard", title, viewer, standing),
         **head_of(standing),
-        chart=rating_chart(standing.leaderboard.rows),
+        chart=arms_chart(standing.leaderboard.rows),
         heat=heat,
     )
 
@@ -74,7 +74,7 @@ def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequ
     """Return the page for who runs the study, as HTML; `notices` are sentences to show at its top."""
     return render(
         "dashboard.html",
-        **common("dashboard", title, viewer),
+        **common("dashboard", title, viewer, standing),
         **head_of(standing),
         notices=notices,
         layers=share_layers(standing.shares),
@@ -90,15 +90,15 @@ def studies_page(title: str, lines: Sequence[StudyLine], viewer: Viewer) -> str:
     return render("studies.html", **common("studies", title, viewer), lines=lines, sure=sure)
 
 
-def common(page: str, title: str, viewer: Viewer) -> dict[str, Any]:
-    """Return what all pages need."""
+def common(page: str, title: str, viewer: Viewer, standing: Standing | None = None) -> dict[str, Any]:
+    """Return what all pages need; those of a standing tell its arms apart."""
     return {
         "page": page,
         "title": title,
         "urls": viewer.urls,
         "static": viewer.static,
         "scripts": viewer.scripts,
-        "label": label,
+        "label": Labels([row.arm for row in standing.leaderboard.rows] if standing else []),
         "count": count,
     }
 

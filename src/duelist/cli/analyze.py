@@ -78,9 +78,9 @@ def analyze(
 
     Comparisons are **rated** by Bradley and Terry's model: log-odds, relative to the mean of all arms.
     """
+    from duelist.figures import write_figure
     from duelist.files import require_file
     from duelist.problems.findings import examine
-    from duelist.simulation.figures import write_figure
     from duelist.web.analysis import FILES, write_analysis
     from duelist.web.figures import draw_preferences
 
@@ -95,7 +95,8 @@ def analyze(
         file, prior, confidence, a=a, b=b, winner=winner, normalize=normalize, ridge=ridge, clusters=clusters
     )
     if figure is not None:
-        write_figure(draw_preferences(findings.problem, by_score=sort), figure)
+        problem = findings.problem
+        write_figure(draw_preferences(problem.matrix, problem.labels, problem.counts, by_score=sort), figure)
     if out is not None:
         written = write_analysis(file.name, findings, out)
     if format == "json":

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from numpy.typing import NDArray
 
+from duelist.figures import new_figure
 from duelist.laboratory.comparisons import Value
 from duelist.laboratory.work import ItemResults, Piece
-from duelist.simulation.figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,6 +1,7 @@
 """Ratings of arms: a leaderboard with intervals and ranges of ranks."""
 
 from dataclasses import dataclass, replace
+from html import escape
 from math import isnan, log, nan
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -12,6 +13,7 @@ from duelist.ratings.ranks import places
 from duelist.text import align, count, enumeration
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 MOST_LINES = 20  # of a representation, for those who have hundreds of arms
@@ -106,13 +108,52 @@ class Ratings:
 
     def table(self, limit: int | None = None) -> str:
         """Return the leaderboard as plain text, the best arm first; `limit` says how many arms at most."""
-        rows = self.rows()
-        lines = [line.texts() for line in rows[:limit]]
-        header = ["arm", "rating", "interval", "ranks", "votes"]
-        if isnan(self.confidence):
-            header, lines = ["arm", "rating", "rank", "votes"], [line[:2] + line[3:] for line in lines]
-        more = len(rows) - len(lines)
+        header, *lines = self._texts(limit)
+        more = len(self.arms) - len(lines)
         return align(header, lines) + (f"\nand {more} more" if more else "")
+
+    def _repr_html_(self) -> str:
+        """Return the leaderboard as a table for notebooks, of many arms the best."""
+        header, *lines = self._texts(MOST_LINES)
+        head = "".join(f'<th scope="col">{name}</th>' for name in header)
+        rows = [
+            f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
+            + "".join(f"<td>{cell}</td>" for cell in line[1:])
+            + "</tr>"
+            for line in lines
+        ]
+        more = len(self.arms) - len(lines)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>" + (
+            f"<p>and {more} more</p>" if more else ""
+        )
+
+    def _texts(self, limit: int | None) -> list[list[str]]:
+        """Return the header and the lines of the leaderboard, without intervals where there are none."""
+        texts = [["arm", "rating", "interval", "ranks", "votes"]]
+        texts += [line.texts() for line in self.rows()[:limit]]
+        if isnan(self.confidence):
+            texts = [["arm", "rating", "rank", "votes"], *(line[:2] + line[3:] for line in texts[1:])]
+        return texts
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw each arm's rating with its interval, the best at the top, and return the axes.
+
+        Of more than 60 arms the best are drawn. The dotted line is the mean of all arms. Without `ax`, the
+        drawing is a new figure of pyplot, which notebooks show.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from duelist import ratings
+        >>> axes = ratings.bradley_terry([[0, 7, 9], [3, 0, 6], [1, 4, 0]]).plot(Figure().subplots())
+        >>> [label.get_text() for label in axes.get_yticklabels()]
+        ['0', '1', '2']
+        """
+        from duelist.ratings.figure import draw_leaderboard, new_axes
+
+        axes = new_axes(self) if ax is None else ax
+        draw_leaderboard(self, axes)
+        return axes
 
     def to_frame(self) -> "DataFrame":
         """Return the leaderboard as a data frame, the best arm first."""

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from duelist.figures import new_figure
 from duelist.replaying.result import ReplayResult
-from duelist.simulation.figures import add_legend, draw_lines, label, new_figure
+from duelist.simulation.figures import add_legend, draw_lines, label
 from duelist.text import counted
 
 if TYPE_CHECKING:

@@ -178,8 +178,8 @@ class ReplayResult(Results[ReplayRuns]):
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> "Figure":
         """Draw the shares of runs that are right and that are sure; write the figure if a path is given."""
+        from duelist.figures import write_figure
         from duelist.replaying.figure import draw_replay
-        from duelist.simulation.figures import write_figure
 
         figure = draw_replay(self)
         if path is not None:

@@ -1,17 +1,13 @@
 """Pictures of a simulation."""
 
-import io
-import os
 from collections.abc import Callable
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelist.duel import IntArray
-from duelist.errors import FileError, MissingExtraError
-from duelist.files import write_whole
+from duelist.figures import new_figure
 from duelist.simulation.arms import SimulationResult
 from duelist.simulation.contexts import ContextualSimulationResult
 from duelist.simulation.lines import SPREADS, Band, edges, look, require_band, staggered
@@ -27,30 +23,6 @@ if TYPE_CHECKING:
 LONGEST_NAME = 24  # letters of which a legend has room for two in a row
 LONGEST_LINE = 40  # letters of which it has room for one
 LEGIBLE = 9.0  # points of letters that can be read where a panel is as narrow as a telephone
-
-
-def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure, or say how to install what draws it."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("plotting", "plot") from error
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def write_figure(figure: "Figure", path: str | os.PathLike[str]) -> Path:
-    """Write a figure in the format of the path's ending; the file is whole or not there."""
-    import matplotlib
-
-    ending = Path(path).suffix.lstrip(".").lower()
-    known = figure.canvas.get_supported_filetypes()
-    if ending not in known:
-        raise FileError(f"{path} must end in one of {', '.join(sorted(known))}, the formats of figures.")
-    content = io.BytesIO()
-    # equal figures make equal files
-    with matplotlib.rc_context({"svg.hashsalt": "duelist"}):
-        figure.savefig(content, format=ending, dpi=150, metadata={"Date": None} if ending == "svg" else None)
-    return write_whole(path, content.getvalue())
 
 
 def draw_results(results: "Results[Any]", band: Band = "interval") -> "Figure":

@@ -6,10 +6,8 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
+from duelist.figures import PALETTE
 
-PALETTE = ("#0072b2", "#b84e00", "#00795a", "#a8447d", "#8a6100", "#6f42c1", "#666666", "#000000")
-"""Okabe and Ito's hues, so dark that each has a contrast of 4.5 with white; the style sheet of pages has
-lighter ones for dark screens."""
 DASHES = ((6, 2), (3, 1.5), (7, 1.5, 1.5, 1.5), (1.5, 1.5), (6, 1.5, 1.5, 1.5, 1.5, 1.5))
 """Lengths of dashes and gaps, in line widths. Only the first line has no gaps, so that through the gaps of a
 later line an earlier one can be seen where they coincide."""

@@ -162,7 +162,8 @@ class Curves(Results[AnyRuns]):
         Lines are means over runs. Shades are the mean's 95% confidence interval (Student's, for every round
         by itself), or, with `band="range"`, from the lowest run to the highest. The title says which.
         """
-        from duelist.simulation.figures import draw_results, write_figure
+        from duelist.figures import write_figure
+        from duelist.simulation.figures import draw_results
 
         figure = draw_results(self, band)
         if path is not None:

@@ -1,13 +1,15 @@
 """What a file of votes says, as one HTML page: a leaderboard, and who beats whom."""
 
+from math import comb
 from pathlib import Path
 
+from duelist.figures import write_figure
 from duelist.files import write_whole
 from duelist.problems.findings import Findings
-from duelist.simulation.figures import write_figure
+from duelist.ratings.figure import MOST_ARMS
 from duelist.text import arms, counted
 from duelist.web.figures import draw_preferences, inline_svg
-from duelist.web.leaderboard import MOST_ARMS, draw_ratings
+from duelist.web.leaderboard import Rated, draw_ratings, rating_chart
 from duelist.web.page import render
 
 FILES = ("report.html", "leaderboard.svg")
@@ -17,15 +19,15 @@ COLUMNS = ("arm", "rating", "interval", "ranks", "votes")
 
 def analysis_page(name: str, findings: Findings) -> str:
     """Return the page of a file of that name, as HTML."""
-    rated, pairs = findings.ratings, findings.comparisons
+    rated, pairs, problem = findings.ratings, findings.comparisons, findings.problem
     condorcet = next(iter(findings.winners["condorcet"]), None)
     origin = "A preference matrix" if pairs is None else counted(pairs.total, "vote")
     copeland = arms(list(findings.winners["copeland"]))
     return render(
         "analysis.html",
         title=name,
-        lead=rated.verdict if rated is not None else f"Highest Copeland score: {copeland}.",
-        size=f"{origin} of {counted(findings.problem.k, 'arm')}",
+        lead=rated.verdict if rated is not None else f"By most others beaten: {copeland}.",
+        size=f"{origin} of {counted(problem.k, 'arm')}",
         winner=f"arm {condorcet}" if condorcet is not None else "none: no arm beats all others",
         settled=None if pairs is None else pairs.verdict,
         unrated=findings.unrated,
@@ -33,10 +35,18 @@ def analysis_page(name: str, findings: Findings) -> str:
         rows=None if rated is None else [line.texts() for line in rated.rows()],
         sure="" if rated is None else f"{100.0 * rated.confidence:g}%",
         left_out=0 if rated is None else max(len(rated.arms) - MOST_ARMS, 0),
-        ratings=None if rated is None else inline_svg(draw_ratings(rated), "ratings", "Ratings of all arms"),
-        preferences=inline_svg(
-            draw_preferences(findings.problem, by_score=True), "preferences", "Preferences"
+        chart=None
+        if rated is None
+        else rating_chart(
+            [Rated(line.arm, line.low, line.rating, line.high) for line in rated.rows()[:MOST_ARMS]],
+            finest=0.01,
         ),
+        preferences=inline_svg(
+            draw_preferences(problem.matrix, problem.labels, problem.counts, by_score=True),
+            "preferences",
+            "Preferences",
+        ),
+        never="" if pairs is None or not pairs.unseen else f"{len(pairs.unseen):,} of {comb(problem.k, 2):,}",
     )
 
 

@@ -135,7 +135,7 @@ def run(
 
 def simulation_page(experiment: Experiment) -> str:
     """Return the page, as HTML."""
-    result, band = experiment.result, experiment.request.band
+    result, problem, band = experiment.result, experiment.problem, experiment.request.band
     regret, accuracy = draw_panels(result, band)
     return render(
         "simulation.html",
@@ -149,7 +149,12 @@ def simulation_page(experiment: Experiment) -> str:
         regret=inline_svg(regret, "regret", "Regret over rounds"),
         accuracy=inline_svg(accuracy, "accuracy", "Accuracy over rounds"),
         shares=inline_svg(draw_shares(result), "shares", "Share of sides per learner and arm"),
-        preferences=inline_svg(draw_preferences(experiment.problem), "preferences", "Preference matrix"),
+        preferences=inline_svg(
+            # without counts: what was never compared is a tie in the world that is played
+            draw_preferences(problem.matrix, problem.labels),
+            "preferences",
+            "Preference matrix",
+        ),
     )
 
 

@@ -2,16 +2,16 @@
 
 import io
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from markupsafe import Markup, escape
 
-from duelist.duel import FloatArray
-from duelist.problems import MatrixProblem
+from duelist.duel import BoolArray, FloatArray
+from duelist.figures import PALETTE, new_figure, texts_as_texts
 from duelist.simulation import SimulationResult
-from duelist.simulation.figures import new_figure
-from duelist.simulation.lines import PALETTE
+from duelist.text import short_labels, text_width
 from duelist.winners import borda_scores, copeland_scores
 
 if TYPE_CHECKING:
@@ -20,31 +20,70 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
 MOST_VALUES = 12  # arms beyond which the cells are too small for their values
-MOST_TICKS = 40  # arms beyond which the sides are too short for all their labels
-MOST_LETTERS = 40  # letters beyond which labels side by side would run into each other
+MOST_TICKS = 60  # arms beyond which the sides are too short for all their labels
 LONGEST_LABEL = 24
+LETTER = 0.085  # inches across of a letter of a label
+CELL = 0.43  # inches of a cell with a value
+SMALLEST_CELL = 0.145  # inches of a cell without one, beside which there is room for a small label
+LEAST_SIDE = 2.6  # inches of a matrix below which there is room for the colour bar
+SMALL = 8.5  # points of labels of small cells
 EQUAL_CONTRAST = 0.179  # the luminance that has the same contrast with white as with black
 NEARLY_BLACK = "#010101"  # on a page, black itself is the colour of the text, which may be light
+NEVER: dict[str, Any] = {"facecolor": "#d9d9d9", "edgecolor": "#8c8c8c", "hatch": "////", "linewidth": 0.0}
+"""How pairs are drawn that were never compared."""
 
 
-def draw_preferences(problem: MatrixProblem, by_score: bool = False) -> "Figure":
-    """Draw the chance that the arm of a row beats the arm of a column; by score, the best arms come first."""
+def draw_preferences(
+    matrix: FloatArray, labels: Sequence[str], counts: FloatArray | None = None, by_score: bool = False
+) -> "Figure":
+    """Draw the chance that the arm of a row beats the arm of a column.
+
+    Parameters
+    ----------
+    matrix : array of shape (K, K)
+        `matrix[i, j]` is the chance that arm i beats arm j.
+    labels : sequence of str
+        The arms' names.
+    counts : array of shape (K, K), optional
+        How many comparisons each chance rests on. Pairs without any are hatched and have no value.
+    by_score : bool, default False
+        Put the best arms first: those that beat the most others.
+    """
+    from matplotlib.patches import Patch, Rectangle
+
+    k = len(labels)
+    order = np.arange(k)
     if by_score:
-        # by Copeland score, of equals those that win more often
-        scores = np.stack([borda_scores(problem.matrix), copeland_scores(problem.matrix)])
-        problem = problem.subset(np.lexsort(-scores).tolist())
-    size = float(np.clip(0.7 + 0.39 * problem.k, 3.6, 7.0))
-    figure = new_figure(size, size + 0.7)
+        # of equals, those that win more often
+        order = np.lexsort(-np.stack([borda_scores(matrix), copeland_scores(matrix)]))
+    block = np.ix_(order, order)
+    never = np.zeros((k, k), bool) if counts is None else never_compared(counts)[block]
+    values = np.ma.masked_array(matrix[block], never)
+    names = short_labels([labels[arm] for arm in order.tolist()], LONGEST_LABEL)
+    side = max(LEAST_SIDE, CELL * min(k, MOST_VALUES), SMALLEST_CELL * min(k, MOST_TICKS))
+    longest = LETTER * max(map(text_width, names))
+    figure = new_figure(side + longest + 0.6, side + (longest if longest > side / k else 0.2) + 1.3)
     axes = figure.subplots()
-    image = axes.imshow(problem.matrix, cmap="RdBu", vmin=0.0, vmax=1.0, interpolation="none")
-    name_ticks(axes, "x", problem.labels)
-    name_ticks(axes, "y", problem.labels)
+    image = axes.imshow(values, cmap="RdBu", vmin=0.0, vmax=1.0, interpolation="none")
+    name_ticks(axes, "x", names, side)
+    name_ticks(axes, "y", names, side)
     axes.set(xlabel="loses", ylabel="wins")
-    if problem.k <= MOST_VALUES:
-        write_values(axes, image, problem.matrix, "{:.2f}")
+    if k <= MOST_VALUES:
+        write_values(axes, image, values, "{:.2f}")
     # below, because a narrow screen has no room beside
-    figure.colorbar(image, label="chance that the row wins", location="bottom", shrink=0.8)
+    bar: dict[str, Any] = {"location": "bottom", "shrink": 0.8, "aspect": 6.0 * side, "pad": 0.1 / side}
+    figure.colorbar(image, label="chance that the row wins", **bar)
+    if never.any():
+        # seen through the cells that have no value
+        axes.add_patch(Rectangle((-0.5, -0.5), k, k, zorder=-1.0, **NEVER))
+        figure.legend([Patch(**NEVER)], ["never compared"], loc="outside lower right", frameon=False)
     return figure
+
+
+def never_compared(counts: FloatArray) -> BoolArray:
+    """Return which pairs of different arms rest on no comparison."""
+    none: BoolArray = (counts == 0.0) & ~np.eye(len(counts), dtype=bool)
+    return none
 
 
 def draw_shares(result: SimulationResult) -> "Figure":
@@ -53,13 +92,14 @@ def draw_shares(result: SimulationResult) -> "Figure":
 
     shares = np.stack([one.shares.mean(axis=0) for one in result.values()])
     learners, k = shares.shape
-    figure = new_figure(float(np.clip(1.6 + 0.39 * k, 4.4, 10.0)), 1.8 + 0.42 * learners)
+    side = float(np.clip(0.39 * k, 2.8, 8.4))
+    figure = new_figure(side + 1.6, 1.8 + 0.42 * learners)
     axes = figure.subplots()
     # The square root lets small shares be told from none.
     scale = PowerNorm(0.5, vmin=0.0, vmax=1.0)
     image = axes.imshow(shares, cmap="Blues", norm=scale, aspect="auto", interpolation="none")
-    name_ticks(axes, "x", result.labels)
-    name_ticks(axes, "y", tuple(result))
+    name_ticks(axes, "x", short_labels(result.labels, LONGEST_LABEL), side)
+    name_ticks(axes, "y", short_labels(list(result), LONGEST_LABEL), CELL * learners)
     axes.set(xlabel="arm")
     if k <= 2 * MOST_VALUES:
         write_values(axes, image, shares, "{:.0%}", least=0.005)
@@ -67,19 +107,18 @@ def draw_shares(result: SimulationResult) -> "Figure":
     return figure
 
 
-def name_ticks(axes: "Axes", side: str, labels: tuple[str, ...]) -> None:
-    """Write the arms' labels along a side: all, or as many as there is room for."""
+def name_ticks(axes: "Axes", side: Literal["x", "y"], labels: Sequence[str], length: float) -> None:
+    """Write labels along a side of so many inches: all, or as many as there is room for."""
     places = range(0, len(labels), 1 + (len(labels) - 1) // MOST_TICKS)
-    texts = [short_label(labels[place]) for place in places]
-    upright = side == "x" and sum(map(len, texts)) > MOST_LETTERS
+    texts = [labels[place] for place in places]
+    room = length / len(texts)
+    upright = side == "x" and LETTER * max(map(text_width, texts)) > room
     setter = axes.set_xticks if side == "x" else axes.set_yticks
+    # anchored, because a browser's font may be wider or narrower
+    form: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "center", "rotation_mode": "anchor"}
     # A label is a name, even where it has a dollar sign.
-    setter(places, texts, rotation=90 if upright else 0, parse_math=False)
-
-
-def short_label(name: str) -> str:
-    """Return a name as far as there is room for it."""
-    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 3].rstrip()}..."
+    setter(places, texts, parse_math=False, **(form if upright else {}))
+    axes.tick_params(side, labelsize="medium" if room > 2 * SMALLEST_CELL else SMALL)
 
 
 def write_values(
@@ -87,7 +126,7 @@ def write_values(
 ) -> None:
     """Write every value, from the least on, into its cell: in white or black, whichever has more contrast."""
     dark = luminance(image.to_rgba(values)[..., :3]) < EQUAL_CONTRAST
-    for row, column in np.argwhere(values >= least):
+    for row, column in np.argwhere(np.ma.filled(values >= least, False)):
         text = pattern.format(values[row, column])
         colour = "white" if dark[row, column] else NEARLY_BLACK
         axes.text(column, row, text, ha="center", va="center", color=colour, fontsize="small")
@@ -103,17 +142,15 @@ def luminance(colours: FloatArray) -> FloatArray:
 def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
     """Return a figure as part of a page: transparent, ids told apart by `name`, colours of the style sheet.
 
-    Black is the text's colour, and each colour of the palette a variable, `--series-0` and so on; the drawing
-    itself has no style.
+    Black is the text's colour, and each colour of the palette a variable, `--series-0` and so on. Texts stay
+    texts, in the page's fonts, so that the browser draws every script. The drawing itself has no style.
     """
-    import matplotlib
-
     for legend in (*figure.legends, *(axes.get_legend() for axes in figure.axes)):
         if legend is not None:
             legend.get_frame().set_alpha(0.0)
     content = io.StringIO()
     no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "path"}):
+    with texts_as_texts(name):
         figure.savefig(content, format="svg", transparent=True, metadata=no_metadata)
     drawing = content.getvalue().partition("<svg")[2]
     drawing = re.sub(r"<style.*?</style>", "", drawing, flags=re.DOTALL)
@@ -122,10 +159,15 @@ def inline_svg(figure: "Figure", name: str, title: str) -> Markup:
         drawing = drawing.replace(f'"{colour}"', f'"var(--series-{place})"')
     drawing = re.sub(r'\sxmlns(:xlink)?="[^"]*"', "", drawing)
     drawing = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{name}-", drawing)
-    return Markup(f'<svg role="img" aria-label="{escape(title)}" fill="currentColor"{drawing}')
+    opening = f'<svg class="drawing" role="img" aria-label="{escape(title)}" fill="currentColor"'
+    return Markup(opening + drawing)
 
 
 def as_attributes(style: re.Match[str]) -> str:
     """Return the properties of a style attribute as attributes of their own; of equals, the last."""
     properties = dict(one.split(":") for one in style[1].split(";") if one.strip())
-    return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in properties.items())
+    kept = {name.strip(): value.strip() for name, value in properties.items()}
+    kept.pop("font-family", None)  # the page's
+    if "font" in kept:  # as older versions of matplotlib write it: 10px 'DejaVu Sans', sans-serif
+        kept["font-size"] = kept.pop("font").partition("px")[0].rpartition(" ")[2] + "px"
+    return " ".join(f'{name}="{value}"' for name, value in kept.items())

@@ -1,31 +1,95 @@
-"""The figure of a leaderboard: a point and an interval for each arm."""
+"""The chart of a leaderboard: on pages, across in percent to fit every screen; in files, as a figure."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from duelist.figures import new_figure
 from duelist.ratings import Ratings
-from duelist.simulation.figures import new_figure
-from duelist.simulation.lines import PALETTE
-from duelist.web.figures import short_label
+from duelist.ratings.figure import figure_size
+from duelist.text import short_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_ARMS = 60  # beyond which a figure is longer than anyone scrolls
+ROW = 44
+"""Pixels down for each arm of a chart."""
+LONGEST_LABEL = 36
+"""Letters of a name in a chart on a phone."""
+
+
+class Rated(NamedTuple):
+    """What is drawn of an arm."""
+
+    name: str
+    low: float
+    rating: float
+    high: float
+
+
+class Tick(NamedTuple):
+    """A value along the axis, as it is written, and where it is, in percent."""
+
+    text: str
+    place: float
+
+
+class RatingBar(NamedTuple):
+    """An arm's label, and where its rating and interval are: across in percent, down in pixels."""
+
+    label: str
+    low: float
+    rating: float
+    high: float
+    top: int
+
+
+class RatingChart(NamedTuple):
+    """Ratings with their intervals, the best at the top."""
+
+    bars: tuple[RatingBar, ...]
+    ticks: tuple[Tick, ...]
+    height: int
+
+
+def rating_chart(arms: Sequence[Rated], finest: float) -> RatingChart:
+    """Return where ratings and intervals lie; ticks are at least `finest` apart."""
+    ends = [end for arm in arms for end in (arm.low, arm.high)]
+    values = round_values(min(ends, default=0.0), max(ends, default=0.0), finest)
+    first, step = values[0], values[1] - values[0]
+    digits = max(-floor(log10(step) + 1e-9), 0)
+
+    def place(value: float) -> float:
+        # a little room on both sides, for points and for the texts of the outer ticks
+        return 7.0 + 86.0 * (value - first) / (values[-1] - first)
+
+    labels = short_labels([arm.name for arm in arms], LONGEST_LABEL)
+    bars = tuple(
+        RatingBar(label, place(arm.low), place(arm.rating), place(arm.high), ROW * row)
+        for row, (label, arm) in enumerate(zip(labels, arms, strict=True))
+    )
+    ticks = tuple(Tick(f"{value:,.{digits}f}", place(value)) for value in values)
+    return RatingChart(bars, ticks, ROW * len(bars))
+
+
+def round_values(low: float, high: float, finest: float) -> list[float]:
+    """Return round values at equal distances, about four of them, from one below `low` to one above `high`.
+
+    Examples
+    --------
+    >>> round_values(941.0, 1087.0, finest=1.0)
+    [900.0, 950.0, 1000.0, 1050.0, 1100.0]
+    """
+    raw = max((high - low) / 3.0, finest)
+    size = 10.0 ** floor(log10(raw))
+    step = next(size * factor for factor in (1.0, 2.0, 5.0, 10.0) if size * factor >= raw)
+    first, last = floor(low / step), ceil(high / step)
+    return [step * number for number in range(first, max(last, first + 1) + 1)]
 
 
 def draw_ratings(ratings: Ratings) -> "Figure":
-    """Draw each arm's rating with its interval, the best at the top; of very many arms only the best."""
-    rows = ratings.rows()[:MOST_ARMS]
-    figure = new_figure(7.0, 1.1 + 0.3 * len(rows))
-    axes = figure.subplots()
-    rating, low, high = np.array([line[1:4] for line in rows]).T
-    places = np.arange(len(rows))
-    axes.axvline(0.0, color="black", linestyle=":", linewidth=1.0)
-    axes.errorbar(rating, places, xerr=(rating - low, high - rating), fmt="o", color=PALETTE[0], capsize=3.0)
-    # A label is a name, even where it has a dollar sign.
-    axes.set_yticks(places, [short_label(line.arm) for line in rows], parse_math=False)
-    axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel="rating: log-odds, relative to the mean of all arms")
-    axes.grid(alpha=0.3)
+    """Draw ratings that are log-odds, as `Ratings.plot` does, in a figure for a file."""
+    figure = new_figure(*figure_size(ratings))
+    axes = ratings.plot(figure.subplots())
+    axes.set_xlabel("rating: log-odds, relative to the mean of all arms")
     return figure

@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from duelist.figures import write_figure
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory import Drawing, Judged, Scale, Table, summary
-from duelist.simulation.figures import write_figure
 from duelist.web.figures import inline_svg
 from duelist.web.page import render
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelist.duel import FloatArray
+from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, panels
 from duelist.laboratory.comparisons import bounds_of
-from duelist.simulation.lines import PALETTE
 from duelist_reproductions.dudik2015 import theorems_readings as readings
 from duelist_reproductions.dudik2015.theorems_readings import EXPLORERS, LEARNERS, Level, Prices
 from duelist_reproductions.dudik2015.theorems_sweep import plan

@@ -3,8 +3,8 @@
 import numpy as np
 
 from duelist.duel import FloatArray, IntArray
+from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, Finding, Item, ItemResults, Table, panels
-from duelist.simulation.lines import PALETTE
 from duelist_reproductions.dudik2015.users_estimates import AsClear, Users, chances, falls
 from duelist_reproductions.dudik2015.users_sweep import FILES, INFORMATIONAL, PERFECT, plan
 

@@ -4,8 +4,8 @@ from math import comb
 
 import numpy as np
 
+from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, Finding, ItemResults, Table, panels
-from duelist.simulation.lines import PALETTE
 from duelist_reproductions.zoghi2014.rankers import RANKERS
 
 SIZES = (2, 3, 4, 8, 16, 22, 32, 48, 64)

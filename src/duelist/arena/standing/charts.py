@@ -1,42 +1,15 @@
-"""Where the marks of charts lie: across in percent, so that charts fit every screen, and down in pixels."""
+"""What the charts of a standing show: ratings, shares, and how the votes of a pair went."""
 
 from collections.abc import Sequence
-from math import ceil, floor, log10
 from typing import NamedTuple
 
 from duelist.analysis.leaderboard import LeaderboardRow
 from duelist.arena.standing.shares import Shares
 from duelist.arena.standing.standing import PairStanding
+from duelist.web.leaderboard import Rated, RatingChart, rating_chart
 
 MOST_DRAWN = 30
 """How many arms a chart of ratings shows: the best."""
-ROW = 44
-"""Pixels down for each arm of a chart of ratings."""
-
-
-class Tick(NamedTuple):
-    """A value along an axis, and where it is."""
-
-    value: float
-    place: float
-
-
-class RatingBar(NamedTuple):
-    """An arm's rating and its interval."""
-
-    name: str
-    low: float
-    rating: float
-    high: float
-    top: int
-
-
-class RatingChart(NamedTuple):
-    """Ratings with their intervals, the best at the top."""
-
-    bars: tuple[RatingBar, ...]
-    ticks: tuple[Tick, ...]
-    height: int
 
 
 class ShareLayer(NamedTuple):
@@ -46,37 +19,14 @@ class ShareLayer(NamedTuple):
     points: str
 
 
-def rating_chart(arms: Sequence[LeaderboardRow]) -> RatingChart:
+def arms_chart(arms: Sequence[LeaderboardRow]) -> RatingChart:
     """Return where ratings and intervals lie, of the best arms that have one."""
-    rated = [(arm.arm, arm.low, arm.rating, arm.high) for arm in arms if arm.rating is not None][:MOST_DRAWN]
-    ends = [end for _, *values in rated for end in values if end is not None]
-    ticks = round_values(min(ends, default=0.0), max(ends, default=0.0))
-    first, span = ticks[0], ticks[-1] - ticks[0]
-
-    def place(value: float | None) -> float:
-        # a little room on both sides, for points and for the texts of the outer ticks
-        return 7.0 + 86.0 * ((value or 0.0) - first) / span
-
-    bars = tuple(
-        RatingBar(name, place(low), place(rating), place(high), ROW * row)
-        for row, (name, low, rating, high) in enumerate(rated)
-    )
-    return RatingChart(bars, tuple(Tick(value, place(value)) for value in ticks), ROW * len(bars))
-
-
-def round_values(low: float, high: float) -> list[float]:
-    """Return round values at equal distances, about four of them, from one below `low` to one above `high`.
-
-    Examples
-    --------
-    >>> round_values(941.0, 1087.0)
-    [900.0, 950.0, 1000.0, 1050.0, 1100.0]
-    """
-    raw = max((high - low) / 3.0, 1.0)
-    size = 10.0 ** floor(log10(raw))
-    step = next(size * factor for factor in (1.0, 2.0, 5.0, 10.0) if size * factor >= raw)
-    first, last = floor(low / step), ceil(high / step)
-    return [step * number for number in range(first, max(last, first + 1) + 1)]
+    rated = [
+        Rated(arm.arm, arm.low, arm.rating, arm.high)
+        for arm in arms
+        if arm.low is not None and arm.rating is not None and arm.high is not None
+    ]
+    return rating_chart(rated[:MOST_DRAWN], finest=1.0)
 
 
 def share_layers(shares: Shares) -> tuple[ShareLayer, ...]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from duelist.arena.standing.labels import in_sentence
+from duelist.arena.standing.labels import Labels
 from duelist.assumptions import cycles
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
@@ -39,7 +39,7 @@ def circles_of(
     votes = wins[np.ix_(active, active)]
     lower, upper = wilson_interval(votes, CONFIDENCE)
     matrix = np.where(lower > 0.5, 1.0, np.where(upper < 0.5, 0.0, 0.5))
-    told = []
+    told, names = [], list(map(Labels(arms).in_sentence, arms))
     for cycle in cycles(matrix)[:MOST_CIRCLES]:
         way = [active[arm] for arm in cycle.shortest]
         if {arms[arm] for arm in way} == set(proven):
@@ -47,7 +47,6 @@ def circles_of(
         if len(way) > LONGEST_WAY:
             told.append(f"{counted(len(way), 'arm')} beat each other in a circle.")
             continue
-        names = [in_sentence(arms[arm]) for arm in range(len(arms))]
         steps = [
             f"{names[one]} beats {names[other]} ({wins[one, other]:g} to {wins[other, one]:g})"
             for one, other in pairwise([*way, way[0]])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.arena.standing.labels import in_sentence
+from duelist.arena.standing.labels import Labels
 from duelist.arena.standing.pair_votes import UNNAMED, PairVotes, pair_votes
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
 from duelist.votes.counting import counted_rows
@@ -124,12 +124,12 @@ def one_arm(own: PairVotes, pool: BoolArray, arms: tuple[str, ...]) -> Findings:
         np.add.at(mean, (own.voter[rows], arm), own.votes[rows] * chance)
     by_arm = np.where(done >= MOSTLY * n, lower_tail(n - done, n, n - mean), 1.0)
     favourite, chances = by_arm.argmin(axis=1), by_arm.min(axis=1)
-    words = {}
+    words, label = {}, Labels(arms)
     for voter in np.flatnonzero(chances <= LEVEL).tolist():
         arm = favourite[voter]
         words[voter] = (
-            f"votes for {in_sentence(arms[arm])} in {done[voter, arm]:.0f} of {n[voter, arm]:.0f} votes, "
-            f"where {mean[voter, arm]:.0f} would be usual"
+            f"votes for {label.in_sentence(arms[arm])} in {done[voter, arm]:.0f} of {n[voter, arm]:.0f} "
+            f"votes, where {mean[voter, arm]:.0f} would be usual"
         )
     return Findings(chances, int((n > 0.0).sum()), words)
 

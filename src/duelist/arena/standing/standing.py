@@ -8,7 +8,7 @@ import numpy as np
 
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.standing.circles import circles_of
-from duelist.arena.standing.labels import in_sentence
+from duelist.arena.standing.labels import Labels
 from duelist.arena.standing.shares import Shares, shares_of
 from duelist.arena.standing.voters import Voter, voters_of
 from duelist.stopping import Verdict
@@ -126,7 +126,7 @@ def standing_of(
         answers=tally.answers,
         repeats=tally.repeats,
         unnamed=tally.answers if votes.voters is None else int(votes.voters.missing.sum()),
-        verdict=sentence(verdict),
+        verdict=sentence(verdict, Labels(votes.arms)),
         finding=verdict.finding,
         leader=verdict.leader if verdict.confidence > 0.0 or verdict.winner else None,
         confidence=verdict.confidence,
@@ -166,15 +166,16 @@ def note_on(board: Leaderboard) -> str:
     return note
 
 
-def sentence(verdict: Verdict) -> str:
+def sentence(verdict: Verdict, label: Labels) -> str:
     """Return a verdict in words, with the names of arms as far as there is room for them."""
+    named = label.in_sentence
     return str(
         replace(
             verdict,
-            winner=None if verdict.winner is None else in_sentence(verdict.winner),
-            circle=tuple(map(in_sentence, verdict.circle)),
-            leader=in_sentence(verdict.leader),
-            unproven=tuple(map(in_sentence, verdict.unproven)),
-            rivals=tuple(map(in_sentence, verdict.rivals)),
+            winner=None if verdict.winner is None else named(verdict.winner),
+            circle=tuple(map(named, verdict.circle)),
+            leader=named(verdict.leader),
+            unproven=tuple(map(named, verdict.unproven)),
+            rivals=tuple(map(named, verdict.rivals)),
         )
     )

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from duelist.figures import PALETTE
 from duelist.laboratory import Drawing, Expected, ItemResults, Table, panels, ratio_of_means
-from duelist.simulation.lines import PALETTE, look
+from duelist.simulation.lines import look
 from duelist_reproductions.zoghi2014.figure4.readings import LEVELS, Played, share_of_time
 from duelist_reproductions.zoghi2014.figure4.sweep import SETTINGS
 

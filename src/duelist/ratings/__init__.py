@@ -7,7 +7,8 @@ Examples
 """
 
 from duelist.ratings.fitting import bradley_terry
-from duelist.ratings.result import RatedArm, Ratings
+from duelist.ratings.plackett import plackett_luce
+from duelist.ratings.result import Contrast, Effect, RatedArm, Ratings
 from duelist.ratings.sequential import elo
 
-__all__ = ["RatedArm", "Ratings", "bradley_terry", "elo"]
+__all__ = ["Contrast", "Effect", "RatedArm", "Ratings", "bradley_terry", "elo", "plackett_luce"]

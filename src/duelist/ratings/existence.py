@@ -1,78 +1,133 @@
-"""When the most likely ratings exist, and what to say when they do not.
+"""Which arms can be rated, and why the others cannot.
 
-They do if and only if for every way to split the arms in two, some arm of either part won or tied against one
-of the other: the graph from winners to losers is strongly connected (Ford 1957). Davidson's model needs a tie
-and a win too, and more: ratings and ln nu may rise together unless some circle of arms has more wins than
+Maximum-likelihood ratings are finite if and only if the graph from winners to losers is strongly connected:
+for every split of the arms into two sets, each set has a win or a tie against the other (Ford 1957).
+Davidson's model needs more: ratings and ln nu may grow together unless some cycle of arms has more wins than
 ties.
 
+So the largest strongly connected set of arms is rated, by the votes within it. Votes of arms that won, or
+lost, everything against this set tell nothing about the differences within it.
+
+References
+----------
 Lester R. Ford, Jr. (1957). Solution of a ranking problem from binary comparisons. American Mathematical
 Monthly 64.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from duelist.duel import BoolArray, IntArray
+from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import PreferenceError
-from duelist.text import enumeration
+from duelist.text import counted
+from duelist.votes.counting import Repeats, Tally, counted_rows
+from duelist.votes.table import Votes
 
+WON, LOST = "won every vote against rated arms", "lost every vote against rated arms"
+APART, UNSEEN = "not compared with rated arms", "no votes"
 REMEDY = "give a ridge, such as ridge=0.1 (--ridge 0.1), which draws all ratings towards each other"
 
 
-def require_ratings(
-    arms: tuple[str, ...], wins: IntArray, ties: IntArray, davidson: bool, ridge: float
-) -> None:
-    """Refuse votes whose most likely ratings are not unique or not finite; a ridge makes them both."""
-    if davidson and not wins.any():
-        raise PreferenceError('all votes are ties, so that nu is infinite; rate them with ties="half".')
-    if ridge > 0.0:
-        return
-    beaten = wins + ties > 0
-    components = _components(beaten, strong=True)
-    if components.max() > 0:
-        require_one_piece(arms, _components(beaten, strong=False))
-        raise PreferenceError(f"{_unbounded(arms, beaten, components)}; {REMEDY}.")
-    if davidson and ties.any() and _rises_with_ties(wins, ties):
+class Selection(NamedTuple):
+    """The arms that can be rated, and the votes between them."""
+
+    members: IntArray
+    """The rated arms, by number."""
+    unrated: dict[str, str]
+    """The reason why an arm has no rating, by name."""
+    shown: IntArray
+    """How many counted votes each arm has, of all arms."""
+    counts: IntArray
+    """How many votes of each row count."""
+    tally: Tally
+    """Counts of all pairs; votes of weight 0 are left out."""
+
+    def order(self, rating: FloatArray) -> IntArray:
+        """Return an order of the rated arms that the votes decide, whatever the arms are called."""
+        within = np.ix_(self.members, self.members)
+        scores = self.tally.scores[within].sum(axis=1)
+        return np.lexsort((scores.round(6), self.shown[self.members], -rating.round(9)))
+
+
+def select_arms(votes: Votes, repeats: Repeats, ridge: float, minimum: int) -> Selection:
+    """Return the largest set of arms whose ratings are finite; with a ridge, the largest connected set.
+
+    Of sets of equal size, the one with more votes is taken.
+    """
+    counts, k = counted_rows(votes, repeats), votes.k
+    shown = sum(np.bincount(side, weights=counts, minlength=k) for side in (votes.left, votes.right))
+    shown = np.asarray(shown).round().astype(np.int64)
+    tally = Tally(k)
+    heavy = np.flatnonzero(counts if votes.weights is None else counts * (votes.weights > 0.0))
+    tally.add_all(votes.left[heavy], votes.right[heavy], votes.outcomes[heavy], counts[heavy])
+    enough = shown >= minimum
+    edges = (tally.wins + tally.ties > 0.0) & enough[:, None] & enough[None, :]
+    members = largest_part(edges, tally.votes, strong=ridge == 0.0)
+    if len(members) < 2:
+        raise PreferenceError(_nothing_to_rate(shown, enough, edges, minimum))
+    rated = np.isin(np.arange(k), members)
+    unrated = {
+        votes.arms[arm]: f"fewer than {counted(minimum, 'vote')}"
+        if not enough[arm] and shown[arm]
+        else reason(int(arm), members, shown, edges)
+        for arm in np.flatnonzero(~rated)
+    }
+    return Selection(members, unrated, shown, counts, tally)
+
+
+def largest_part(edges: BoolArray, votes: FloatArray, strong: bool) -> IntArray:
+    """Return the largest connected set of arms; of equally large ones, that with more votes."""
+    parts = _components(edges, strong)
+    sums = np.bincount(parts, weights=votes.sum(axis=1))
+    largest = np.lexsort((sums, np.bincount(parts)))[-1]
+    return np.flatnonzero(parts == largest)
+
+
+def reason(arm: int, members: IntArray, shown: IntArray, edges: BoolArray) -> str:
+    """Return why an arm has no rating."""
+    if not shown[arm]:
+        return UNSEEN
+    if edges[arm, members].any():
+        return WON
+    return LOST if edges[members, arm].any() else APART
+
+
+def require_davidson(wins: FloatArray, ties: FloatArray, ridge: float) -> None:
+    """Refuse votes for which Davidson's nu, or ratings together with it, would be infinite."""
+    if not wins.any():
+        raise PreferenceError('all votes are ties, which makes nu infinite; rate them with ties="half".')
+    if ridge == 0.0 and ties.any() and _rises_with_ties(wins, ties):
         raise PreferenceError(
-            "the arms differ by wins that no other wins contradict, and by ties, so that ratings and nu are "
-            f'infinite in Davidson\'s model; rate them with ties="half", or {REMEDY}.'
+            "no cycle of arms has more wins than ties, which makes ratings and nu infinite in Davidson's "
+            f'model; rate them with ties="half", or {REMEDY}.'
         )
 
 
-def require_one_piece(arms: tuple[str, ...], pieces: IntArray) -> None:
-    """Refuse arms of which some were never compared with the others, not even through third ones."""
-    if pieces.max() == 0:
-        return
-    named = [enumeration(_named(arms, pieces == piece)) for piece in range(min(int(pieces.max()) + 1, 5))]
-    more = "" if pieces.max() < 5 else "; and more"
-    raise PreferenceError(
-        f"the votes fall into {int(pieces.max()) + 1} pieces between which there is no vote: "
-        f"{' | '.join(named)}{more}; gather votes between them, rate each alone, or {REMEDY}."
+def _nothing_to_rate(shown: IntArray, enough: BoolArray, edges: BoolArray, minimum: int) -> str:
+    if not shown.any():
+        return "there are no votes, so no arm can be rated; collect votes between two arms or more."
+    if not edges.any():
+        if minimum > 1:
+            return (
+                f"no two arms with {counted(minimum, 'vote')} or more were compared "
+                f"({counted(int(enough.sum()), 'arm')} of {len(shown)} have as many); lower minimum_votes."
+            )
+        return "all votes have the weight 0, so no arm can be rated; give positive weights."
+    return (
+        "no two arms have won and lost against each other, directly or through others, so all ratings are "
+        f"infinite; {REMEDY}, or collect more votes."
     )
 
 
-def _unbounded(arms: tuple[str, ...], beaten: BoolArray, components: IntArray) -> str:
-    """Return which arms have infinite ratings, at the top and at the bottom."""
-    outside = components[:, None] != components[None, :]
-    losers, winners = (beaten & outside).any(axis=0), (beaten & outside).any(axis=1)
-    told = []
-    for word, excluded in (("won", losers), ("lost", winners)):
-        for component in range(int(components.max()) + 1):
-            members = components == component
-            if not (members & excluded).any():
-                names = _named(arms, members)
-                others = "all its votes" if len(names) == 1 else "all votes against the others"
-                told.append(f"{enumeration(names)} {word} {others}")
-    return f"{enumeration(told, 4)}: such ratings are infinite"
-
-
-def _rises_with_ties(wins: IntArray, ties: IntArray) -> bool:
+def _rises_with_ties(wins: FloatArray, ties: FloatArray) -> bool:
     """Return whether some ratings differ by 1 or more wherever one arm won, and by 1 at most at every tie.
 
-    Along such ratings and ln nu together the likelihood rises for ever. They exist unless a circle of arms
-    has more wins than ties: a sum of differences that would have to be below 0.
+    Along such ratings and ln nu together the likelihood grows without bound. They exist unless a cycle of
+    arms has more wins than ties: a sum of differences that would have to be below 0.
     """
     if len(set(_components(wins > 0, strong=True).tolist())) < len(wins):
-        return False  # wins alone make a circle
+        return False  # wins alone make a cycle
     from scipy.sparse.csgraph import NegativeCycleError, bellman_ford
 
     bounds = np.where(wins > 0, -1.0, np.where(ties > 0, 1.0, 0.0))
@@ -89,7 +144,3 @@ def _components(edges: BoolArray, strong: bool) -> IntArray:
 
     _, components = connected_components(edges, directed=True, connection="strong" if strong else "weak")
     return np.asarray(components, np.int64)
-
-
-def _named(arms: tuple[str, ...], members: BoolArray) -> list[str]:
-    return [arms[arm] for arm in np.flatnonzero(members)]

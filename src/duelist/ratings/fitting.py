@@ -1,26 +1,35 @@
-"""Ratings by Bradley and Terry's model, with or without Davidson's ties."""
+"""Ratings by the model of Bradley and Terry, with ties, covariates and clusters."""
 
+from collections.abc import Sequence
 from math import inf
-from statistics import NormalDist
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from duelist.errors import ParameterError, number_or_nan, require_confidence, require_whole
-from duelist.ratings.clusters import Clusters, cluster_counts
-from duelist.ratings.covariance import bootstrap as draw_ratings
-from duelist.ratings.covariance import sandwich
-from duelist.ratings.existence import require_ratings
-from duelist.ratings.newton import Fit, maximize
-from duelist.ratings.pairs import pairs_of
-from duelist.ratings.ranks import rank_ranges
-from duelist.ratings.result import Ratings
+from duelist.ratings.bootstrap import bootstrap as draw_estimates
+from duelist.ratings.clusters import (
+    AUTO,
+    FEWEST,
+    Clusters,
+    group_rows,
+    model_covariance,
+    sandwich,
+    score_rows,
+    uncertainty,
+    vote_gram,
+)
+from duelist.ratings.evidence import SIDE, evidence_of, reordered, require_identified
+from duelist.ratings.existence import require_davidson, select_arms
+from duelist.ratings.newton import information, maximize, moments
+from duelist.ratings.result import Ratings, summarize
+from duelist.votes.counting import Repeats
 from duelist.votes.loading import Source, as_votes
 
 Ties: TypeAlias = Literal["half", "davidson"]
 Intervals: TypeAlias = Literal["sandwich", "bootstrap", "none"]
 
-SETTLED = 1e-9  # a last step of Newton's method, after which the error is about its square
+SETTLED = 1e-9  # largest last step of Newton's method; the error is about its square
 
 
 def bradley_terry(
@@ -29,46 +38,66 @@ def bradley_terry(
     ties: Ties = "half",
     ridge: float = 0.0,
     intervals: Intervals = "sandwich",
-    clusters: Clusters | None = None,
+    clusters: Clusters = AUTO,
     confidence: float = 0.95,
     bootstrap: int = 1000,
     seed: int = 0,
+    repeats: Repeats = "first",
+    minimum_votes: int = 0,
+    covariates: Sequence[str] = (),
+    side_effect: bool = False,
 ) -> Ratings:
     """Rate arms by the chances that they beat each other, with intervals and ranges of ranks.
 
-    An arm beats another with the chance 1 / (1 + exp(-d)), where d is the difference of their ratings. These
-    are the most likely ones: natural log-odds, relative to the mean of all arms.
+    An arm beats another with the chance 1 / (1 + exp(-d)), where d is the difference of their ratings. The
+    ratings are the maximum-likelihood estimates in natural log-odds, relative to the mean of all rated arms.
+
+    Arms whose ratings would be infinite, and arms that were not compared with the others, are listed in
+    `Ratings.unrated`. The others are rated by the votes between them.
 
     Parameters
     ----------
     votes : Votes, path, data frame, table of counts, or problem
-        `load_votes` says what files and frames look like. In a table of counts, `votes[i, j]` is how often
-        arm i beat arm j; a `MatrixProblem` that was estimated from comparisons holds one.
+        `load_votes` describes files and frames. In a table of counts, `votes[i, j]` is how often arm i beat
+        arm j. `Votes.weights` multiply each vote in the likelihood and in the covariance.
     ties : {"half", "davidson"}, default "half"
         A tie is half a win each way, or an outcome of its own: in Davidson's model a win, a loss and a tie
-        have chances in the proportion exp(d / 2) : exp(-d / 2) : nu, with nu estimated too.
+        have chances in the proportion exp(d / 2) : exp(-d / 2) : nu, and nu is estimated.
     ridge : float, default 0
-        The penalty ridge / 2 on the sum of squared ratings, as of a normal prior with variance 1 / ridge.
-        Above 0, ratings are finite whatever the votes.
+        The penalty ridge / 2 on the sum of squared ratings and effects, as of a normal prior with variance
+        1 / ridge. Above 0, an arm that won or lost every vote has a finite rating.
     intervals : {"sandwich", "bootstrap", "none"}, default "sandwich"
-        From the robust covariance, which does not need the model to hold, or from quantiles of samples drawn
-        from the votes with replacement.
-    clusters : {"voter", "item"}, optional
-        Votes of the same voter, or on the same item, may resemble each other: intervals then take whole
-        clusters of votes to be independent, of which there should be dozens. By default single votes are,
-        and whole rankings where votes are parts of them.
+        From the robust covariance, which does not need the model to hold, or from quantiles of bootstrap
+        samples.
+    clusters : str, default "auto"
+        The column whose equal values make a cluster of votes that may resemble each other: "voter", "item",
+        "ranking" or an extra column of the votes. "none" takes votes as independent. "auto" takes rankings if
+        the votes are parts of rankings, else voters if five or more are named, else none. Votes without
+        a value in the column are independent. `Ratings.clusters` holds what was used.
     confidence : float, default 0.95
-        Of each rating's interval by itself, and of the ranges of ranks, of all arms at once.
+        Of each rating's interval by itself, and of all ranges of ranks together.
     bootstrap : int, default 1000
-        How many samples are drawn.
+        Number of bootstrap samples.
     seed : int, default 0
-        Of the samples.
+        Seed of the bootstrap.
+    repeats : {"first", "all"}, default "first"
+        Which of a named voter's votes on one pair and item count.
+    minimum_votes : int, default 0
+        Arms with fewer votes are not rated.
+    covariates : sequence of str, default ()
+        Effects to control for, by name. The log-odds of the left arm gain an effect times the difference of
+        the covariate, left less right. Differences come from the extra columns NAME_left and NAME_right,
+        or NAME_a and NAME_b, or NAME, which holds the difference itself. They are divided by their standard
+        deviation. Ratings are at equal covariates.
+    side_effect : bool, default False
+        Estimate how much the left side adds to the log-odds: a position bias, or a home advantage.
 
     Notes
     -----
-    An arm's range of ranks leaves out only those that simultaneous intervals of all differences exclude: of
-    the largest standardized difference, by simulation from the covariance with a seed that is always the
-    same. The order and the names of the arms change nothing beyond rounding.
+    A range of ranks leaves out only those ranks that simultaneous intervals of all differences exclude. Their
+    width is the quantile of the largest standardised difference, by simulation with a fixed seed. With
+    clusters, intervals use Student's t with the effective number of clusters less one as degrees of freedom.
+    Names and order of the arms change nothing beyond rounding.
 
     References
     ----------
@@ -82,46 +111,67 @@ def bradley_terry(
     [0.94, -0.16, -0.78]
     >>> bradley_terry([[0, 4], [0, 0]])
     Traceback (most recent call last):
-    duelist.errors.PreferenceError: 0 won all its votes, 1 lost all its votes: such ratings are infinite; ...
+    duelist.errors.PreferenceError: no two arms have won and lost against each other, ... give a ridge, ...
     """
-    if ties not in get_args(Ties):
-        raise ParameterError(f"ties must be one of {', '.join(get_args(Ties))}; got {ties!r}.")
-    if intervals not in get_args(Intervals):
-        raise ParameterError(f"intervals must be one of {', '.join(get_args(Intervals))}; got {intervals!r}.")
-    if not 0.0 <= number_or_nan(ridge) < inf:
-        raise ParameterError(f"ridge must be a finite number, 0 or more; got {ridge!r}.")
-    if clusters not in (None, *get_args(Clusters)):
-        raise ParameterError(f"clusters must be one of {', '.join(get_args(Clusters))}; got {clusters!r}.")
-    require_confidence(confidence)
+    check_choice("ties", ties, get_args(Ties))
+    check_choice("intervals", intervals, get_args(Intervals))
+    check_options(ridge, clusters, confidence, minimum_votes)
     require_whole("bootstrap", bootstrap, 2)
     require_whole("seed", seed, 0)
-    counted = as_votes(votes)
-    wins, tied = counted.tallies()
-    require_ratings(counted.arms, wins, tied, ties == "davidson", ridge)
+    told = as_votes(votes)
+    chosen = select_arms(told, repeats, ridge, minimum_votes)
+    within = np.ix_(chosen.members, chosen.members)
+    won, tied = chosen.tally.wins[within], chosen.tally.ties[within]
+    if ties == "davidson":
+        require_davidson(won, tied, ridge)
+    named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
+    evidence, rows = evidence_of(told, chosen, named, side_effect)
+    names, cells = (*named, SIDE)[: len(named) + side_effect], evidence.cells()
+    if names and ridge == 0.0:
+        require_identified(cells, names)
     free = ties == "davidson" and bool(tied.any())  # without ties, nu is 0
-    k = len(counted.arms)
-    start = Fit(np.zeros((1, k)), np.full(1, 0.0 if free else -inf))
-    fit = maximize(pairs_of(wins, tied), start, ridge, free, SETTLED)
-    rating, shown = fit.ratings[0], (wins + wins.T + tied).sum(axis=1)
-    nu = float(np.exp(fit.log_nu[0])) if ties == "davidson" else None
+    point = maximize(cells, np.zeros((1, cells.width + free)), ridge, free, SETTLED)
+    nu = (float(np.exp(point[0, -1])) if free else 0.0) if ties == "davidson" else None
+    about: dict[str, Any] = {"names": names, "nu": nu}
     if intervals == "none":
-        return Ratings.without_intervals(counted.arms, rating, shown, nu)
-    # In an order that the votes decide, so that the same luck meets the same arms whatever they are called.
-    order = np.lexsort((wins.sum(axis=1), shown, -rating.round(9)))
-    within = np.ix_(order, order)
-    pairs, fit = pairs_of(wins[within], tied[within]), fit._replace(ratings=fit.ratings[:, order])
-    together = clusters or ("ranking" if counted.rankings is not None else None)
-    groups = None if together is None else cluster_counts(counted, pairs, order, together)
-    if intervals == "sandwich":
-        covariance = sandwich(pairs, fit, ridge, free, groups)
-        reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * np.sqrt(np.diag(covariance))
-        low, high = fit.ratings[0] - reach, fit.ratings[0] + reach
+        return summarize(told, chosen, point[0], **about)
+    grouping = group_rows(told, rows, evidence.counts, clusters)
+    about["clusters"] = grouping and grouping.used
+    if grouping is not None and grouping.used.number < FEWEST:
+        return summarize(told, chosen, point[0], **about)
+    k, found = evidence.k, moments(cells, point, free)
+    inverse = np.linalg.inv(information(cells, found, ridge, free)[0])
+    model, numbers, drawn = model_covariance(inverse, k), None, None
+    if grouping is None:
+        varied = vote_gram(evidence, found, free)
     else:
-        drawn = draw_ratings(pairs, fit, ridge, free, groups, bootstrap, seed)
+        scores = score_rows(evidence, found, free, grouping)
+        varied, numbers = scores.gram(), scores.effective_numbers()
+    if intervals == "sandwich":
+        covariance = sandwich(inverse, varied, k, len(names), ridge)
+    else:
+        # In an order that the votes decide: the same random draws meet the same arms whatever their names.
+        order = chosen.order(point[0, :k])
+        places = np.append(order, np.arange(k, len(inverse)))
+        again = reordered(evidence, order)
+        drawn = draw_estimates(again, point[0, places], ridge, free, grouping, bootstrap, seed)
+        drawn = drawn[:, np.argsort(places)]
         covariance = np.cov(drawn, rowvar=False)
-        low, high = np.quantile(drawn, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=0)
-    best, worst = rank_ranges(fit.ratings[0], covariance, confidence)
-    back = np.argsort(order)
-    covariance = covariance[np.ix_(back, back)]
-    low, high, best, worst = low[back], high[back], best[back], worst[back]
-    return Ratings(counted.arms, rating, low, high, best, worst, covariance, shown, confidence, nu)
+    measured = uncertainty(point[0], covariance, model, k, numbers, confidence, drawn)
+    return summarize(told, chosen, point[0], measured, confidence, **about)
+
+
+def check_options(ridge: float, clusters: Clusters, confidence: float, minimum_votes: int) -> None:
+    """Check the parameters that all models share."""
+    if not 0.0 <= number_or_nan(ridge) < inf:
+        raise ParameterError(f"ridge must be a finite number, 0 or more; got {ridge!r}.")
+    if not isinstance(clusters, str):
+        raise ParameterError(f'clusters must be the name of a column, "auto" or "none"; got {clusters!r}.')
+    require_confidence(confidence)
+    require_whole("minimum_votes", minimum_votes, 0)
+
+
+def check_choice(name: str, value: object, known: tuple[str, ...]) -> None:
+    """Check that a parameter is one of a few words."""
+    if value not in known:
+        raise ParameterError(f"{name} must be one of {', '.join(known)}; got {value!r}.")

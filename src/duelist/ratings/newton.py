@@ -1,42 +1,107 @@
-"""The most likely ratings by Newton's method, for many samples of the votes at once.
+"""Maximum likelihood by Newton's method, for many samples of the votes at once.
 
-A vote between arms with ratings s and t is a win of the first, a win of the second or a tie, with chances in
-the proportion exp(d / 2) : exp(-d / 2) : nu, where d = s - t. With nu = 0 this is Bradley and Terry's model,
-in which a tie counts as half a win each way; with nu estimated it is Davidson's. Either way the likelihood's
-logarithm is concave in the ratings and ln nu, and depends on each pair's margin and number of ties alone.
+A vote is a win of the first arm, a win of the second or a tie, with chances in the proportion
+exp(d / 2) : exp(-d / 2) : nu. Here d is the difference of the two ratings plus the effects of covariates.
+With nu = 0 this is the model of Bradley and Terry, in which a tie counts as half a win each way. With nu
+estimated it is Davidson's. The log-likelihood is concave in ratings, effects and ln nu.
 
+References
+----------
 Ralph A. Bradley, Milton E. Terry (1952). Rank analysis of incomplete block designs. Biometrika 39.
 Roger R. Davidson (1970). On extending the Bradley-Terry model to accommodate ties in paired comparison
 experiments. JASA 65.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from duelist.duel import FloatArray
+from duelist.duel import FloatArray, IntArray
 from duelist.errors import PreferenceError
-from duelist.ratings.pairs import Pairs
 
+T = TypeVar("T")
 MOST_STEPS = 200
 MOST_HALVINGS = 40
-ROUNDING = 1e-12  # by which share of itself a log-likelihood may fall and still count as not fallen
+ROUNDING = 1e-12  # relative decrease of a log-likelihood that counts as none
 
 
-class Fit(NamedTuple):
-    """Ratings that sum to 0, and ln nu, a row for each sample; where ties are halved, nu is 0."""
+def summed(places: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values at each place."""
+    return np.asarray(np.bincount(places, weights=values, minlength=size), np.float64)
 
-    ratings: FloatArray
-    log_nu: FloatArray
+
+class Cells(NamedTuple):
+    """Votes summed by pair of arms, or row by row where votes have covariates.
+
+    The sums `votes`, `margins` and `ties` have one row for each sample of the votes.
+    """
+
+    k: int
+    """The number of arms."""
+    first: IntArray
+    second: IntArray
+    effects: FloatArray
+    """Covariates of each cell, one column for each effect."""
+    votes: FloatArray
+    margins: FloatArray
+    """Sum of the margins: 1/2 for a win of the first arm, -1/2 for a loss, 0 for a tie."""
+    ties: FloatArray
+    distinct: bool
+    """Whether no two cells are of the same pair."""
+
+    @property
+    def width(self) -> int:
+        """The number of ratings and effects."""
+        return self.k + int(self.effects.shape[1])
+
+    def differences(self, point: FloatArray) -> FloatArray:
+        """Return the log-odds of each cell, given ratings and effects."""
+        apart = point[:, self.first] - point[:, self.second]
+        if self.effects.shape[1]:
+            apart += point[:, self.k : self.width] @ self.effects.T
+        return np.asarray(apart)
+
+    def table(self, values: FloatArray) -> FloatArray:
+        """Return sums over cells as K x K tables: the first arm is the row, the second the column."""
+        if self.distinct:
+            tables = np.zeros((len(values), self.k, self.k))
+            tables[:, self.first, self.second] = values
+            return tables
+        places = self.first * self.k + self.second
+        flat = [summed(places, row, self.k**2) for row in values]
+        return np.reshape(flat, (len(values), self.k, self.k))
+
+    def project(self, values: FloatArray) -> FloatArray:
+        """Return X'v for each sample, where X has a row of 1, -1 and covariates for each cell."""
+        tables = self.table(values)
+        arms = tables.sum(axis=2) - tables.sum(axis=1)
+        return np.concatenate([arms, values @ self.effects], axis=1)
+
+    def gram(self, values: FloatArray) -> FloatArray:
+        """Return X' diag(v) X for each sample."""
+        tables = self.table(values)
+        tables += tables.transpose(0, 2, 1)
+        of_arms = tables.sum(axis=2)
+        np.negative(tables, out=tables)
+        arms = np.arange(self.k)
+        tables[:, arms, arms] = of_arms
+        if self.width == self.k:
+            return tables
+        whole = np.zeros((len(values), self.width, self.width))
+        whole[:, : self.k, : self.k] = tables
+        for place, column in enumerate(self.effects.T, start=self.k):
+            whole[:, place] = whole[:, :, place] = self.project(values * column)
+        return whole
 
 
 class Moments(NamedTuple):
-    """Of a vote of each pair, under the model: its margin is 1/2, -1/2 or 0, and it is a tie or not."""
+    """Expectations under the model for a vote of each cell."""
 
     margin: FloatArray
     tie: FloatArray
     log_total: FloatArray
-    """The logarithm of what the three chances are divided by."""
+    """Logarithm of the sum by which the three chances are normalised."""
 
     @property
     def variance(self) -> FloatArray:
@@ -44,40 +109,38 @@ class Moments(NamedTuple):
         return (1.0 - self.tie) / 4.0 - self.margin**2
 
 
-def moments(pairs: Pairs, fit: Fit) -> Moments:
-    """Return what the model expects of a vote of each pair."""
-    half = (fit.ratings[:, pairs.first] - fit.ratings[:, pairs.second]) / 2.0
-    log_nu = fit.log_nu[:, None]
+def moments(cells: Cells, point: FloatArray, ties: bool) -> Moments:
+    """Return the expectations of each cell; the last parameter is ln nu if `ties`."""
+    half = cells.differences(point) / 2.0
+    log_nu = point[:, -1:] if ties else np.full((len(point), 1), -np.inf)
     largest = np.maximum(np.abs(half), log_nu)
     won, lost, tied = np.exp(half - largest), np.exp(-half - largest), np.exp(log_nu - largest)
     total = won + lost + tied
     return Moments((won - lost) / (2.0 * total), tied / total, largest + np.log(total))
 
 
-def log_likelihood(pairs: Pairs, fit: Fit, found: Moments, ridge: float) -> FloatArray:
-    """Return the logarithm of the likelihood of each sample, less the penalty on large ratings."""
-    half = (fit.ratings[:, pairs.first] - fit.ratings[:, pairs.second]) / 2.0
-    likely = (half * (pairs.won - pairs.lost) - pairs.votes * found.log_total).sum(axis=1)
-    ties = pairs.tied.sum(axis=1)
-    likely += np.multiply(ties, fit.log_nu, where=np.isfinite(fit.log_nu), out=np.zeros_like(ties))
-    return np.asarray(likely - ridge / 2.0 * (fit.ratings**2).sum(axis=1))
+def log_likelihood(cells: Cells, point: FloatArray, found: Moments, ridge: float, ties: bool) -> FloatArray:
+    """Return the penalised log-likelihood of each sample."""
+    likely = (cells.margins * cells.differences(point) - cells.votes * found.log_total).sum(axis=1)
+    if ties:
+        likely += cells.ties.sum(axis=1) * point[:, -1]
+    return np.asarray(likely - ridge / 2.0 * (point[:, : cells.width] ** 2).sum(axis=1))
 
 
-def information(pairs: Pairs, found: Moments, ridge: float, ties: bool) -> FloatArray:
-    """Return the negative second derivative by ratings, and by ln nu last if `ties`, made invertible.
+def information(cells: Cells, found: Moments, ridge: float, ties: bool) -> FloatArray:
+    """Return the negative Hessian, made invertible.
 
-    Ratings that all rise by the same are the same; the matrix is given weight in that direction, which no
-    difference of ratings sees.
+    Adding a constant to all ratings changes no difference. The matrix gets weight in that direction, which
+    changes no difference either.
     """
-    votes = pairs.votes
-    matrix = pairs.laplacian(votes * found.variance)
-    arms = np.arange(pairs.k)
-    matrix[:, arms, arms] += ridge
-    matrix += (matrix[:, arms, arms].sum(axis=1) / pairs.k**2)[:, None, None]
+    matrix = cells.gram(cells.votes * found.variance)
+    places, k = np.arange(cells.width), cells.k
+    matrix[:, places, places] += ridge
+    matrix[:, :k, :k] += (matrix[:, places[:k], places[:k]].sum(axis=1) / k**2)[:, None, None]
     if not ties:
         return matrix
-    across = pairs.by_arm(-votes * found.tie * found.margin)
-    return bordered(matrix, across, (votes * found.tie * (1.0 - found.tie)).sum(axis=1))
+    across = cells.project(-cells.votes * found.tie * found.margin)
+    return bordered(matrix, across, (cells.votes * found.tie * (1.0 - found.tie)).sum(axis=1))
 
 
 def bordered(matrix: FloatArray, across: FloatArray, corner: FloatArray) -> FloatArray:
@@ -86,41 +149,59 @@ def bordered(matrix: FloatArray, across: FloatArray, corner: FloatArray) -> Floa
     return np.concatenate([right, np.append(across, corner[:, None], axis=1)[:, :, None]], axis=2)
 
 
-def maximize(pairs: Pairs, start: Fit, ridge: float, ties: bool, tolerance: float) -> Fit:
-    """Return the most likely ratings, from a start; they must exist, or `ridge` be above 0.
+def maximize(cells: Cells, start: FloatArray, ridge: float, ties: bool, tolerance: float) -> FloatArray:
+    """Return the most likely parameters: ratings that sum to 0, effects, and ln nu if `ties`."""
 
-    Steps that would lower the likelihood are halved, so that a concave one always rises to its maximum.
-    """
-    fit = start
-    found = moments(pairs, fit)
-    likely = log_likelihood(pairs, fit, found, ridge)
-    for _ in range(MOST_STEPS):
-        surprise = (pairs.won - pairs.lost) / 2.0 - pairs.votes * found.margin
-        slope = pairs.by_arm(surprise) - ridge * fit.ratings
+    def evaluate(point: FloatArray) -> tuple[FloatArray, Moments]:
+        found = moments(cells, point, ties)
+        return log_likelihood(cells, point, found, ridge, ties), found
+
+    def differentiate(point: FloatArray, found: Moments) -> tuple[FloatArray, FloatArray]:
+        slope = cells.project(cells.margins - cells.votes * found.margin)
+        slope -= ridge * point[:, : cells.width]
         if ties:
-            of_ties = (pairs.tied - pairs.votes * found.tie).sum(axis=1)
+            of_ties = (cells.ties - cells.votes * found.tie).sum(axis=1)
             slope = np.append(slope, of_ties[:, None], axis=1)
+        return slope, information(cells, found, ridge, ties)
+
+    return climb(start, cells.k, evaluate, differentiate, ridge, tolerance)
+
+
+def climb(
+    start: FloatArray,
+    k: int,
+    evaluate: Callable[[FloatArray], tuple[FloatArray, T]],
+    differentiate: Callable[[FloatArray, T], tuple[FloatArray, FloatArray]],
+    ridge: float,
+    tolerance: float,
+) -> FloatArray:
+    """Maximise a concave function of several samples at once by Newton's method.
+
+    `evaluate` returns values and what `differentiate` needs to return gradients and negative Hessians. Steps
+    that would lower a value are halved. The first `k` parameters are kept at the mean 0.
+    """
+    point = start
+    value, found = evaluate(point)
+    for _ in range(MOST_STEPS):
+        slope, matrix = differentiate(point, found)
         try:
-            step = np.linalg.solve(information(pairs, found, ridge, ties), slope[:, :, None])[:, :, 0]
+            step = np.linalg.solve(matrix, slope[:, :, None])[:, :, 0]
         except np.linalg.LinAlgError:
             break
-        step[:, : pairs.k] -= step[:, : pairs.k].mean(axis=1, keepdims=True)
+        step[:, :k] -= step[:, :k].mean(axis=1, keepdims=True)
         share = np.ones(len(step))
         for _ in range(MOST_HALVINGS):
-            ratings = fit.ratings + share[:, None] * step[:, : pairs.k]
-            log_nu = fit.log_nu + share * step[:, -1] if ties else fit.log_nu
-            tried = Fit(ratings, log_nu)
-            found = moments(pairs, tried)
-            now = log_likelihood(pairs, tried, found, ridge)
-            worse = ~(now >= likely - ROUNDING * np.abs(likely))
+            tried = point + share[:, None] * step
+            now, found = evaluate(tried)
+            worse = ~(now >= value - ROUNDING * np.abs(value))
             if not worse.any():
                 break
             share[worse] /= 2.0
-        fit, likely = tried, now
+        point, value = tried, now
         if np.abs(step).max() <= tolerance:
-            return fit
+            return point
     larger = f"a ridge larger than {ridge:g}" if ridge > 0.0 else "a ridge"
     raise PreferenceError(
-        f"the ratings do not settle within {MOST_STEPS} steps of Newton's method: some are nearly infinite; "
-        f"give {larger}, such as ridge={max(0.1, 10.0 * ridge):g}."
+        f"the estimates do not converge within {MOST_STEPS} steps of Newton's method, because some are "
+        f"nearly infinite; give {larger}, such as ridge={max(0.1, 10.0 * ridge):g}."
     )

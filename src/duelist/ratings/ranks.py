@@ -1,5 +1,7 @@
-"""The ranks that arms may have: bounds that hold for all arms at once.
+"""Ranks of arms: ranges that hold for all arms at once, and the chance to be first.
 
+References
+----------
 Magne Mogstad, Joseph P. Romano, Azeem M. Shaikh, Daniel Wilhelm (2024). Inference for ranks with applications
 to mobility across neighbourhoods and academic achievement across countries. Review of Economic Studies 91.
 """
@@ -11,23 +13,43 @@ from numpy.random import default_rng
 
 from duelist.duel import FloatArray, IntArray
 
-ROUNDING = 1e-9  # how far two ratings may lie apart and still count as equal
+ROUNDING = 1e-9  # difference of two ratings that counts as none
 SEED = 0
 FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
-NUMBERS = 50_000_000  # of differences in all, beyond which there are fewer draws
+NUMBERS = 50_000_000  # differences in all, beyond which there are fewer draws
 
 
-def rank_ranges(ratings: FloatArray, covariance: FloatArray, confidence: float) -> tuple[IntArray, IntArray]:
-    """Return the best and the worst rank of each arm, which hold for all arms at once with this confidence.
+def quantiles(degrees: FloatArray, chance: float) -> FloatArray:
+    """Return quantiles of Student's t; infinite degrees of freedom are the normal distribution."""
+    from scipy.special import ndtri, stdtrit
 
-    An arm is ranked below all whose rating is significantly larger, and above all whose rating is
-    significantly smaller, by intervals of all differences that hold at once: as wide as the largest
-    standardized difference exceeds with the chance 1 - confidence, by simulation from the covariance.
+    finite = np.isfinite(degrees)
+    found = np.full(np.shape(degrees), ndtri(chance))
+    found[finite] = stdtrit(degrees[finite], chance)
+    return found
+
+
+def rank_ranges(
+    ratings: FloatArray,
+    covariance: FloatArray,
+    degrees: FloatArray,
+    confidence: float,
+    reference: FloatArray | None = None,
+) -> tuple[IntArray, IntArray]:
+    """Return the best and the worst rank of each arm, which hold for all arms at once.
+
+    An arm is ranked below all arms whose rating is significantly larger, and above all whose rating is
+    significantly smaller, by simultaneous intervals of all differences. Their width is the quantile of the
+    largest standardised difference under `reference`, by default the covariance itself, taken to Student's t
+    with the smaller degrees of freedom of the two arms.
     """
-    variances = np.diag(covariance)
-    deviations = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2.0 * covariance, 0.0))
+    from scipy.special import ndtr
+
+    deviations = deviations_of(covariance)
     ahead = ratings[:, None] - ratings[None, :]
-    surely = ahead > critical_value(covariance, deviations, confidence) * deviations
+    normal = critical_value(covariance if reference is None else reference, confidence)
+    reach = quantiles(degrees, float(ndtr(normal)))
+    surely = ahead > np.maximum(reach[:, None], reach[None, :]) * deviations
     k = len(ratings)
     return 1 + surely.sum(axis=0), k - surely.sum(axis=1)
 
@@ -37,26 +59,45 @@ def places(ratings: FloatArray) -> IntArray:
     return np.asarray(1 + (ratings[:, None] < ratings[None, :] - ROUNDING).sum(axis=1))
 
 
-@lru_cache(maxsize=1)
-def luck(k: int, draws: int) -> FloatArray:
-    """Return normal numbers that are always the same; arms are mostly rated again and again."""
-    numbers = default_rng(SEED).standard_normal((k, draws))
-    numbers.flags.writeable = False
-    return numbers
+def deviations_of(covariance: FloatArray) -> FloatArray:
+    """Return the standard errors of all differences."""
+    variances = np.diag(covariance)
+    return np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2.0 * covariance, 0.0))
 
 
-def critical_value(covariance: FloatArray, deviations: FloatArray, confidence: float) -> float:
-    """Return what the largest absolute standardized difference of two ratings stays below."""
-    k = len(covariance)
-    draws = int(np.clip(2 * NUMBERS // (k * (k - 1)), FEWEST_DRAWS, MOST_DRAWS))
+def critical_value(covariance: FloatArray, confidence: float) -> float:
+    """Return the quantile of the largest absolute standardised difference, by simulation."""
+    k, deviations = len(covariance), deviations_of(covariance)
     scale = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0.0)
-    values, vectors = np.linalg.eigh(covariance)
-    # The symmetric root, for it is the only one that does not depend on how equal eigenvalues are told apart.
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    drawn = root @ luck(k, draws)
-    largest = np.zeros(draws)
+    drawn = draw(covariance)
+    largest = np.zeros(drawn.shape[1])
     for arm in range(k - 1):
         differences = drawn[arm + 1 :] - drawn[arm]
         differences *= scale[arm, arm + 1 :, None]
         np.maximum(largest, np.abs(differences, out=differences).max(axis=0), out=largest)
     return float(np.quantile(largest, confidence))
+
+
+def chances_first(ratings: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return the share of normal draws around the ratings in which each arm is first."""
+    drawn = ratings[:, None] + draw(covariance)
+    first = drawn >= drawn.max(axis=0) - ROUNDING
+    return np.asarray((first / first.sum(axis=0)).mean(axis=1))
+
+
+def draw(covariance: FloatArray) -> FloatArray:
+    """Return normal draws with this covariance, one a column; they are always the same."""
+    k = len(covariance)
+    values, vectors = np.linalg.eigh(covariance)
+    # The symmetric root does not depend on how eigenvectors of equal eigenvalues are chosen.
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    draws = int(np.clip(2 * NUMBERS // (k * (k - 1)), FEWEST_DRAWS, MOST_DRAWS))
+    return np.asarray(root @ standard_draws(k, draws))
+
+
+@lru_cache(maxsize=1)
+def standard_draws(k: int, draws: int) -> FloatArray:
+    """Return independent standard normal numbers from a fixed seed."""
+    numbers = default_rng(SEED).standard_normal((k, draws))
+    numbers.flags.writeable = False
+    return numbers

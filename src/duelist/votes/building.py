@@ -376,7 +376,7 @@ def _finish(
         )
     places = {name: place for place, name in enumerate(ordered)}
     order = np.array([places[name] for name in names], np.int64)
-    extras = {name: _texts(table.columns[name]) for name in format.extras}
+    extras = {name: _texts(table.columns[column]) for name, column in format.extras.items()}
     if "category" in format.also:
         extras.setdefault("category", _texts(table.columns[format.also["category"]]))
 

@@ -15,7 +15,7 @@ from duelist.preferences import as_labels
 from duelist.tables.files import read_binary, read_bytes
 from duelist.tables.memory import Frame, fields_of, read_columns, read_frame, read_records
 from duelist.tables.table import Notes, Table, fold
-from duelist.tables.text import CsvText, read_json
+from duelist.tables.text import CsvText, clean, read_json
 from duelist.text import enumeration
 from duelist.votes import formats
 from duelist.votes.building import as_number, build, has_decimal_commas
@@ -107,7 +107,8 @@ def load_votes(
         Which column says what, where it is called otherwise: `{"left": "home", "outcome": "result"}`. Roles
         are left, right, outcome, winner, loser, ranking, voter, item, count, time, category, weight, ticket.
     extras : iterable of str
-        Further columns to keep: categories, covariates, clusters.
+        Further columns to keep: categories, covariates, clusters. NAME also stands for two columns, one for
+        each side: NAME_left and NAME_right, or NAME_a and NAME_b.
     arms : sequence of str, optional
         All arms in their order, for instance with one that has no votes.
     unranked : {"unknown", "last"}, default "unknown"
@@ -226,6 +227,7 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
 
 def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
     named = {fold(name) for name in (*dict(columns or {}).values(), *extras)}
+    named |= {fold(name + side) for name in extras for sides in formats.PAIRED for side in sides}
     return lambda name: fold(name) in KNOWN or fold(name) in named or fold(name).startswith(formats.RANK)
 
 
@@ -244,7 +246,9 @@ def _looks_like_matrix(rows: CsvText, format: Format) -> bool:
     """
     if len(rows.header) > 50:
         return False
-    cells, _ = CsvText(rows.path, rows.text, skip_bad=True).grid()
+    # the first rows are enough: a matrix has as many as columns
+    _, first = next(CsvText(rows.path, rows.text, skip_bad=True).batches(), ([], []))
+    cells = [rows.header, *([clean(cell) for cell in row] for row in first)]
     if len(cells) == len(rows.header) and cells[0][1:] == [row[0] for row in cells[1:]]:
         return True
     numbers = len(cells) > 1 and all(as_number(cell) is not None for cell in cells[1])

@@ -79,6 +79,8 @@ def _points(value: float | None, digits: int) -> str:
 def _interval(row: LeaderboardRow, digits: int) -> str:
     if row.low is None:
         return row.unrated
+    if row.low == row.high:
+        return "fixed"
     return f"{_points(row.low, digits)} to {_points(row.high, digits)}"
 
 
@@ -215,8 +217,8 @@ class Leaderboard:
         """Return the leaderboard as HTML, for notebooks."""
         return self.to_html()
 
-    def to_html(self) -> str:
-        """Return the leaderboard as an HTML table, to be pasted into a page."""
+    def to_html(self, title: str = "") -> str:
+        """Return the leaderboard as an HTML table to paste into a page, perhaps below a title."""
         heads = "".join(f'<th scope="col">{escape(column.heading)}</th>' for column in self.columns)
         body = "\n".join(
             f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
@@ -224,8 +226,11 @@ class Leaderboard:
             + "</tr>"
             for line in self.texts()
         )
+        above = f"<h3>{escape(title)}</h3>\n" if title else ""
         below = f"<p>{escape(self.apart)}</p>\n" if self.apart else ""
-        return f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
+        return (
+            f"{above}<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
+        )
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return all values, a dictionary for each arm."""
@@ -257,24 +262,26 @@ class Leaderboard:
             writer.writerow([guard(one) if isinstance(one, str) else one for one in cells])
         return text.getvalue()
 
-    def to_markdown(self) -> str:
-        """Return the leaderboard as a table of Markdown."""
+    def to_markdown(self, title: str = "") -> str:
+        """Return the leaderboard as a table of Markdown, perhaps below a title."""
 
         def line(cells: Sequence[str]) -> str:
             return "| " + " | ".join(map(_as_markdown, cells)) + " |"
 
         rule = "| --- |" + " ---: |" * (len(self.columns) - 1)
-        lines = [line([one.heading for one in self.columns]), rule, *map(line, self.texts())]
+        lines = [f"### {_as_markdown(title)}", ""] if title else []
+        lines += [line([one.heading for one in self.columns]), rule, *map(line, self.texts())]
         lines += ["", _as_markdown(self.apart)] if self.apart else []
         return "\n".join(lines) + "\n"
 
-    def to_latex(self) -> str:
-        """Return the leaderboard as a table of LaTeX, with the rules of booktabs."""
+    def to_latex(self, title: str = "") -> str:
+        """Return the leaderboard as a table of LaTeX with the rules of booktabs, perhaps below a title."""
 
         def line(cells: Sequence[str]) -> str:
             return " & ".join(map(_as_latex, cells)) + r" \\"
 
-        lines = [
+        lines = [rf"\subsection*{{{_as_latex(title)}}}"] if title else []
+        lines += [
             rf"\begin{{tabular}}{{l{'r' * (len(self.columns) - 1)}}}",
             r"\toprule",
             line([one.heading for one in self.columns]),

@@ -1,7 +1,7 @@
 """What an analysis found: winners, a leaderboard, pairs, and one verdict."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,7 +105,8 @@ class Analysis:
     def headline(self) -> str:
         """The verdict; of a matrix of preferences, whether an arm beats all others."""
         if self.verdict is not None:
-            return str(self.verdict)
+            # the remarks tell of repeats
+            return str(replace(self.verdict, repeats=0))
         winner = next(iter(self.winners["condorcet"]), None)
         return "No arm beats every other arm." if winner is None else f"{winner} beats every other arm."
 
@@ -181,6 +182,21 @@ class Analysis:
             raise PreferenceError(f"there are no ratings to draw: {why}")
         return draw_board(board, ax)
 
+    def titled(self, category: str) -> str:
+        """Return the title of a category."""
+        return f"{self.by}: {category}" if category else f"without {self.by}"
+
+    def to_csv(self) -> str:
+        """Return the leaderboard as CSV; with categories, all leaderboards under a column `category`."""
+        if self.leaderboard is None:
+            raise PreferenceError("a matrix of preferences has no leaderboard.")
+        if not self.categories:
+            return self.leaderboard.to_csv()
+        boards = [("all votes", self.leaderboard)]
+        boards += [(self.titled(name), one) for name, one in self.categories.items()]
+        texts = [board.to_csv(category=title) for title, board in boards]
+        return "".join([texts[0], *(text.partition("\n")[2] for text in texts[1:])])
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON holds it; arms are called by their names."""
         board = self.leaderboard
@@ -189,7 +205,7 @@ class Analysis:
             "arms": list(self.arms),
             "size": self.size,
             "remarks": self.remarks,
-            "verdict": None if self.verdict is None else vars(self.verdict) | {"text": str(self.verdict)},
+            "verdict": None if self.verdict is None else vars(self.verdict) | {"text": self.headline},
             "votes": None if board is None else board.answers,
             "repeats": None if self.verdict is None else self.verdict.repeats,
             "confidence": self.confidence,

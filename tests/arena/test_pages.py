@@ -199,7 +199,7 @@ def test_arms_whose_names_begin_and_end_alike_are_told_apart_everywhere() -> Non
     ]
     study = Study(Uniform(), arms=names)
     for number in range(30):
-        study.tell(Duel(*names), "left" if number % 10 else "right", voter=f"voter {number}")
+        study.tell(Duel(names[0], names[1]), "left" if number % 10 else "right", voter=f"voter {number}")
     standing = standing_of(study)
     for page in (leaderboard_page("Poems", standing, OWNER), dashboard_page("Poems", standing, OWNER)):
         texts = Outline(page).texts

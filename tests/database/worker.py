@@ -59,7 +59,7 @@ def knowledge(study: Any) -> dict[str, Any]:
         "repeats": fold.tally.repeats,
         "arms": list(fold.choices.names),
         "left out": sorted(fold.left_out),
-        "voters": {voter: sorted(map(list, seen)) for voter, seen in sorted(fold.tally.voters.items())},
+        "voters": {voter: sorted(map(list, seen)) for voter, seen in sorted(fold.sightings.by_voter.items())},
         "times": [vote.time.timestamp() for vote in study.votes(all=True)],
-        "tables": [fold.tally.wins, fold.tally.decisive, fold.tally.ties, *fold.player.state],
+        "tables": [fold.tally.scores, fold.tally.wins, fold.tally.ties, *fold.player.state],
     }

@@ -18,6 +18,7 @@ from duelist import MatrixProblem, Votes, load_votes
 from duelist.duel import FloatArray
 from duelist.problems import bradley_terry as true_problem
 from duelist.ratings import bradley_terry, elo
+from duelist.votes.counting import count
 
 WINNERS = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
 
@@ -47,14 +48,14 @@ def log_scores(result: Any, votes: Votes) -> FloatArray:
 def check_against_evalica(votes: Votes) -> None:
     exactly: dict[str, Any] = {"tolerance": 1e-13, "limit": 100_000}
     theirs = evalica.bradley_terry(*columns(votes), **exactly)
-    assert_allclose(bradley_terry(votes).rating, log_scores(theirs, votes), atol=1e-6)
+    assert_allclose(bradley_terry(votes, repeats="all").rating, log_scores(theirs, votes), atol=1e-6)
     # evalica's newman is Davidson's model, in which it writes 2 v for nu
     with_ties = evalica.newman(*columns(votes), **exactly)
-    ours = bradley_terry(votes, ties="davidson")
+    ours = bradley_terry(votes, ties="davidson", repeats="all")
     assert_allclose(ours.rating, log_scores(with_ties, votes), atol=1e-6)
     assert ours.nu == pytest.approx(2.0 * with_ties.v, abs=1e-6)
     moving = evalica.elo(*columns(votes)).scores.loc[list(votes.arms)].to_numpy()
-    assert_allclose(elo(votes).rating, moving, atol=1e-6)
+    assert_allclose(elo(votes, repeats="all").rating, moving, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -70,9 +71,9 @@ def test_ratings_of_published_votes_equal_those_of_evalica(pair: str) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_ratings_equal_those_of_choix(seed: int) -> None:
-    wins, _ = made_up(seed).tallies()
+    wins = count(made_up(seed)).wins
     k = len(wins)
-    data = [(i, j) for i in range(k) for j in range(k) for _ in range(wins[i, j])]
+    data = [(i, j) for i in range(k) for j in range(k) for _ in range(int(wins[i, j]))]
     theirs = choix.ilsr_pairwise(k, data, tol=1e-12, max_iter=1000)
     assert_allclose(bradley_terry(wins).rating, theirs - theirs.mean(), atol=1e-6)
     # choix penalizes by alpha, not by alpha / 2, times the sum of squares
@@ -119,7 +120,7 @@ def test_order_and_names_of_arms_change_nothing(seed: int, order: list[int], tie
     left, right = np.where(turned, votes.right, votes.left), np.where(turned, votes.left, votes.right)
     outcomes = np.where(turned, 1.0 - votes.outcomes, votes.outcomes)
     shuffled = np.random.default_rng(seed).permutation(len(votes))
-    other = Votes("gfedcba", place[left][shuffled], place[right][shuffled], outcomes[shuffled])
+    other = Votes([*"gfedcba"], place[left][shuffled], place[right][shuffled], outcomes[shuffled])
     for intervals in ("sandwich", "bootstrap"):
         one = bradley_terry(votes, ties=ties, intervals=intervals, bootstrap=20)
         two = bradley_terry(other, ties=ties, intervals=intervals, bootstrap=20)
@@ -130,7 +131,7 @@ def test_order_and_names_of_arms_change_nothing(seed: int, order: list[int], tie
 
 def test_votes_come_in_many_forms(tmp_path: Path) -> None:
     votes = made_up(3)
-    wins = votes.wins()
+    wins = count(votes).scores
     names = np.array(votes.arms)
     table = {"left": names[votes.left], "right": names[votes.right], "outcome": votes.outcomes}
     path = tmp_path / "votes.csv"
@@ -151,8 +152,8 @@ def test_votes_come_in_many_forms(tmp_path: Path) -> None:
 
 def test_counts_are_repeated_votes() -> None:
     votes = made_up(4)
-    wins, ties = votes.tallies()
-    counted = bradley_terry(Votes.from_counts(wins, ties, votes.arms))
+    tally = count(votes)
+    counted = bradley_terry(Votes.from_counts(tally.wins, tally.ties, votes.arms))
     single = bradley_terry(votes)
     assert_allclose(counted.rating, single.rating, atol=1e-12)
     assert_allclose(counted.covariance, single.covariance, atol=1e-12)
@@ -166,10 +167,10 @@ def test_many_arms_are_rated() -> None:
     # at the maximum, every arm is expected to win as much as it won
     half = np.exp((found.rating[:, None] - found.rating[None, :]) / 2.0)
     assert found.nu is not None
-    wins, ties = votes.tallies()
+    tally = count(votes)
     chance = half / (half + half.T + found.nu)
     tie = found.nu / (half + half.T + found.nu)
-    met = wins + wins.T + ties
-    assert_allclose((met * (chance + tie / 2.0)).sum(axis=1), votes.wins().sum(axis=1), atol=1e-6)
-    assert_allclose((met * tie).sum(), ties.sum(), atol=1e-6)
+    met = tally.votes
+    assert_allclose((met * (chance + tie / 2.0)).sum(axis=1), tally.scores.sum(axis=1), atol=1e-6)
+    assert_allclose((met * tie).sum(), tally.ties.sum(), atol=1e-6)
     assert abs(found.rating.sum()) < 1e-9

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binom, studentized_range
+from scipy.stats import binom, norm, studentized_range, t
 
 from duelist import Votes
 from duelist.duel import FloatArray, IntArray
 from duelist.ratings import Ratings, bradley_terry
-from duelist.ratings.ranks import critical_value
+from duelist.ratings.ranks import critical_value, rank_ranges
+from duelist.votes.counting import count
 
 SETS, K = 300, 6
 TRUTH = np.array([0.8, 0.5, 0.0, -0.1, -0.4, -0.8])
@@ -61,16 +62,18 @@ def naive(votes: Votes, rating: FloatArray, nu: float | None) -> tuple[FloatArra
     k = len(votes.arms)
     start = rating if nu is None else np.append(rating, np.log(nu))
 
-    def likely(point: FloatArray, left: int, right: int, outcome: float) -> float:
+    def likely(point: FloatArray, left: int, right: int, outcome: float, weight: float) -> float:
         half = (point[left] - point[right]) / 2.0
         total = np.exp(half) + np.exp(-half) + (np.exp(point[k]) if free else 0.0)
-        seen = (2.0 * outcome - 1.0) * half + (point[k] if free and outcome == 0.5 else 0.0)
-        return float(seen - np.log(total))
+        tie = 1.0 - abs(2.0 * outcome - 1.0)
+        seen = (2.0 * outcome - 1.0) * half + (point[k] * tie if free else 0.0)
+        return float(weight * (seen - np.log(total)))
 
     step, q = 1e-4, len(start)
     steps = step * np.eye(q)
     slopes, second = [], np.zeros((q, q))
-    for vote in zip(votes.left, votes.right, votes.outcomes, strict=True):
+    weights = np.ones(len(votes.left)) if votes.weights is None else votes.weights
+    for vote in zip(votes.left, votes.right, votes.outcomes, weights, strict=True):
         slopes.append([(likely(start + e, *vote) - likely(start - e, *vote)) / (2 * step) for e in steps])
         for i, e in enumerate(steps):
             for j, f in enumerate(steps):
@@ -80,27 +83,59 @@ def naive(votes: Votes, rating: FloatArray, nu: float | None) -> tuple[FloatArra
     return np.array(slopes), second
 
 
+def effective(slopes: FloatArray, known: FloatArray) -> FloatArray:
+    """Return how many equal clusters would be as uncertain: a row of slopes and information for each."""
+    own = np.maximum(((slopes**2).sum(axis=0) - known.sum(axis=0)) / (known**2).sum(axis=0), 0.0)
+    spread = known + own * known**2
+    number: FloatArray = spread.sum(axis=0) ** 2 / (spread**2).sum(axis=0)
+    return number
+
+
 @pytest.mark.parametrize("ties", ["half", "davidson"])
-@pytest.mark.parametrize("clusters", [None, "voter", "item"])
-def test_the_covariance_is_a_sandwich(ties: Any, clusters: Any) -> None:
+@pytest.mark.parametrize("clusters", ["none", "voter", "item", "day"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_covariance_is_a_sandwich(ties: Any, clusters: str, weighted: bool) -> None:
     rng = np.random.default_rng(5)
     left = rng.integers(0, 3, 40)
     right = (left + rng.integers(1, 3, 40)) % 3
-    voters, items = rng.choice(["u", "v", "w", "x"], 40), rng.choice(["p", "q", ""], 40)
-    votes = Votes("abc", left, right, rng.choice([0.0, 0.5, 1.0], 40), voters=voters, items=items)
-    found = bradley_terry(votes, ties=ties, clusters=clusters)
+    columns = {
+        "voter": rng.choice([*"uvwxyz"], 40).tolist(),
+        "item": rng.choice(["p", "q", "r", ""], 40).tolist(),
+        "day": rng.choice([*"1234"], 40).tolist(),
+    }
+    votes = Votes(
+        [*"abc"],
+        left,
+        right,
+        rng.choice([0.0, 0.2, 0.5, 0.7, 1.0], 40),
+        voters=columns["voter"],
+        items=columns["item"],
+        extras={"day": columns["day"]},
+        weights=rng.uniform(0.2, 2.0, 40) if weighted else None,
+    )
+    found = bradley_terry(votes, ties=ties, clusters=clusters, repeats="all")
     slopes, second = naive(votes, found.rating, found.nu)
     assert_allclose(slopes.sum(axis=0), 0.0, atol=1e-6)
-    if clusters is not None:
-        names = (voters if clusters == "voter" else items).tolist()
-        # votes on an unknown item are by themselves
-        names = [name or str(number) for number, name in enumerate(names)]
-        groups = [slopes[[one == name for one in names]].sum(axis=0) for name in sorted(set(names))]
-        slopes = np.array(groups) * np.sqrt(len(groups) / (len(groups) - 1))
+    assert found.weighted == weighted
     inverse = np.linalg.pinv(second, rcond=1e-5)
-    expected = (inverse @ slopes.T @ slopes @ inverse)[:3, :3]
+    factor, reach = np.ones(3), np.asarray(norm.ppf([0.975] * 3))
+    if clusters == "none":
+        assert found.clusters is None
+    else:
+        # votes on an unknown item are clusters by themselves
+        names = [name or str(number) for number, name in enumerate(columns[clusters])]
+        members = [[one == name for one in names] for name in sorted(set(names))]
+        slopes = np.array([slopes[one].sum(axis=0) for one in members])
+        parts = [naive(votes.take(np.array(one)), found.rating, found.nu)[1] for one in members]
+        number = effective(slopes, -np.array([np.diag(part) for part in parts]))[:3]
+        assert (number > 2.0).all()
+        factor = np.sqrt(number / (number - 1.0))
+        reach = np.asarray(t.ppf(0.975, number - 1.0))
+        assert_allclose(found.degrees, number - 1.0, rtol=1e-4)
+        assert found.clusters == (clusters, len(members))
+    expected = (inverse @ slopes.T @ slopes @ inverse)[:3, :3] * np.outer(factor, factor)
     assert_allclose(found.covariance, expected, atol=1e-5)
-    assert_allclose(found.high - found.low, 2 * 1.959964 * np.sqrt(np.diag(expected)), atol=1e-4)
+    assert_allclose(found.high - found.low, 2 * reach * np.sqrt(np.diag(expected)), rtol=1e-4)
 
 
 def test_intervals_and_ranks_cover_the_truth() -> None:
@@ -120,7 +155,7 @@ def test_the_sandwich_covers_where_the_model_does_not_hold() -> None:
     found, truth = [bradley_terry(one) for one in votes], aim(matrix, 0.5)
     check_covered(covered(found, truth))
     # As if every tie were a win and a loss at half the price, the intervals are too wide.
-    doubled = [bradley_terry(2.0 * one.wins()) for one in votes[:100]]
+    doubled = [bradley_terry(2.0 * count(one).scores) for one in votes[:100]]
     reach = np.sqrt(2.0) * np.array([one.high - one.low for one in doubled]) / 2.0
     misses = np.abs(np.array([one.rating for one in doubled]) - truth) > reach
     assert misses.mean() < 0.01
@@ -151,7 +186,7 @@ def by_voters(seed: int) -> Votes:
     voter = np.repeat(np.arange(60), 2 * len(first))
     taste = TRUTH + 1.0 * rng.standard_normal((60, K))
     chance = 1.0 / (1.0 + np.exp(taste[voter, right] - taste[voter, left]))
-    return Votes(range(K), left, right, rng.random(len(left)) < chance, voters=voter.astype(str))
+    return Votes(range(K), left, right, rng.random(len(left)) < chance, voters=voter.astype(str).tolist())
 
 
 def test_clusters_cover_where_votes_resemble_each_other() -> None:
@@ -160,24 +195,109 @@ def test_clusters_cover_where_votes_resemble_each_other() -> None:
     differences, weights = hermegauss(60)
     apart = np.subtract.outer(TRUTH, TRUTH)[:, :, None] + np.sqrt(2.0) * differences
     truth = aim((1.0 / (1.0 + np.exp(-apart))) @ weights / weights.sum(), 0.0)
-    check_covered(covered([bradley_terry(one, clusters="voter") for one in sets], truth))
+    check_covered(covered([bradley_terry(one, repeats="all") for one in sets], truth))
     # taken one by one, votes seem to say more than they do
-    assert (covered([bradley_terry(one) for one in sets[:100]], truth) < 87).all()
+    single = [bradley_terry(one, repeats="all", clusters="none") for one in sets[:100]]
+    assert (covered(single, truth) < 87).all()
 
 
-@pytest.mark.parametrize("clusters", [None, "voter"])
-def test_the_bootstrap_agrees_with_the_sandwich(clusters: Any) -> None:
+def equal_arms(voters: int, seed: int, k: int = K, each: int = 30) -> Votes:
+    """Return votes on equal arms by voters who have tastes."""
+    rng = np.random.default_rng([voters, seed])
+    voter = np.repeat(np.arange(voters), each)
+    left = rng.integers(0, k, len(voter))
+    right = (left + rng.integers(1, k, len(voter))) % k
+    taste = rng.standard_normal((voters, k))
+    chance = 1.0 / (1.0 + np.exp(taste[voter, right] - taste[voter, left]))
+    return Votes(range(k), left, right, rng.random(len(left)) < chance, voters=voter.astype(str).tolist())
+
+
+@pytest.mark.parametrize(("voters", "by_normal"), [(5, 0.3), (7, 0.18), (12, 0.10), (20, 0.07)])
+def test_equal_arms_are_rarely_told_apart_by_few_voters(
+    voters: int, by_normal: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duelist.ratings.ranks.MOST_DRAWS", 1_000)
+    found = [bradley_terry(equal_arms(voters, seed), clusters="voter", repeats="all") for seed in range(SETS)]
+    wrong = sum(bool((one.rank_low > 1).any()) for one in found)
+    # at most what a chance of 5% gives in all but one in two hundred cases
+    assert wrong <= binom.ppf(0.995, SETS, 0.05)
+    held = np.mean([(one.low <= 0.0) & (one.high >= 0.0) for one in found])
+    assert 0.93 <= held <= 0.975
+    # as if there were endless voters
+    endless = np.full(K, np.inf)
+    normal = [rank_ranges(one.rating, one.covariance, endless, 0.95)[0] for one in found]
+    assert np.mean([(best > 1).any() for best in normal]) > by_normal
+
+
+def test_more_arms_than_voters_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duelist.ratings.ranks.MOST_DRAWS", 1_000)
+    votes = [equal_arms(4, seed, 15, 100) for seed in range(150)]
+    found = [bradley_terry(one, clusters="voter", repeats="all") for one in votes]
+    wrong = sum(bool((one.rank_low > 1).any()) for one in found)
+    assert wrong <= binom.ppf(0.995, 150, 0.05)
+    # a covariance of three dimensions has too small a simultaneous quantile
+    flat = [rank_ranges(one.rating, one.covariance, one.degrees, 0.95)[0] for one in found]
+    assert np.mean([(best > 1).any() for best in flat]) > 0.15
+
+
+def test_an_arm_that_one_voter_judged_is_uncertain() -> None:
+    rng = np.random.default_rng(3)
+    votes = equal_arms(30, 1, 4)
+    against = rng.integers(0, 4, 40)
+    left, right = np.append(votes.left, np.full(40, 4)), np.append(votes.right, against)
+    outcomes = np.append(votes.outcomes, rng.random(40) < 0.5)
+    assert votes.voters is not None
+    voters = [*votes.voters.tolist(), *["only"] * 40]
+    found = bradley_terry(Votes(range(5), left, right, outcomes, voters=voters), repeats="all")
+    apart = bradley_terry(Votes(range(5), left, right, outcomes), repeats="all")
+    assert found.degrees[4] == 1.0
+    assert (found.degrees[:4] > 10.0).all()
+    # Student's quantile with one degree of freedom is 12.7
+    assert (found.high - found.low)[4] > 6.0 * (apart.high - apart.low)[4]
+    assert found.rank_low[4] == 1
+    assert found.rank_high[4] == 5
+
+
+@pytest.mark.parametrize("clusters", ["none", "voter"])
+def test_the_bootstrap_agrees_with_the_sandwich(clusters: str) -> None:
     votes = by_voters(1)
-    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, clusters=clusters)
-    robust = bradley_terry(votes, clusters=clusters)
+    options: dict[str, Any] = {"clusters": clusters, "repeats": "all"}
+    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, **options)
+    robust = bradley_terry(votes, **options)
     assert_array_equal(wide.rating, robust.rating)
     deviation, expected = np.sqrt(np.diag(wide.covariance)), np.sqrt(np.diag(robust.covariance))
     assert_allclose(deviation, expected, rtol=0.1)
     assert_allclose(wide.low, robust.low, atol=0.3 * expected.max())
     assert_allclose(wide.high, robust.high, atol=0.3 * expected.max())
-    again = bradley_terry(votes, intervals="bootstrap", bootstrap=50, clusters=clusters, seed=1)
-    other = bradley_terry(votes, intervals="bootstrap", bootstrap=50, clusters=clusters, seed=2)
+    again = bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=1, **options)
+    other = bradley_terry(votes, intervals="bootstrap", bootstrap=50, seed=2, **options)
     assert not np.array_equal(again.low, other.low)
+
+
+def test_the_bootstrap_stretches_intervals_of_few_clusters() -> None:
+    votes = equal_arms(8, 2, 4)
+    wide = bradley_terry(votes, intervals="bootstrap", bootstrap=2000, repeats="all")
+    robust = bradley_terry(votes, repeats="all")
+    assert_array_equal(wide.degrees, robust.degrees)
+    assert_allclose(wide.high - wide.low, robust.high - robust.low, rtol=0.2)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson"])
+def test_the_bootstrap_takes_weights_degrees_and_effects(ties: Any) -> None:
+    rng = np.random.default_rng(7)
+    left = rng.integers(0, 4, 900)
+    right = (left + rng.integers(1, 4, 900)) % 4
+    outcomes = rng.choice([0.0, 0.3, 0.5, 0.9, 1.0], 900)
+    extras = {"length": [f"{value:.3f}" for value in rng.normal(size=900)]}
+    votes = Votes(range(4), left, right, outcomes, weights=rng.choice([0.5, 1.0, 3.0], 900), extras=extras)
+    for options in ({}, {"side_effect": True}, {"side_effect": True, "covariates": ["length"]}):
+        settings: dict[str, Any] = {"ties": ties, **options}
+        wide = bradley_terry(votes, intervals="bootstrap", bootstrap=300, **settings)
+        robust = bradley_terry(votes, **settings)
+        assert_allclose(np.sqrt(np.diag(wide.covariance)), np.sqrt(np.diag(robust.covariance)), rtol=0.2)
+        for one, other in zip(wide.effects, robust.effects, strict=True):
+            assert one.value == other.value
+            assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.25)
 
 
 def test_bootstrap_intervals_cover_the_truth() -> None:
@@ -204,10 +324,19 @@ def test_equal_arms_are_told_apart_in_one_case_of_twenty() -> None:
 
 @pytest.mark.parametrize("k", [2, 3, 10, 40])
 def test_the_critical_value_of_equal_arms_is_tukeys(k: int) -> None:
-    covariance = np.eye(k) - 1.0 / k
-    deviations = np.sqrt(2.0) * (1.0 - np.eye(k))
     expected = studentized_range.ppf(0.95, k, 10_000_000) / np.sqrt(2.0)
-    assert critical_value(covariance, deviations, 0.95) == pytest.approx(expected, rel=0.02)
+    assert critical_value(np.eye(k) - 1.0 / k, 0.95) == pytest.approx(expected, rel=0.02)
+
+
+def test_the_chance_to_be_first_is_that_of_the_normal_distribution() -> None:
+    found = bradley_terry([[0, 30], [20, 0]])
+    contrast = found.rating[0] - found.rating[1]
+    # ratings of two arms are opposite
+    error = 2.0 * np.sqrt(found.covariance[0, 0])
+    assert found.first[0] == pytest.approx(norm.cdf(contrast / error), abs=0.01)
+    assert found.first.sum() == pytest.approx(1.0)
+    even = bradley_terry(Votes.from_counts(np.zeros((4, 4)), ties=1 - np.eye(4)))
+    assert_allclose(even.first, 0.25)
 
 
 def test_votes_that_vary_in_nothing_tell_nothing_apart() -> None:

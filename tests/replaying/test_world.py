@@ -11,7 +11,7 @@ from duelist import Votes
 from duelist.duel import FloatArray
 from duelist.kernels.duels import ANY_ROUND, arm_buffer
 from duelist.kernels.live import interpreted_kernels
-from duelist.replaying.recorded import recorded
+from duelist.replaying.pool import pool_of
 from duelist.replaying.setting import ReplaySetting
 from duelist.replaying.world import (
     NO_WINNER,
@@ -32,7 +32,7 @@ TIES = np.array([[0, 0, 2, 5], [0, 0, 5, 0], [2, 5, 0, 0], [5, 0, 0, 0]])
 
 
 def setting_of(wins: Any, ties: Any = None, delta: float = 0.05, limit: int = 10_000) -> ReplaySetting:
-    return ReplaySetting(recorded(Votes.from_counts(wins, ties)), delta, np.arange(1, limit + 1), 0)
+    return ReplaySetting(pool_of(Votes.from_counts(wins, ties)), delta, np.arange(1, limit + 1), 0)
 
 
 class Sequence:

@@ -12,7 +12,7 @@ from duelist.duel import FloatArray
 from duelist.journal import MemoryJournal
 from duelist.learners.armed.auto import State
 from duelist.replaying import replay
-from duelist.replaying.recorded import recorded
+from duelist.replaying.pool import pool_of
 from duelist.replaying.setting import ReplaySetting
 from duelist.replaying.world import NO_WINNER
 from duelist.simulation.runs import Player, luck
@@ -34,7 +34,7 @@ def test_a_strong_circle_above_weak_arms_is_proven(weak: int) -> None:
 
 def state_after(chances: FloatArray, votes: int, seed: int) -> State:
     """Return what Auto knows after votes on pairs that it asked for."""
-    setting = ReplaySetting(recorded(votes_with(chances)), NEVER, np.arange(1, votes + 1), seed)
+    setting = ReplaySetting(pool_of(votes_with(chances)), NEVER, np.arange(1, votes + 1), seed)
     ledger, (rng, world_rng) = setting.ledger(np.zeros(1, np.bool_)), luck(seed, 0)
     learner = Auto()
     state: State = setting.start(learner, rng, world_rng)

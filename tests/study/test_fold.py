@@ -36,6 +36,7 @@ from duelist import (
 from duelist.errors import FileError, ParameterError
 from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
 from duelist.study import snapshot
+from duelist.votes import count
 
 LEARNERS: list[Any] = [
     Auto(),
@@ -120,8 +121,13 @@ class Studies(RuleBasedStateMachine):
         assert same_folds(folds[0], folds[1])
         assert same_folds(folds[0], fresh(self.journal))
         Studies.compared += 1
-        counted = [vote for vote in self.studies[0].votes() if vote.left != vote.right]
-        assert folds[0].tally.wins.sum() == pytest.approx(len(counted))
+        votes = self.studies[0].votes()
+        tally = count(votes)
+        np.testing.assert_allclose(folds[0].tally.scores, tally.scores, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(folds[0].tally.wins, tally.wins, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(folds[0].tally.ties, tally.ties, rtol=0, atol=1e-9)
+        assert (folds[0].tally.answers, folds[0].tally.repeats) == (tally.answers, tally.repeats)
+        assert tally.scores.sum() == pytest.approx(len(votes) - tally.repeats)
 
 
 def opens(study: Study, duel: Duel) -> bool:
@@ -160,7 +166,7 @@ def test_threads_lose_nothing() -> None:
         thread.join()
     fold = known(study)
     assert fold.tally.answers == 1200
-    assert fold.player.state.wins.sum() == fold.tally.wins.sum() == 1200.0
+    assert fold.player.state.wins.sum() == fold.tally.scores.sum() == 1200.0
     assert same_folds(fold, fresh(study.journal))
 
 
@@ -297,7 +303,7 @@ def test_a_study_of_format_1_opens_for_ever(tmp_path: Path) -> None:
     study = Study.open(path)
     assert (study.best(), study.answers, study.arms) == ("juice", 24, ("tea", "milk", "juice"))
     wins = [[0.0, 0.75, 3.0, 0.0], [6.25, 0.0, 3.0, 0.0], [0.0, 1.0, 0.0, 0.0], [5.0, 5.0, 0.0, 0.0]]
-    assert known(study).tally.wins.tolist() == wins
+    assert known(study).tally.scores.tolist() == wins
     assert same_folds(known(study), known(Study.load(kept)))
     # its learner was written before RUCB had a second hyperparameter
     same: dict[str, Any] = {"arms": ["tea", "milk", "water"], "seed": 11, "journal": path}

@@ -55,9 +55,9 @@ def test_one_vote_a_voter_pair_and_item_is_evidence() -> None:
     study = Study(arms=["a", "b"])
     for item in ("one", "two", "one", None, None):
         study.tell(Duel("a", "b", item=item), "left", voter="v")
-    assert study.live.fold.tally.decisive[0, 1] == 3.0
+    assert study.live.fold.tally.wins[0, 1] == 3.0
     assert study.verdict().repeats == 2
-    assert study.live.fold.tally.wins[0, 1] == 5.0
+    assert (study.answers, study.live.fold.tally.scores[0, 1]) == (5, 3.0)
 
 
 def test_items_are_sealed_kept_exported_and_imported() -> None:

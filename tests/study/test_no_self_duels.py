@@ -30,7 +30,7 @@ def test_two_arms_are_never_stuck_on_the_wrong_one() -> None:
         study = Study(RUCB(), ["a", "b"], seed=seed)
         vote(study, 0.6, votes, rng)
         wrong += study.best() == "b"
-        assert known(study).tally.wins.sum() == votes
+        assert known(study).tally.scores.sum() == votes
     # as many informative duels, and so as many mistakes, as coins of 0.6 make; a tie may go either way
     chance = binom.cdf(votes // 2 - 1, votes, 0.6) + 0.5 * binom.pmf(votes // 2, votes, 0.6)
     assert wrong <= binom.ppf(0.999, studies, chance)
@@ -45,7 +45,7 @@ def test_a_clear_winner_is_compared_for_ever() -> None:
     vote(study, 0.9, votes, np.random.default_rng(2))
     assert study.best() == study.exploit() == "a"
     state = known(study).player.state
-    share = known(study).tally.wins[0, 1] / votes
+    share = known(study).tally.scores[0, 1] / votes
     # alpha ln t has reached n (p - 1/2)^2, far beyond what could be counted
     assert -state.told[0] == pytest.approx(votes * (share - 0.5) ** 2 / 0.51, rel=0.02)
     assert -state.told[0] > 400.0

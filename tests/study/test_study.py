@@ -187,7 +187,7 @@ def test_sides_are_drawn_at_random() -> None:
         lefts.append(duel.left)
         study.tell(duel, answer(duel))
     assert 160 <= lefts.count("a") <= 240
-    assert known(study).tally.wins.tolist() == [[0.0, 400.0], [0.0, 0.0]]
+    assert known(study).tally.scores.tolist() == [[0.0, 400.0], [0.0, 0.0]]
 
 
 def test_a_voter_gets_the_same_duel_until_it_is_answered() -> None:
@@ -291,10 +291,10 @@ def test_votes_are_imported_once(tmp_path: Path) -> None:
     assert study.import_votes(rows) == 0
     assert study.import_votes([*rows, {"left": "d", "right": "a", "outcome": "tie"}]) == 1
     assert study.answers == 5
-    assert known(study).tally.wins[:2, :3].tolist() == [[0.0, 3.0, 0.0], [0.0, 0.0, 0.75]]
+    assert known(study).tally.scores[:2, :3].tolist() == [[0.0, 3.0, 0.0], [0.0, 0.0, 0.75]]
     other = Study(RUCB(), ARMS, journal=tmp_path / "other.jsonl")
     assert other.import_votes(study.votes(all=True)) == 5
-    assert np.array_equal(known(other).tally.wins, known(study).tally.wins)
+    assert np.array_equal(known(other).tally.scores, known(study).tally.scores)
     assert other.import_votes(study.votes()) == 0
 
 

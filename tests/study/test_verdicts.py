@@ -105,7 +105,7 @@ def test_a_skipped_pair_may_be_answered_later() -> None:
     study.skip(study.ask(voter="ada"))
     duel = study.ask(voter="ada")
     study.tell(duel, answer(duel))
-    assert study._now().tally.decisive.sum() == 1.0
+    assert study._now().tally.wins.sum() == 1.0
     assert study._now().tally.repeats == 0
 
 
@@ -114,9 +114,9 @@ def test_ties_and_numbers_are_counted_apart() -> None:
     for outcome in ("left", "tie", 0.8, 0.3):
         study.tell(Duel("a", "b"), outcome)
     tally = study._now().tally
-    np.testing.assert_allclose(tally.decisive, [[0.0, 1.6], [0.4, 0.0]])
+    np.testing.assert_allclose(tally.wins, [[0.0, 1.6], [0.4, 0.0]])
     np.testing.assert_allclose(tally.ties, [[0.0, 2.0], [2.0, 0.0]])
-    np.testing.assert_allclose(tally.wins, tally.decisive + tally.ties / 2.0)
+    np.testing.assert_allclose(tally.scores, tally.wins + tally.ties / 2.0)
 
 
 def test_verdicts_outlive_the_process_with_and_without_a_snapshot(

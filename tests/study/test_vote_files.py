@@ -58,9 +58,9 @@ def test_hostile_names_survive_the_round_trip(tmp_path: Path, name: str, writer:
     path.write_bytes(b"".join(writer(study.votes())))
     votes = load_votes(path)
     assert set(votes.arms) == set(HOSTILE)
-    assert study.import_votes(votes.rows()) == 0
+    assert study.import_votes(votes) == 0
     copy = Study(arms=HOSTILE, seed=0)
-    assert copy.import_votes(votes.rows()) == len(HOSTILE)
+    assert copy.import_votes(votes) == len(HOSTILE)
     assert copy.votes() == study.votes()
     assert [vote.item for vote in copy.votes()] == [row["right"] for row in rows]
 

@@ -198,8 +198,8 @@ def test_a_study_takes_rankings_once() -> None:
         [{"voter": "ann", "item": "q", "ranking": "a > b = c"}, {"ranking": "a > b"}, {"ranking": "a > b"}]
     )
     study = Study(arms=votes.arms, seed=0)
-    assert study.import_votes(votes.rows()) == 5
-    assert study.import_votes(votes.rows()) == 0
+    assert study.import_votes(votes) == 5
+    assert study.import_votes(votes) == 0
     assert [vote.item for vote in study.votes()] == ["q", "q", "q", None, None]
     assert [vote.outcome for vote in study.votes()] == ["left", "left", "tie", "left", "left"]
     assert_array_equal(load_votes(study.votes()).wins(), votes.wins())

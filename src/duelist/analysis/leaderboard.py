@@ -164,7 +164,20 @@ class Leaderboard:
 
     @property
     def note(self) -> str:
-        """What ratings, intervals and ranks mean, and what standard errors take as clusters."""
+        """What the intervals allow for, or why there are no ratings, in a sentence."""
+        if self.ratings is None:
+            return self.why
+        clusters = self.ratings.clusters
+        if clusters is None:
+            return "Intervals take every vote to be independent."
+        many = counted(clusters.number, "cluster")
+        if isnan(self.ratings.confidence):
+            return f"There are no intervals: all votes are of the same {clusters.by} ({many})."
+        return f"Intervals allow for votes of the same {clusters.by} to resemble each other ({many})."
+
+    @property
+    def legend(self) -> str:
+        """What ratings, intervals and ranks mean, in sentences; empty without ratings."""
         found = self.ratings
         if found is None:
             return ""
@@ -178,24 +191,13 @@ class Leaderboard:
             f"Ratings are {unit}: an arm that is {step:g} ahead of another wins {chance:.0%} of votes "
             f"between the two, a tie as half a win; {zero}."
         ]
-        if isnan(found.confidence):
-            told.append("There are no intervals, because all votes belong to one cluster.")
-        else:
+        if not isnan(found.confidence):
             sure = f"{100.0 * found.confidence:g}% confidence"
             told.append(
                 f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
                 f"with {sure}. First is the chance that the arm has the highest rating."
             )
-        if found.clusters is None:
-            told.append("Standard errors take votes as independent.")
-        else:
-            column, clusters = found.clusters
-            told.append(
-                f"Standard errors take votes of the same {column} as one cluster "
-                f"({counted(clusters, 'cluster')})."
-            )
-        if found.weighted:
-            told.append("Votes count by their weights.")
+        told += [self.note, *(["Votes count by their weights."] if found.weighted else [])]
         return " ".join(told)
 
     def texts(self, limit: int | None = None) -> list[list[str]]:

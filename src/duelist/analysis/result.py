@@ -157,7 +157,7 @@ class Analysis:
         told = [f"<p><strong>{escape(self.headline)}</strong></p>", f"<p>{escape(self.size)}</p>"]
         told += [f"<ul>{lines}</ul>"] if lines else []
         if self.leaderboard is not None:
-            told += [self.leaderboard.to_html(), f"<p>{escape(self.leaderboard.note)}</p>"]
+            told += [self.leaderboard.to_html(), f"<p>{escape(self.leaderboard.legend)}</p>"]
         return "\n".join(told)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -210,7 +210,7 @@ class Analysis:
             "repeats": None if self.verdict is None else self.verdict.repeats,
             "confidence": self.confidence,
             "leaderboard": None if board is None else board.to_dicts(),
-            "note": None if board is None else board.note or None,
+            "legend": None if board is None else board.legend or None,
             "unrated": None if board is None else board.why or None,
             "scale": None if rated is None else rated.scale,
             "anchor": None if rated is None else rated.anchor,

@@ -27,7 +27,7 @@ def show(file: Path, found: Analysis) -> None:
     terminal.print()
     terminal.print(Text(found.headline, "bold"), soft_wrap=True)
     if board is not None:
-        show_part(terminal, "Leaderboard", *leaderboard(board, MOST_ARMS), *paragraph(board.note))
+        show_part(terminal, "Leaderboard", *leaderboard(board, MOST_ARMS), *paragraph(board.legend))
         show_comparisons(terminal, found, board)
     for name, part in found.categories.items():
         title = f"{found.titled(name)} ({counted(part.answers, 'vote')})"

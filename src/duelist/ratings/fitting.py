@@ -71,9 +71,9 @@ def bradley_terry(
         samples.
     clusters : str, default "auto"
         The column whose equal values make a cluster of votes that may resemble each other: "voter", "item",
-        "ranking" or an extra column of the votes. "none" takes votes as independent. "auto" takes rankings if
-        the votes are parts of rankings, else voters if five or more are named, else none. Votes without
-        a value in the column are independent. `Ratings.clusters` holds what was used.
+        "ranking" or an extra column of the votes. A vote without a value is a cluster by itself. "none" takes
+        votes as independent. "auto" takes rankings if the votes are parts of rankings, else voters if votes
+        name them and there are five clusters or more, else none. `Ratings.clusters` holds what was used.
     confidence : float, default 0.95
         Of each rating's interval by itself, and of all ranges of ranks together.
     bootstrap : int, default 1000

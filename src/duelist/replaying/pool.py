@@ -62,8 +62,8 @@ def pool_of(votes: Votes, arms: Sequence[str] | None = None) -> Pool:
     wins, ties = tally.wins[some], tally.ties[some]
     # votes by degree are parts of a win and of a tie
     parts = 1.0 if not ((wins % 1.0).any() or (ties % 1.0).any()) else PARTS
-    weights = (np.ascontiguousarray(np.rint(parts * counts).astype(np.int64)) for counts in (wins, ties))
-    return Pool(names, *weights, truth, float(total.sum() / 2.0))
+    won, tied = (np.ascontiguousarray(np.rint(parts * counts).astype(np.int64)) for counts in (wins, ties))
+    return Pool(names, won, tied, truth, float(total.sum() / 2.0))
 
 
 def require_every_pair(names: Sequence[str], total: FloatArray) -> None:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelist.duel import Duel
-from duelist.study.items import ALONE, Items, Pair, Sight
+from duelist.study.items import ALONE, Items, Pair
+from duelist.votes.counting import Sight
 
 MOST = 10_000
 """Voters whose open duels are remembered; the oldest are forgotten first."""

@@ -94,7 +94,7 @@ class VoteLog:
 
     def _add(self, seq: int, event: Answered | Skipped) -> None:
         self._seqs.append(seq)
-        if isinstance(event.left, int):
+        if isinstance(event.left, int) and isinstance(event.right, int):
             self._left.append(event.left)
             self._right.append(event.right)
         else:

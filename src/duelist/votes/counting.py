@@ -9,7 +9,7 @@ and 1 - |2x - 1| of a tie. A tie is half a win each way.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Tally:
         tables = (self.wins, self.ties, self.scores)
         self.wins, self.ties, self.scores = (np.pad(table, (0, more)) for table in tables)
 
-    def add(self, left: int, right: int, outcome: float) -> None:
+    def add(self, left: Any, right: Any, outcome: float) -> None:
         """Count one vote that is no repeat."""
         self.answers += 1
         self.scores[left, right] += outcome
@@ -111,7 +111,7 @@ class Sightings:
     def __init__(self) -> None:
         self.by_voter: defaultdict[str, dict[Sight, int]] = defaultdict(dict)
 
-    def is_first(self, voter: str | None, left: int, right: int, item: str | None) -> bool:
+    def is_first(self, voter: str | None, left: Any, right: Any, item: str | None) -> bool:
         """Note a vote; return whether it is its voter's first on the pair and item."""
         if voter is None:
             return True
@@ -120,7 +120,7 @@ class Sightings:
         seen[sight] = before + 1
         return before == 0
 
-    def note(self, voter: str | None, left: int, right: int, item: str | None) -> None:
+    def note(self, voter: str | None, left: Any, right: Any, item: str | None) -> None:
         """Note that a voter has seen a pair on an item without voting on it."""
         if voter is not None:
             self.by_voter[voter].setdefault(sight_of(left, right, item), 0)
@@ -130,7 +130,7 @@ class Sightings:
         return {} if voter is None or voter not in self.by_voter else self.by_voter[voter]
 
 
-def sight_of(left: int, right: int, item: str | None) -> Sight:
+def sight_of(left: Any, right: Any, item: str | None) -> Sight:
     """Return a pair of arms, whichever side they were on, and the item."""
     return (left, right, item) if left <= right else (right, left, item)
 

@@ -69,7 +69,7 @@ def board_part(board: Leaderboard) -> dict[str, Any]:
         "rows": board.texts(),
         "kind": "board rated" if any(column.needs == "interval" for column in columns) else "board",
         "apart": board.apart,
-        "note": board.note,
+        "legend": board.legend,
     }
 
 

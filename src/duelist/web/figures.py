@@ -54,7 +54,7 @@ def draw_preferences(
     k = len(labels)
     order = np.arange(k)
     if by_score:
-        # of equals, those that win more often
+        # by Copeland score, of equals those that win more often
         order = np.lexsort(-np.stack([borda_scores(matrix), copeland_scores(matrix)]))
     block = np.ix_(order, order)
     never = np.zeros((k, k), bool) if counts is None else never_compared(counts)[block]

@@ -79,7 +79,7 @@ def test_arms_are_those_of_their_pairs(standing: Standing) -> None:
 def test_what_counts_is_what_a_verdict_counts(study: Study) -> None:
     wins, ties = BallotBox(study).count().tallies()
     tally = study.live.current().tally
-    np.testing.assert_array_equal(wins, tally.decisive)
+    np.testing.assert_array_equal(wins, tally.wins)
     np.testing.assert_array_equal(ties, tally.ties)
 
 

@@ -159,7 +159,7 @@ def note_on(board: Leaderboard) -> str:
     """Return what to know about the ratings, or why there are none."""
     if board.ratings is None:
         return f"There are no ratings yet: {board.why}"
-    note = board.ratings.note
+    note = board.note
     if board.ratings.unrated:
         rated = f"{count(len(board.ratings.arms))} of {count(len(board.rows))} arms have ratings"
         note = f"{rated}, and ranks among each other; the others do not yet. {note}"

@@ -192,9 +192,10 @@ def analyze(
         delta=delta,
         normalize=normalize,
     )
+    content = "" if format == "text" else written_as(found, format)
     written = write_files(file, found, out, figure, sort)
     if format != "text":
-        typer.echo(written_as(found, format), nl=False)
+        typer.echo(content, nl=False)
         return
     from duelist.cli.analysis_text import show
 

@@ -139,7 +139,10 @@ class Format:
     @property
     def used(self) -> dict[str, str]:
         """Return the column of every role."""
-        own = {"left": self.left, "right": self.right, "outcome": self.outcome, "ranking": self.ranking}
+        decided = not (self.outcome or self.flags or self.scores)
+        sides = ("winner", "loser") if decided else ("left", "right")
+        own = {sides[0]: self.left, sides[1]: self.right, "ranking": self.ranking}
+        own |= {"winner" if self.by_name else "outcome": self.outcome} if self.outcome else {}
         return {role: name for role, name in own.items() if name} | dict(self.also)
 
     @property

@@ -174,7 +174,7 @@ def import_(
         else:
             into = study_of(target, study)
         new = into.import_votes(votes)
-        known = len(votes) - new
+        known = int(votes.counts[votes.is_counted].sum()) - new
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
 
 

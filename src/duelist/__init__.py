@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 OTHERS = {
     "Actions": "duelist.menus",
+    "Analysis": "duelist.analysis",
     "Arm": "duelist.study",
     "Arms": "duelist.menus",
     "Ball": "duelist.menus",
@@ -17,6 +18,7 @@ OTHERS = {
     "Card": "duelist.card",
     "Duel": "duelist.duel",
     "DuelLog": "duelist.logs",
+    "Leaderboard": "duelist.analysis",
     "LearnerResult": "duelist.simulation",
     "LinearRankerSpace": "duelist.problems",
     "MatrixProblem": "duelist.problems",
@@ -32,6 +34,7 @@ OTHERS = {
     "Study": "duelist.study",
     "UtilityProblem": "duelist.problems",
     "Votes": "duelist.votes",
+    "analyze": "duelist.analysis",
     "assumptions": "duelist.assumptions",
     "bounds": "duelist.bounds",
     "errors": "duelist.errors",

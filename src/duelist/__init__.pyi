@@ -9,6 +9,9 @@ from duelist import problems as problems
 from duelist import ranking as ranking
 from duelist import ratings as ratings
 from duelist import winners as winners
+from duelist.analysis import Analysis as Analysis
+from duelist.analysis import Leaderboard as Leaderboard
+from duelist.analysis import analyze as analyze
 from duelist.card import Card as Card
 from duelist.duel import Duel as Duel
 from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
@@ -79,6 +82,7 @@ __all__ = [
     "RMED2FH",
     "RUCB",
     "Actions",
+    "Analysis",
     "Arm",
     "Arms",
     "Auto",
@@ -95,6 +99,7 @@ __all__ = [
     "FollowMixture",
     "InterleavedFilter1",
     "InterleavedFilter2",
+    "Leaderboard",
     "LearnerResult",
     "LinearRankerSpace",
     "LogisticDuels",
@@ -121,6 +126,7 @@ __all__ = [
     "UtilityProblem",
     "Votes",
     "WidestInterval",
+    "analyze",
     "assumptions",
     "bounds",
     "errors",

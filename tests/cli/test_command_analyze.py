@@ -1,15 +1,22 @@
+"""`duelist analyze`: what it prints, in which order, in which format, and what it refuses."""
+
+import csv
+import io
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from matrices import LADDER, PAPER
+from page_outline import Outline
 from real_data import PREFERENCES, needs_data
 from spacing import unspaced
 from typer.testing import CliRunner
 
+from duelist import analyze
 from duelist.bounds import asymptotic_lower_bound
 from duelist.cli.main import app
 from duelist.problems import MatrixProblem, worst_case
@@ -27,12 +34,28 @@ splade,bm25,41.5
 dense,splade,22
 splade,dense,19
 """
+MATCHES = """home,away,result,day,league,judge
+ajax,psv,H,2026-01-10,one,ann
+psv,ajax,H,2026-01-11,one,bob
+ajax,psv,D,2026-02-10,one,ann
+psv,feyenoord,H,2026-02-11,two,bob
+feyenoord,psv,H,2026-02-12,two,eve
+ajax,feyenoord,A,2026-02-13,two,joe
+feyenoord,ajax,A,2026-02-14,two,sue
+"""
 
 
 @pytest.fixture
 def votes(tmp_path: Path) -> Path:
     path = tmp_path / "votes.csv"
     path.write_text(VOTES)
+    return path
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Path:
+    path = tmp_path / "matches.csv"
+    path.write_text(MATCHES)
     return path
 
 
@@ -43,25 +66,82 @@ def printed(*arguments: str | Path) -> str:
     return outcome.stdout
 
 
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
 def found(*arguments: str | Path) -> Any:
-    return json.loads(printed(*arguments, "--format", "json"))
+    return json.loads(printed(*arguments, "--format", "json"), parse_constant=refuse)
 
 
 def lines_of(text: str, title: str) -> list[str]:
-    parts = [part.splitlines() for part in text.split("\n\n")]
-    return [line.strip() for lines in parts if lines[0] == title for line in lines[1:]]
+    """Return the lines of a part, up to the next title."""
+    lines = text.splitlines()
+    start = lines.index(title) + 1
+    ends = [place for place in range(start, len(lines)) if lines[place] and not lines[place].startswith(" ")]
+    return [line.strip() for line in lines[start : (*ends, len(lines))[0]] if line.strip()]
 
 
-def test_winners_of_comparisons(votes: Path) -> None:
+def titles(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line and not line.startswith((" ", "Written"))]
+
+
+def test_what_was_read_comes_first_then_one_verdict_and_the_leaderboard(votes: Path) -> None:
     text = printed(votes)
+    assert [re.sub(".*/", "", title) for title in titles(text)] == [
+        "votes.csv: 288 votes on 4 arms",
+        "Undecided: dense leads, but is not yet proven against splade, bm25.",
+        "Leaderboard",
+        "Winners by every definition",
+        "Pairs",
+        "Assumptions, if the shares seen were the truth",
+        "Guarantees, if the shares seen were the truth",
+        "Lower bound",
+    ]
+    assert "ettled" not in text
+    assert "Ratings are log-odds: an arm that is 1 ahead of another wins 73% of votes" in text
+    assert "Intervals take every vote to be independent." in " ".join(text.split())
+
+
+def test_the_leaderboard_has_ratings_intervals_ranks_and_chances(votes: Path) -> None:
+    rated = bradley_terry(votes)
+    rows = [re.split(r"  +", line) for line in lines_of(printed(votes), "Leaderboard")[2:6]]
+    assert [row[0] for row in rows] == ["dense", "splade", "bm25", "[x]"]
+    for row, line in zip(rows, rated.rows(), strict=True):
+        ranks = f"{line.rank_low}-{line.rank_high}" if line.rank_high > line.rank_low else str(line.rank_low)
+        bounds = f"{line.low:.2f} to {line.high:.2f}"
+        assert row[:6] == [
+            line.arm,
+            ranks,
+            f"{line.rating:.2f}",
+            bounds,
+            f"{line.first:.0%}",
+            str(line.votes),
+        ]
+    facts = found(votes)
+    assert [line["arm"] for line in facts["leaderboard"]] == ["dense", "splade", "bm25", "[x]"]
+    assert facts["leaderboard"][0]["rating"] == pytest.approx(rated.rating.max())
+    wide = found(votes, "--confidence", "0.99")["leaderboard"][0]
+    assert wide["low"] < facts["leaderboard"][0]["low"]
+    drawn = found(votes, "--ridge", "100")["leaderboard"][0]
+    assert 0.0 < drawn["rating"] < facts["leaderboard"][0]["rating"]
+    points = found(votes, "--scale", "elo", "--anchor", "bm25")["leaderboard"]
+    assert {line["arm"]: line["rating"] for line in points}["bm25"] == 1000.0
+
+
+def test_winners_by_every_definition(votes: Path) -> None:
     visited = random_walk_distribution(MatrixProblem.from_csv(votes).matrix).max()
-    assert unspaced("votes.csv: 288 comparisons of 4 arms") in unspaced(text)
-    assert lines_of(text, "Winners") == [
-        "Condorcet    arm dense",
-        "Copeland     arm dense (3 of 3 beaten)",
-        f"Borda        arm dense ({(60 / 91 + 80 / 84 + 22 / 41) / 3:.1%} won against another arm at random)",
-        f"random walk  arm dense (visited {visited:.1%} of the time)",
-        "von Neumann  100.0% arm dense (no arm beats this mixture)",
+    won = (60 / 91 + 80 / 84 + 22 / 41) / 3
+    assert lines_of(printed(votes), "Winners by every definition") == [
+        "Condorcet       arm dense",
+        "Copeland        arm dense (3 of 3 beaten)",
+        f"Borda           arm dense ({won:.1%} won against another arm at random)",
+        "Schulze         arm dense",
+        "ranked pairs    arm dense",
+        "Kemeny          arm dense",
+        f"random walk     arm dense (visited {visited:.1%} of the time)",
+        "von Neumann     100.0% arm dense (no arm beats this mixture)",
+        "never compared  2 pairs, taken as ties",
     ]
 
 
@@ -81,147 +161,231 @@ def test_copeland_points_where_arms_tie_or_were_never_compared(tmp_path: Path) -
 
 def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
     text = printed(votes)
-    assert "Needs more comparisons: dense is ahead of all others, but against splade the" in text
-    rows = [line.split() for line in text.splitlines() if "% to " in line]
+    rows = [line.split() for line in lines_of(text, "Pairs") if "% to " in line]
     assert rows[0] == ["dense", "splade", "22", "41", "53.7%", "38.7%", "to", "67.9%"]
     assert [row[:4] for row in rows[1:]] == [
         ["dense", "bm25", "60", "91"],
         ["dense", "[x]", "80", "84"],
         ["splade", "bm25", "41.5", "72"],
     ]
-    assert "95% confidence" in text
-    assert "Never compared, 2 in all: bm25 and [x], [x] and splade." in text
-
-
-def test_arms_are_rated(votes: Path) -> None:
-    text = printed(votes)
-    lines = lines_of(text, "Ratings")
-    assert lines[0] == "Any of dense, splade may be first."
-    findings = found(votes)
-    assert findings["unrated"] is None
-    rated = bradley_terry(votes)
-    assert [line["arm"] for line in findings["ratings"]] == ["dense", "splade", "bm25", "[x]"]
-    assert findings["ratings"][0]["rating"] == pytest.approx(rated.rating.max())
-    rows = [line.split() for line in text.splitlines() if re.search("[0-9] to ", line)]
-    assert rows == [" ".join(line.texts()).split() for line in rated.rows()]
-    assert "Log-odds, relative to the mean of all arms." in text
-    wide = found(votes, "--confidence", "0.99")["ratings"][0]
-    assert wide["low"] < findings["ratings"][0]["low"]
-    drawn = found(votes, "--ridge", "100")["ratings"][0]
-    assert 0.0 < drawn["rating"] < findings["ratings"][0]["rating"]
+    assert "Each interval by itself holds the pair's chance with 95% confidence" in text
+    assert "2 pairs never compared: [x] and bm25, [x] and splade." in text
+    assert "99% confidence" in printed(votes, "--confidence", "0.99")
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "apart"),
     [
         (
-            "left,right,outcome\na,b,left\nb,c,tie\n",
-            "a won all its votes, b, c lost all votes against the others",
+            "left,right,outcome\na,b,left\nb,c,tie\nb,c,left\n",
+            "Not rated: a (won every vote against rated arms).",
         ),
-        (
-            "winner,loser\na,b\nb,a\nc,d\n",
-            "the votes fall into 2 pieces between which there is no vote: a, b | c, d",
-        ),
-        ("winner,loser,count\na,b,2.3\nb,a,1\n", "wins[0, 1] is 2.3; give whole numbers of votes"),
+        ("winner,loser\na,b\nb,a\nc,d\na,b\n", "Not rated: c, d (not compared with rated arms)."),
+        ("winner,loser\na,b\nb,c\n", "No ratings: no two arms have won and lost against each other"),
     ],
 )
-def test_arms_that_cannot_be_rated_stop_nothing(text: str, reason: str, tmp_path: Path) -> None:
+def test_arms_without_a_rating_stand_apart(text: str, apart: str, tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text(text)
-    assert unspaced(f"None: {reason}") in unspaced(" ".join(lines_of(printed(path), "Ratings")))
-    findings = found(path)
-    assert findings["ratings"] is None
-    assert findings["unrated"].startswith(reason)
-    assert findings["comparisons"]["pairs"]
-    page = tmp_path / "out" / "report.html"
-    assert unspaced("report.html.") in unspaced(printed(path, "--out", page.parent))
-    assert "None: " in page.read_text()
-    assert [one.name for one in page.parent.iterdir()] == ["report.html"]
+    assert apart in " ".join(lines_of(printed(path), "Leaderboard"))
+    assert found(path)["pairs"]
+    assert unspaced("report.html, ") in unspaced(printed(path, "--out", tmp_path / "out"))
+    rated = apart.startswith("Not")
+    files = ["leaderboard.csv", *(["leaderboard.svg"] if rated else []), "report.html"]
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == files
+    assert apart in " ".join((tmp_path / "out" / "report.html").read_text().split())
 
 
-def test_only_the_best_of_many_arms_are_listed(tmp_path: Path) -> None:
+def test_only_the_best_of_many_arms_and_the_pairs_that_matter_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "many.csv"
     pairs = [f"a{i},a{i + 1},2\na{i + 1},a{i},1" for i in range(51)]
     path.write_text("\n".join(["winner,loser,count", *pairs]))
-    assert "2 more arms of lower ratings are left out." in printed(path)
+    text = printed(path)
+    assert "2 more arms are not shown; --format csv has all." in text
+    assert "31 more pairs are not shown; --format json has all." in text
+    assert len(lines_of(text, "Pairs")) == 20 + 2 + 3 + 1
+    assert len(printed(path, "--format", "csv").splitlines()) == 53
 
 
-def test_votes_of_a_voter_may_be_alike(tmp_path: Path) -> None:
+def test_columns_are_named_once_for_all_roles(matches: Path) -> None:
+    renamed = matches.with_name("renamed.csv")
+    renamed.write_text(MATCHES.replace("home,away,result,day,league,judge", "h,a,who won,d,l,j"))
+    named = 'left=h,right=a,outcome=who won,"time=d",voter=j,category=l'
+    plain = ("--columns", "time=day,category=league")
+    for options in ((), ("--by", "category"), ("--since", "2026-02-01")):
+        one, other = found(matches, *plain, *options), found(renamed, "--columns", named, *options)
+        assert {**one, "remarks": []} == {**other, "remarks": []}
+    remark = printed(renamed, "--columns", named).splitlines()[1]
+    assert remark.startswith("Columns: left from 'h', right from 'a', outcome from 'who won', voter from 'j'")
+    apart = ("--columns", "left=h,right=a", "--columns", "outcome=who won")
+    assert found(renamed, *apart)["votes"] == 7
+
+
+def test_a_period_categories_and_clusters(matches: Path) -> None:
+    times = ("--columns", "time=day")
+    facts = found(matches, *times, "--since", "2026-01-11", "--until", "2026-02-12")
+    assert facts["votes"] == 4
+    assert any("Left out: 3 votes of other times" in remark for remark in facts["remarks"])
+    text = printed(matches, "--by", "league", "--clusters", "judge", "--side-effect", "--ridge", "0.1")
+    assert [title for title in titles(text) if title.startswith("league")] == [
+        "league: one (3 votes)",
+        "league: two (4 votes)",
+    ]
+    assert lines_of(text, "Effects")[2].startswith("left side")
+    assert "Intervals allow for votes of the same judge to resemble each other (5 clusters)." in " ".join(
+        text.split()
+    )
+    alone = printed(matches, "--clusters", "none")
+    assert "Intervals take every vote to be independent." in " ".join(alone.split())
+
+
+def test_contrasts_and_covariates(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    rows = [f'a,"b, c",{"model_a" if n % 3 else "model_b"},{n % 7},{n % 5},{n % 2}' for n in range(60)]
+    path.write_text("\n".join(["model_a,model_b,winner,length_a,length_b,markdown", *rows]))
+    options = ("--covariates", "length,markdown", "--contrast", 'a,"b, c"', "--contrast", '"b, c",a')
+    text = printed(path, *options)
+    assert [line.split()[0] for line in lines_of(text, "Effects")[2:4]] == ["length", "markdown"]
+    first, second = (line.split("  ") for line in lines_of(text, "Contrasts")[2:4])
+    assert (first[0], second[0]) == ("a minus b, c", "b, c minus a")
+    facts = found(path, *options)
+    assert facts["contrasts"][0]["difference"] == -facts["contrasts"][1]["difference"] > 0.0
+    assert facts["contrasts"][0]["chance"] + facts["contrasts"][1]["chance"] == pytest.approx(1.0)
+
+
+def test_few_votes_are_not_rated(votes: Path) -> None:
+    assert "Not rated: [x] (fewer than 100 votes)." in printed(votes, "--min-votes", "100")
+
+
+def test_repeats_are_said(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     rows = [f"v{n % 5},a,b,{'left' if n % 5 < 3 else 'right'}" for n in range(50)]
     path.write_text("\n".join(["voter,left,right,outcome", *rows]))
-    alone, together = (found(path, *extra)["ratings"][0] for extra in ((), ("--clusters", "voter")))
-    assert together["low"] < alone["low"] < alone["high"] < together["high"]
+    first, every = found(path), found(path, "--repeats", "all")
+    assert (first["votes"], first["repeats"], every["repeats"]) == (50, 45, 45)
+    assert [line["votes"] for line in first["leaderboard"]] == [5.0, 5.0]
+    assert [line["votes"] for line in every["leaderboard"]] == [50.0, 50.0]
+    assert "Left out: 45 votes that repeat" in printed(path)
+    assert "Counted: 45 votes that repeat" in printed(path, "--repeats", "all")
+    assert first["clusters"] == every["clusters"] == {"by": "voter", "number": 5}
 
 
 def test_rankings_are_analyzed_like_votes(tmp_path: Path) -> None:
     path = tmp_path / "rankings.csv"
-    path.write_text("ranking\n" + "a > b > c\n" * 6 + "b > a = c\n" * 3 + "c > a > b\n" * 2)
-    shown = printed(path)
-    assert "33 comparisons of 3 arms" in " ".join(shown.split())
-    facts = json.loads(printed(path, "--format", "json"))
+    path.write_text("ranking\n" + "a > b > c\n" * 6 + "b > a = c\n" * 3 + "c > a\n" * 2)
+    assert "29 votes on 3 arms, 11 rankings" in " ".join(printed(path).split())
+    facts = found(path)
     assert facts["winners"]["condorcet"] == "a"
-    assert [line["arm"] for line in facts["ratings"]] == ["a", "b", "c"]
+    assert facts["clusters"] == {"by": "ranking", "number": 11}
+    assert found(path, "--unranked", "last")["votes"] == 33
     path.write_text("ranking\na > b\na >\n")
     outcome = runner.invoke(app, ["analyze", str(path)])
     assert outcome.exit_code == 2
     assert "line 3" in outcome.stderr
-    assert "'a >' is no ranking of two arms or more" in " ".join(outcome.stderr.split())
 
 
-def test_the_report_is_written(votes: Path) -> None:
+def test_bad_rows_are_left_out_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right,outcome\na,b,left\na,b,nobody\nb,a,left,more\nb,a,left\n")
+    outcome = runner.invoke(app, ["analyze", str(path)])
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "line 4" in outcome.stderr
+    text = printed(path, "--skip-bad")
+    assert "2 votes on 2 arms" in text
+    assert "Left out: 2 bad rows" in text
+
+
+def test_encoding_of_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_bytes("left,right,outcome\nmütze,hut,left\nhut,mütze,left\n".encode("latin-1"))
+    assert found(path, "--encoding", "latin-1")["arms"] == ["hut", "mütze"]
+
+
+@pytest.mark.parametrize("by", [(), ("--by", "league")])
+def test_every_format_is_the_leaderboard(matches: Path, by: tuple[str, ...]) -> None:
+    options = ("--scale", "elo", "--ridge", "0.1", *by)
+    boards = analyze(matches, scale="elo", ridge=0.1, by=by[1] if by else None)
+    assert boards.leaderboard is not None
+    tables = [boards.leaderboard, *boards.categories.values()]
+    cells = [cell for board in tables for row in board.texts() for cell in row]
+    rows = list(csv.DictReader(io.StringIO(printed(matches, *options, "--format", "csv"))))
+    assert [row["arm"] for row in rows] == [row.arm for board in tables for row in board.rows]
+    markdown = printed(matches, *options, "--format", "markdown")
+    lines = [line for line in markdown.splitlines() if line.startswith("| ")]
+    body = [line for line in lines if not line.startswith(("| ---", "| Arm"))]
+    assert [cell.strip() for line in body for cell in line[1:-1].split("|")] == cells
+    latex = printed(matches, *options, "--format", "latex").replace("\\%", "%")
+    drawn = [line[:-3].split(" & ") for line in latex.splitlines() if line.endswith(" \\\\")]
+    assert [cell for line in drawn if line[0] != "Arm" for cell in line] == cells
+    outline = Outline(printed(matches, *options, "--format", "html"))
+    assert outline.open == []
+    assert outline.tags["table"] == len(tables)
+    texts = [text.strip() for text in outline.texts]
+    assert [text for text in texts if text in cells] == cells
+    assert ("league: one" in texts) == bool(by)
+
+
+def test_one_command_writes_what_is_published(votes: Path) -> None:
     pytest.importorskip("matplotlib")
     out = votes.parent / "report"
-    assert unspaced(f"Written to {out}: report.html, leaderboard.svg.") in unspaced(
-        printed(votes, "--out", out)
-    )
-    assert sorted(path.name for path in out.iterdir()) == ["leaderboard.svg", "report.html"]
-    assert "Any of dense, splade may be first." in (out / "report.html").read_text()
+    told = unspaced(f"Written to {out}: report.html, leaderboard.svg, leaderboard.csv.")
+    assert told in unspaced(printed(votes, "--out", out))
+    assert sorted(path.name for path in out.iterdir()) == [
+        "leaderboard.csv",
+        "leaderboard.svg",
+        "report.html",
+    ]
+    assert (out / "leaderboard.csv").read_text() == printed(votes, "--format", "csv")
+    assert "Undecided: dense leads" in (out / "report.html").read_text()
+    assert (out / "leaderboard.svg").read_text().startswith("<?xml")
 
 
-def test_settled(tmp_path: Path) -> None:
-    path = tmp_path / "votes.csv"
-    path.write_text("winner,loser,count\na,b,90\nb,a,10\n")
-    assert "Settled: a beats every other arm, and each interval excludes 1/2." in printed(path)
-    assert found(path)["comparisons"]["settled"] is True
+def test_a_file_is_read_once_whatever_is_written(votes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    loading, read = import_module("duelist.votes.loading"), list[Path]()
+    bytes_of = loading.read_bytes
+
+    def reading(path: Path) -> bytes:
+        read.append(path)
+        content: bytes = bytes_of(path)
+        return content
+
+    monkeypatch.setattr(loading, "read_bytes", reading)
+    printed(votes, "--out", votes.parent / "report", "--figure", votes.parent / "map.svg")
+    assert read == [votes]
 
 
-def test_confidence_and_prior(votes: Path) -> None:
-    narrow, wide = (
-        found(votes, "--confidence", level)["comparisons"]["pairs"][0] for level in ("0.5", "0.99")
-    )
-    assert wide["lower"] < narrow["lower"] < narrow["upper"] < wide["upper"]
-    assert "99% confidence" in printed(votes, "--confidence", "0.99")
+def test_a_prior_draws_shares_to_a_half(votes: Path) -> None:
     plain, drawn = (found(votes, "--prior", wins)["assumptions"]["smallest_gap"] for wins in ("0", "10"))
     assert plain == pytest.approx(22 / 41 - 0.5)
     assert drawn == pytest.approx(32 / 61 - 0.5)
 
 
-def test_only_the_pairs_that_matter_most_are_listed(tmp_path: Path) -> None:
+def test_delta_is_how_often_the_verdict_may_be_wrong(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
-    pairs = [f"a{i},a{j},{10 + i + j}" for i in range(8) for j in range(i + 1, 8)]
-    path.write_text("\n".join(["winner,loser,count", *pairs]))
-    text = printed(path)
-    assert sum("% to " in line for line in text.splitlines()) == 20
-    assert "8 more pairs are left out" in text
-    assert len(found(path)["comparisons"]["pairs"]) == 28
+    path.write_text("winner,loser,count\na,b,18\nb,a,2\n")
+    sure, surer = (found(path, "--delta", delta)["verdict"] for delta in ("0.1", "0.0001"))
+    assert (sure["finding"], surer["finding"]) == ("winner", "undecided")
+    assert "wrong in at most 10% of studies" in sure["text"]
 
 
 def test_matrix_whose_winners_differ(tmp_path: Path) -> None:
     path = MatrixProblem(PAPER, labels="abcde").to_csv(tmp_path / "paper.csv")
-    findings = found(path)
-    assert findings["winners"]["condorcet"] is None
-    assert findings["winners"]["copeland"] == {"d": 3.0}
-    assert list(findings["winners"]["borda"]) == list(findings["winners"]["random_walk"]) == ["d"]
-    assert findings["winners"]["von_neumann"] == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
-    assert findings["lower_bound"] is None
-    assert findings["comparisons"] is None
-    assert (findings["ratings"], findings["unrated"]) == (None, None)
+    facts = found(path)
+    assert facts["winners"]["condorcet"] is None
+    assert facts["winners"]["copeland"] == {"d": 3.0}
+    assert list(facts["winners"]["borda"]) == list(facts["winners"]["random_walk"]) == ["d"]
+    assert facts["winners"]["von_neumann"] == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
+    assert (facts["lower_bound"], facts["leaderboard"], facts["verdict"], facts["pairs"]) == (
+        None,
+        None,
+        None,
+        [],
+    )
     text = printed(path)
-    assert "Condorcet    none: no arm beats all others" in text
-    assert "von Neumann  33.3% arm a, 33.3% arm b, 33.3% arm c" in text
-    assert "Lower bound" not in text
-    assert "Comparisons" not in text
+    assert unspaced("paper.csv: a preference matrix of 5 arms") in unspaced(text)
+    assert "No arm beats every other arm." in text
+    assert not {"Leaderboard", "Pairs", "Lower bound"} & {*titles(text)}
 
 
 def test_assumptions_in_plain_words(tmp_path: Path) -> None:
@@ -274,7 +438,7 @@ def test_figure_is_written(ending: str, votes: Path) -> None:
 def test_figure_does_not_disturb_json(votes: Path) -> None:
     pytest.importorskip("matplotlib")
     path = votes.parent / "map.svg"
-    assert found(votes, "--figure", path)["arms"] == ["dense", "bm25", "[x]", "splade"]
+    assert found(votes, "--figure", path)["arms"] == ["[x]", "bm25", "dense", "splade"]
     assert path.exists()
 
 
@@ -292,6 +456,31 @@ def test_figure_does_not_disturb_json(votes: Path) -> None:
         ("0.5,0.6\n0.4,0.5\n", ["--prior", "1"], ["prior", "matrix of chances"]),
         ("0.5,0.6\n0.4,0.5\n", ["--ridge", "0.1"], ["ridge", "matrix of chances"]),
         ("0.5,0.6\n0.4,0.5\n", ["--clusters", "voter"], ["clusters", "matrix of chances"]),
+        (
+            "0.5,0.6\n0.4,0.5\n",
+            ["--format", "csv"],
+            ["--format csv", "matrix of chances", "use text or json"],
+        ),
+        ("winner,loser\na,b\n", ["--contrast", "a"], ["--contrast", "two arms", "'a'"]),
+        ("winner,loser\na,b\n", ["--columns", "left:a"], ["'left:a' is not ROLE=COLUMN", "left=COLUMN"]),
+        ("winner,loser\na,b\n", ["--columns", "left=a,left=b"], ["names left twice"]),
+        ("winner,loser\na,b\n", ["--columns", "lft=winner"], ["no role is called 'lft'", "left, right"]),
+        (
+            "home,away,who\na,b,a\n",
+            ["--columns", "winner=whom"],
+            ["no column is called 'whom' (did you mean 'who'?)", "'home', 'away', 'who'", "winner=COLUMN"],
+        ),
+        (
+            "one,two,who\na,b,a\n",
+            ["--columns", "left=one"],
+            ["names left alone", "'two'", "Name left, right"],
+        ),
+        ("one,two,who\na,b,a\n", [], ["the columns are 'one', 'two', 'who'", "--columns left=COLUMN"]),
+        ("winner,loser\na,b\n", ["--since", "soon"], ["since must be a date", "'soon'"]),
+        ("winner,loser\na,b\n", ["--since", "2026-01-01"], ["no times", "--columns time=COLUMN"]),
+        ("winner,loser\na,b\n", ["--by", "kind"], ["no column is called 'kind'", "'winner', 'loser'"]),
+        ("winner,loser\na,b\n", ["--anchor", "c"], ["no arm named 'c'"]),
+        ("winner,loser\na,b\n", ["--sheet", "x", "--encoding", "klingon"], ["klingon"]),
     ],
 )
 def test_error_is_one_line_and_writes_nothing(
@@ -309,20 +498,19 @@ def test_error_is_one_line_and_writes_nothing(
     assert {path.name for path in tmp_path.iterdir()} == (set() if text is None else {"absent.csv"})
 
 
-def test_arena_votes_with_their_cycle_and_mixture(tmp_path: Path) -> None:
+def test_cycles_and_mixtures(tmp_path: Path) -> None:
     path = tmp_path / "battles.jsonl"
     rows = [("x", "y", "left", 3), ("y", "z", "left", 1), ("x", "z", "right", 1), ("w", "x", "tie", 1)]
     names = ("left", "right", "choice", "count")
     path.write_text(
         "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in [*rows, ("x", "y", "y", 1)])
     )
-    options = ("--a", "left", "--b", "right", "--winner", "choice")
-    text = printed(path, *options)
-    assert unspaced("7 comparisons of 4 arms") in unspaced(text)
+    text = printed(path, "--columns", "winner=choice")
+    assert unspaced("7 votes on 4 arms") in unspaced(text)
     assert "Cycle: x beats y beats z beats x." in text
-    findings = found(path, *options)
-    assert findings["cycles"] == [{"arms": ["x", "y", "z"], "shortest": ["x", "y", "z"]}]
-    shares = list(findings["winners"]["von_neumann"].values())
+    facts = found(path)
+    assert facts["cycles"] == [{"arms": ["x", "y", "z"], "shortest": ["x", "y", "z"]}]
+    shares = list(facts["winners"]["von_neumann"].values())
     assert shares == sorted(shares, reverse=True)
     assert len(set(shares)) > 1
 
@@ -337,7 +525,7 @@ def test_it_is_said_when_there_is_more_than_one_mixture(tmp_path: Path) -> None:
 def test_one_of_a_thing_is_singular(tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("winner,loser\na,b\n")
-    assert unspaced("one.csv: 1 comparison of 2 arms") in unspaced(printed(path))
+    assert unspaced("one.csv: 1 vote on 2 arms") in unspaced(printed(path))
 
 
 def test_a_rounded_matrix_is_normalised_on_request(tmp_path: Path) -> None:

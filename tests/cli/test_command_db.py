@@ -87,6 +87,18 @@ def test_votes_imported_twice_count_once(runner: CliRunner, tmp_path: Path) -> N
     assert [vote.time and vote.time.day for vote in votes[4:]] == [16, 17]
 
 
+def test_columns_can_be_named_and_bad_rows_left_out(runner: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("one,two,who\ntea,milk,one\ntea,milk,nobody\nmilk,tea,two\n")
+    named = "import home other.csv --create --columns left=one,right=two,outcome=who"
+    assert "line 3" in run(runner, named, 2)
+    outcome = runner.invoke(app, ["db", *named.split(), "--skip-bad"])
+    assert (outcome.exit_code, outcome.stdout) == (0, "2 new votes in home.\n")
+    assert (
+        "note: Left out: 1 bad row (line 3, column \"who\": 'nobody' does not say who won" in outcome.stderr
+    )
+    assert "write --columns left=COLUMN" in run(runner, "import home other.csv --columns left=on", 2)
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl"])
 def test_what_was_exported_is_known_again(runner: CliRunner, tmp_path: Path, name: str) -> None:
     run(runner, "import home votes.csv --create")
@@ -110,7 +122,7 @@ def test_files_that_cannot_be_imported_or_written(runner: CliRunner, tmp_path: P
     (tmp_path / "broken.csv").write_text("left,right,outcome\ntea,milk,perhaps\n")
     (tmp_path / "folder.csv").mkdir()
     assert "no arm named 'cola'" in run(runner, "import home strange.csv", 2)
-    assert "'perhaps' is no outcome" in run(runner, "import home broken.csv", 2)
+    assert "'perhaps' does not say who won" in run(runner, "import home broken.csv", 2)
     assert "none.csv" in run(runner, "import home none.csv", 2)
     assert "must end in .csv or .jsonl" in run(runner, "export home out.txt", 2)
     assert "is a folder" in run(runner, "export home folder.csv", 2)

@@ -74,7 +74,7 @@ def test_random_pairs_are_not_played_twice_and_horizons_are_told(votes: Path) ->
 def test_arms_and_columns_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "battles.csv"
     path.write_text("one,other,choice\n" + "x,y,x\n" * 8 + "y,x,y\n" * 2 + "x,z,z\n")
-    columns = ("--a", "one", "--b", "other", "--winner", "choice")
+    columns = ("--columns", "left=one,right=other,winner=choice")
     outcome = replayed(path, *columns)
     assert outcome.exit_code == 2
     assert "no vote is recorded on y and z" in outcome.stderr

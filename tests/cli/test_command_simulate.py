@@ -258,30 +258,46 @@ def test_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert outcome.stderr == f"error: {tmp_path / 'regret.svg'}: No space left on device.\n"
 
 
-def test_columns_of_comparisons_may_be_named(tmp_path: Path) -> None:
+def test_columns_of_votes_may_be_named(tmp_path: Path) -> None:
     votes, named = tmp_path / "votes.csv", tmp_path / "named.csv"
     votes.write_text("winner,loser\nx,y\nx,y\ny,x\nz,y\nx,z\n")
     named.write_text("when,first,second,better\n1,x,y,x\n2,y,x,second\n3,y,x,y\n4,z,y,first\n5,x,z,x\n")
-    columns = ["--a", "first", "--b", "second", "--winner", "better"]
-    plain, chosen = (runner.invoke(app, [*brief(votes)]), runner.invoke(app, [*brief(named), *columns]))
+    roles = ["left=first", "right=second", "winner=better"]
+    plain, chosen = (
+        runner.invoke(app, [*brief(votes)]),
+        runner.invoke(app, [*brief(named), "--columns", ",".join(roles)]),
+    )
     assert (plain.exit_code, chosen.exit_code) == (0, 0), chosen.output
     assert "Regret against the Condorcet winner, arm x." in plain.stdout
     assert chosen.stdout.splitlines()[1:] == plain.stdout.splitlines()[1:]
-    for missing in range(3):
-        some = [option for place, option in enumerate(columns) if place // 2 != missing]
-        outcome = runner.invoke(app, [*brief(named), *some])
+    for missing in roles:
+        some = ",".join(role for role in roles if role != missing)
+        outcome = runner.invoke(app, [*brief(named), "--columns", some])
         assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
         assert "named.csv" in outcome.stderr
-    outcome = runner.invoke(app, [*brief(named), *columns[:4], "--winner", "worse"])
+    outcome = runner.invoke(app, [*brief(named), "--columns", "left=first,right=second,winner=worse"])
     assert outcome.exit_code == 2
-    assert 'no column is called "worse"' in outcome.stderr
+    assert "no column is called 'worse'" in outcome.stderr
+    assert "write --columns winner=COLUMN" in outcome.stderr
 
 
-@pytest.mark.parametrize("option", ["--a", "--b", "--winner"])
-def test_columns_of_what_is_no_file_are_refused(option: str) -> None:
-    outcome = runner.invoke(app, [*SMALL, option, "model_a"])
+def test_the_page_says_how_the_file_was_read(tmp_path: Path) -> None:
+    need_extras()
+    path = tmp_path / "votes.csv"
+    path.write_text("one,two,who\na,b,one\nb,a,nobody\nb,a,two\n")
+    options = ["--columns", "left=one,right=two,outcome=who", "--skip-bad", "--out", str(tmp_path / "out")]
+    outcome = runner.invoke(app, [*brief(path), *options])
+    assert outcome.exit_code == 0, outcome.output
+    page = " ".join((tmp_path / "out" / "report.html").read_text().split())
+    assert "--columns left=one,right=two,outcome=who --skip-bad" in page
+
+
+@pytest.mark.parametrize("options", [["--columns", "left=a"], ["--skip-bad"], ["--sheet", "x"]])
+def test_options_for_files_are_refused_for_what_is_no_file(options: list[str]) -> None:
+    outcome = runner.invoke(app, [*SMALL, *options])
     assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1)
-    assert f"error: {option} names a column of a file, and worst_case:k=4,epsilon=0.3" in outcome.stderr
+    told = f"error: {options[0]} is for reading a file of votes; worst_case:k=4,epsilon=0.3 is not one"
+    assert told in outcome.stderr
 
 
 def test_names_of_arms_are_no_markup(tmp_path: Path) -> None:

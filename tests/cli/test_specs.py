@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelist import RUCB, BeatTheMean, InterleavedFilter2, Uniform
+from duelist.cli.options import Reading
 from duelist.cli.specs import Value, parse_spec, parse_value, read_learners, read_problem, whole_number
 from duelist.errors import DuelistError, FileError, ParameterError, PreferenceError, UnknownNameError
 from duelist.problems import bradley_terry, thurstone, worst_case
@@ -167,6 +168,31 @@ def test_file_without_an_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert read_problem("votes").matrix[0, 1] == 0.75
 
 
+def test_a_file_is_read_as_the_options_say(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_bytes("who;whom\nä;b\nä;b\nb;\n".encode("latin-1"))
+    reading = Reading.of(["winner=who, loser=whom"], True, "latin-1", None)
+    assert read_problem(str(path), reading).labels == ("b", "ä")
+    with pytest.raises(FileError, match="line 4"):
+        read_problem(str(path), reading._replace(skip_bad=False))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"left": "home", "right": "away"},
+        {"left": "Team, home", "right": 'the "other"', "outcome": "a=b"},
+        {},
+    ],
+)
+def test_options_for_reading_are_written_as_they_are_read(columns: dict[str, str]) -> None:
+    words = Reading(columns, True, "latin-1", "first").words
+    given = [words[place + 1] for place, word in enumerate(words) if word == "--columns"]
+    assert Reading.of(given, True, "latin-1", "first").columns == columns
+    assert words[-5:] == ("--skip-bad", "--encoding", "latin-1", "--sheet", "first")
+    assert Reading.of(None, False, None, None).words == ()
+
+
 def test_catalogue_comes_before_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("cycle").write_text("winner,loser\na,b\n")
@@ -177,7 +203,7 @@ def test_catalogue_comes_before_a_file_of_that_name(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("text", "error", "parts"),
     [
-        ("nothing", UnknownNameError, ["'nothing'", "CSV file", "bradley_terry", "worst_case"]),
+        ("nothing", UnknownNameError, ["'nothing'", "problem or file", "bradley_terry", "worst_case"]),
         ("absent.csv", FileError, ["absent.csv"]),
         ("no/such/file", FileError, ["no/such/file"]),
         ("worst_case", ParameterError, ["worst_case needs k"]),

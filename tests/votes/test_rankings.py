@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from duelist import MatrixProblem, Study, Votes, load_votes, ratings
 from duelist.errors import FileError, PreferenceError
-from duelist.problems.findings import examine
 from duelist.votes import rankings
 
 WINS = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.5], [0.0, 0.5, 0.0]]
@@ -183,14 +182,6 @@ def test_few_rankings_give_ratings_without_intervals() -> None:
     with pytest.raises(PreferenceError, match=r"3 rankings cannot tell .* need more than 3; collect more"):
         ratings.bradley_terry(votes)
     assert ratings.bradley_terry(votes, intervals="none").arms == ("a", "b", "c")
-
-
-def test_few_rankings_are_analyzed_but_for_ratings(tmp_path: Path) -> None:
-    found = examine(written(tmp_path, "ranking\na > b > c\nc > b > a\nb > c > a\n"))
-    assert found.ratings is None
-    assert found.unrated.startswith("3 rankings cannot tell how much rankings differ")
-    assert found.comparisons is not None
-    assert found.comparisons.total == 9
 
 
 def test_a_study_takes_rankings_once() -> None:

@@ -10,11 +10,10 @@ from arena.test_layout import shown
 from numpy.random import default_rng
 from playwright.sync_api import Browser, Locator
 
-from duelist import Duel, Study
+from duelist import Duel, Study, analyze
 from duelist.arena.pages import Viewer, leaderboard_page
 from duelist.arena.standing.standing import standing_of
 from duelist.learners import Uniform
-from duelist.problems.findings import examine
 from duelist.web.analysis import analysis_page
 from duelist.web.leaderboard import Rated, rating_chart, round_values
 
@@ -71,7 +70,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     votes: Path = tmp_path_factory.mktemp("votes") / "votes.csv"
     votes.write_text("\n".join(lines) + "\n")
     return {
-        "analysis": analysis_page("votes.csv", examine(votes)),
+        "analysis": analysis_page("votes.csv", analyze(votes)),
         "arena": leaderboard_page("Models", standing_of(study), Viewer({"vote": "/"})),
     }
 

@@ -21,9 +21,9 @@ from numpy.testing import assert_array_equal
 from real_data import needs_data, real_matrix
 from scipy.optimize import linprog
 
+from duelist import analyze
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
-from duelist.problems.findings import examine_wins
 from duelist.winners import (
     condorcet,
     has_one_von_neumann,
@@ -212,6 +212,6 @@ def test_an_analysis_computes_the_von_neumann_winner_once(monkeypatch: pytest.Mo
     monkeypatch.setattr(solver, "_ends_of_central_paths", counting)
     assert von_neumann_solution(PAPER).unique
     assert solved == [1]
-    found = examine_wins(10.0 * ROCK_PAPER_SCISSORS - 5.0 * np.eye(3), "abc")
+    found = analyze(10.0 * ROCK_PAPER_SCISSORS - 5.0 * np.eye(3))
     assert (len(found.winners["von_neumann"]), found.one_mixture) == (3, True)
     assert solved == [1, 1]

@@ -1,150 +1,65 @@
-"""What a file of votes or preferences says: who wins, who leads, what holds, and how surely."""
+"""What recorded votes or preferences say: who wins, who leads, what holds, and how surely."""
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from duelist import winners
-from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
-from duelist.assumptions import Description, describe
+from duelist.analysis.leaderboard import Leaderboard, leaderboard_of, unrated_board
+from duelist.analysis.result import Analysis, Pair
+from duelist.assumptions import describe
 from duelist.bounds import asymptotic_lower_bound
 from duelist.duel import FloatArray
-from duelist.errors import ParameterError, require_confidence
+from duelist.errors import (
+    FileError,
+    ParameterError,
+    PreferenceError,
+    UnknownNameError,
+    require_confidence,
+    require_known,
+)
 from duelist.preferences import as_labels, as_preferences, estimate, normalized, wilson_interval
-from duelist.ratings import Contrast
+from duelist.ratings.result import Scale
 from duelist.stopping import Verdict, verdict_on
 from duelist.tables import Notes
-from duelist.text import counted
+from duelist.text import counted, enumeration
+from duelist.votes.building import as_seconds
 from duelist.votes.counting import Repeats, Tally, count
-from duelist.votes.loading import Matrix, Source, as_votes, read_source
+from duelist.votes.loading import (
+    CountedProblem,
+    Matrix,
+    Rows,
+    Source,
+    as_votes,
+    is_matrix,
+    load_votes,
+    read_source,
+)
 from duelist.votes.rankings import Unranked
-from duelist.votes.table import Votes
+from duelist.votes.table import Votes, as_date, replace_columns
 
-ABOUT_ARMS = ("labels", "condorcet_winner", "copeland_winners", "cycles")
-"""Fields of a description that speak of single arms; the others are assumptions."""
 MOST_KEMENY = 12
 """Arms for which an optimal ranking is computed."""
-Scale = Literal["log-odds", "elo"]
-
-
-class Pair(NamedTuple):
-    """Two arms that were compared; the one that won more often comes first."""
-
-    better: str
-    worse: str
-    wins: float
-    """How often the better one won, a tie as half."""
-    votes: float
-    lower: float
-    """Bounds on the chance that the better arm wins: a confidence interval of this pair by itself."""
-    upper: float
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """All that votes, or a matrix of preferences, say; there is one verdict.
-
-    Examples
-    --------
-    >>> found = analyze([[0, 30, 30], [10, 0, 25], [10, 15, 0]])
-    >>> found.leaderboard.rows[0].arm, found.verdict.finding
-    ('0', 'winner')
-    """
-
-    arms: tuple[str, ...]
-    matrix: FloatArray
-    """`matrix[i, j]`: the share of their votes that i won against j, or the given preference."""
-    counts: FloatArray | None
-    """How many votes each pair has; None for a matrix of preferences."""
-    winners: dict[str, dict[str, float]]
-    """For every definition of a winner the winning arms, each with its score."""
-    one_mixture: bool
-    """Whether there is only one von Neumann winner."""
-    description: Description
-    lower_bound: float | None
-    """Of regret, for problems with a Condorcet winner."""
-    votes: Votes | None = None
-    verdict: Verdict | None = None
-    """What the votes have proven; None for a matrix of preferences."""
-    leaderboard: Leaderboard | None = None
-    categories: Mapping[str, Leaderboard] = field(default_factory=dict)
-    """The leaderboard of every category, where they were asked for."""
-    pairs: tuple[Pair, ...] = ()
-    """Compared pairs: those of arms that beat the most others first, the closest before clearer ones."""
-    unseen: tuple[tuple[str, str], ...] = ()
-    """Pairs that were never compared."""
-    contrasts: tuple[Contrast, ...] = ()
-    confidence: float = 0.95
-    notes: Notes = field(default_factory=Notes)
-
-    @property
-    def size(self) -> str:
-        """How much there is, in words."""
-        arms = counted(len(self.arms), "arm")
-        if self.leaderboard is None:
-            return f"a preference matrix of {arms}"
-        return f"{counted(self.leaderboard.answers, 'vote')} on {arms}"
-
-    @property
-    def remarks(self) -> list[str]:
-        """What a reader of the results must know, in sentences."""
-        told = self.notes.sentences()
-        board = self.leaderboard
-        if board is not None and board.repeats:
-            repeat = "repeats" if board.repeats == 1 else "repeat"
-            told.append(
-                f"Left out: {counted(board.repeats, 'vote')} that {repeat} a voter's earlier vote on the "
-                "same pair and item; --repeats all counts them."
-            )
-        return told
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON holds it; arms are called by their names."""
-        board = self.leaderboard
-        rated = board.ratings if board is not None else None
-        return {
-            "arms": list(self.arms),
-            "winners": self.winners | {"condorcet": next(iter(self.winners["condorcet"]), None)},
-            "von_neumann_is_unique": self.one_mixture,
-            "cycles": [
-                {part: [self.arms[arm] for arm in arms] for part, arms in cycle._asdict().items()}
-                for cycle in self.description.cycles
-            ],
-            "assumptions": {
-                name: held for name, held in vars(self.description).items() if name not in ABOUT_ARMS
-            },
-            "guarantees": self.description.guarantees,
-            "lower_bound": self.lower_bound,
-            "verdict": None if self.verdict is None else vars(self.verdict) | {"text": str(self.verdict)},
-            "votes": None if board is None else board.answers,
-            "repeats": None if board is None else board.repeats,
-            "confidence": self.confidence,
-            "leaderboard": None if board is None else board.to_dicts(),
-            "unrated": None if board is None else board.why or None,
-            "scale": None if rated is None else rated.scale,
-            "effects": [] if rated is None else [one._asdict() for one in rated.effects],
-            "predicted": None
-            if rated is None
-            else {"arms": list(rated.arms), "chances": rated.predicted().tolist()},
-            "categories": {name: one.to_dicts() for name, one in self.categories.items()},
-            "contrasts": [one._asdict() for one in self.contrasts],
-            "pairs": [pair._asdict() for pair in self.pairs],
-            "never_compared": [list(pair) for pair in self.unseen],
-            "notes": self.remarks,
-        }
+NOT_EXTRA = ("auto", "none", "voter", "item", "ranking", "category")
+"""Columns that are read whether or not they are asked for, and words that name no column."""
+DAY = timedelta(days=1) - timedelta(microseconds=1)
+Moment: TypeAlias = str | float | date
+"""A day, a time, a text of one (2026-11-16, 2026-11-16T10:00), or seconds since 1970."""
 
 
 def analyze(
-    source: Source,
+    source: Source | Rows,
     *,
     columns: Mapping[str, str] | None = None,
     by: str | None = None,
-    since: float | None = None,
-    until: float | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
     repeats: Repeats = "first",
     unranked: Unranked = "unknown",
     clusters: str = "auto",
@@ -167,20 +82,20 @@ def analyze(
 
     Parameters
     ----------
-    source : Votes, path, data frame, columns, table of counts, or problem
-        `load_votes` says what files and frames look like; a file may also hold a matrix of preferences.
+    source : Votes, path, data frame, columns, rows, table of counts, or problem
+        `load_votes` says what files, frames and rows look like; a file may also hold a matrix of preferences.
     columns : mapping of str to str, optional
         Which column says what, as `load_votes` takes it.
     by : str, optional
         A column of categories: there is a leaderboard for each.
-    since, until : float, optional
-        Only votes of this time, in seconds since 1970.
+    since, until : str, date or float, optional
+        Only votes of this time: dates or times in ISO format, or seconds since 1970. A day is a whole day.
     repeats : {"first", "all"}, default "first"
-        Of a named voter's votes on one pair and item, count the first or all.
+        Of a named voter's votes on one pair and item, count the first or all. The verdict counts the first.
     unranked : {"unknown", "last"}, default "unknown"
         What rankings say of arms that they leave out.
     clusters, covariates, side_effect, minimum_votes, ridge
-        As `ratings.bradley_terry` takes them.
+        As `ratings.bradley_terry` takes them; clusters and covariates may be any columns of the source.
     prior : float, default 0
         Wins added to both sides of every pair before shares are taken; draws rare pairs towards 1/2.
     scale : {"log-odds", "elo"}, default "log-odds"
@@ -206,35 +121,108 @@ def analyze(
     a is the winner: it beats b. Such a verdict is wrong in at most 5% of studies.
     """
     require_confidence(confidence)
-    style = tuple(covariates)
-    extras = _extras(by, clusters, style)
-    votes: Votes | Matrix
-    if isinstance(source, str | os.PathLike):
-        options: dict[str, Any] = {"encoding": encoding, "sheet": sheet, "skip_bad": skip_bad}
-        votes = read_source(source, columns=columns, extras=extras, unranked=unranked, **options)
-    else:
-        votes = as_votes(source)
+    start, end = as_moment("since", since), as_moment("until", until, end=True)
+    if start is not None and end is not None and start > end:
+        raise ParameterError(f"since is {since!r}, which is later than until, {until!r}; exchange them.")
+    style = (covariates,) if isinstance(covariates, str) else tuple(covariates)
+    wanted = tuple(contrasts)
+    extras = tuple(name for name in (by, clusters, *style) if name is not None and name not in NOT_EXTRA)
+    reading: dict[str, Any] = {"columns": columns, "extras": extras, "unranked": unranked}
+    reading |= {"encoding": encoding, "sheet": sheet, "skip_bad": skip_bad}
+    votes = _read(source, reading)
     if isinstance(votes, Matrix):
-        given = {"by": by, "prior": prior, "ridge": ridge, "anchor": anchor, "covariates": style}
+        given = {"by": by, "since": since, "until": until, "covariates": style, "contrasts": wanted}
+        given |= {"prior": prior, "ridge": ridge, "anchor": anchor, "side_effect": side_effect}
+        given |= {"minimum_votes": minimum_votes, "clusters": clusters if clusters != "auto" else None}
         for name in (name for name, value in given.items() if value):
-            raise ParameterError(
-                f"{name} is for votes, and {source} holds a matrix of chances; leave it out."
-            )
-        return of_matrix(votes, normalize)
-    if since is not None or until is not None:
-        votes = votes.between(since, until)
-    rating: dict[str, Any] = {
+            raise ParameterError(f"{name} is for votes, and this is a matrix of chances; leave it out.")
+        try:
+            return of_matrix(votes, normalize)
+        except PreferenceError as error:
+            raise error if not votes.notes.source else FileError(f"{votes.notes.source}: {error}") from None
+    if start is not None or end is not None:
+        votes = _within(votes, start, end)
+    rating = {
         **{"clusters": clusters, "covariates": style, "side_effect": side_effect, "ridge": ridge},
-        **{"minimum_votes": minimum_votes, "confidence": confidence, "scale": scale, "anchor": anchor},
+        **{"minimum_votes": minimum_votes, "scale": scale, "anchor": anchor},
     }
-    return of_votes(votes, by=by, repeats=repeats, prior=prior, contrasts=contrasts, delta=delta, **rating)
+    options: dict[str, Any] = {"confidence": confidence, "delta": delta, **rating}
+    return of_votes(votes, by=by, repeats=repeats, prior=prior, contrasts=wanted, **options)
 
 
-def _extras(by: str | None, clusters: str, covariates: Iterable[str]) -> tuple[str, ...]:
-    """Return further columns that must be read."""
-    named = [by] if by not in (None, "voter", "item", "category") else []
-    named += [clusters] if clusters not in ("auto", "none", "voter", "item") else []
-    return tuple(name for name in (*named, *covariates) if name is not None)
+def _read(source: Any, reading: dict[str, Any]) -> Votes | Matrix:
+    """Return the votes of a source, or its matrix of preferences."""
+    if isinstance(source, str | os.PathLike):
+        return read_source(source, **reading)
+    if isinstance(source, CountedProblem) and source.counts is None:
+        return Matrix(source.matrix, source.labels, Notes())
+    if isinstance(source, Votes | CountedProblem) or is_matrix(source):
+        return as_votes(source)
+    return load_votes(source, **reading)
+
+
+def as_moment(name: str, moment: Moment | None, end: bool = False) -> float | None:
+    """Return a time as seconds since 1970; of a day its beginning, or its end.
+
+    Examples
+    --------
+    >>> as_moment("since", "1970-01-02"), as_moment("until", "1970-01-02", end=True), as_moment("since", 60)
+    (86400.0, 172799.999999, 60.0)
+    """
+    if moment is None:
+        return None
+    exact = moment
+    with suppress(ValueError):
+        exact = date.fromisoformat(moment.strip()) if isinstance(moment, str) else moment
+    if isinstance(exact, date) and not isinstance(exact, datetime):
+        midnight = datetime(exact.year, exact.month, exact.day, tzinfo=UTC)
+        exact = midnight + DAY if end else midnight
+    try:
+        return as_seconds(exact)
+    except (OverflowError, TypeError, ValueError):
+        raise ParameterError(
+            f"{name} must be a date such as 2026-11-16 or 2026-11-16T10:00, or seconds since 1970; got "
+            f"{moment!r:.60}."
+        ) from None
+
+
+def _within(votes: Votes, start: float | None, end: float | None) -> Votes:
+    """Return the votes of a period and the arms that have some, with a note on what was left out."""
+    chosen = votes.between(start, end)
+    times = votes.times
+    assert times is not None
+    recorded, untimed = (int(one.counts.sum()) for one in (votes, votes.take(np.isnan(times))))
+    left = int(chosen.counts.sum())
+    if not left:
+        known = times[~np.isnan(times)]
+        first, last = (f"{as_date(float(one)):%Y-%m-%d %H:%M:%S}" for one in (known.min(), known.max()))
+        raise PreferenceError(f"no vote is of this time; the votes are from {first} to {last} (UTC).")
+    told = [f"Left out: {counted(recorded - left, 'vote')} of other times"]
+    told += [f"{count_of} of them without a time"] if (count_of := untimed) else []
+    kept = compared_only(chosen)
+    if missing := [arm for arm in votes.arms if arm not in set(kept.arms)]:
+        told.append(f"{counted(len(missing), 'arm')} without votes in this time ({enumeration(missing)})")
+    notes = votes.notes or Notes()
+    remarks = [*notes.remarks, f"{', '.join(told)}."] if recorded > left else notes.remarks
+    return replace_columns(kept, notes=replace(notes, remarks=remarks))
+
+
+def compared_only(votes: Votes) -> Votes:
+    """Return votes of the arms alone that have votes."""
+    rows = votes.is_counted
+    seen = np.unique(np.concatenate([votes.left[rows], votes.right[rows]]))
+    if len(seen) == votes.k:
+        return votes
+    chosen, place = votes.take(rows), np.full(votes.k, -1)
+    place[seen] = np.arange(len(seen))
+    return replace_columns(
+        chosen,
+        arms=tuple(votes.arms[arm] for arm in seen),
+        left=place[chosen.left],
+        right=place[chosen.right],
+        founders=int((seen < votes.founders).sum()),
+        retired=frozenset(int(place[arm]) for arm in votes.retired if place[arm] >= 0),
+    )
 
 
 def of_votes(
@@ -249,30 +237,40 @@ def of_votes(
     **rating: Any,
 ) -> Analysis:
     """Return what votes say; further options are those of `leaderboard_of`."""
-    tally = count(votes, repeats)
+    tally, wanted = count(votes, repeats), tuple(contrasts)
+    for arm in chain.from_iterable(wanted):
+        require_known("arm", arm, votes.arms)
     options = {"repeats": repeats, "confidence": confidence, **rating}
     board = leaderboard_of(votes, tally=tally, **options)
-    categories = {}
-    if by is not None:
-        categories = {name: leaderboard_of(part, **options) for name, part in votes.by(by).items()}
-    verdict = verdict_of(votes, tally, delta)
-    pairs, unseen = compare_pairs(votes.arms, tally, confidence)
-    wanted = tuple(contrasts)
     if wanted and board.ratings is None:
-        raise ParameterError(f"there are no ratings to contrast: {board.why}")
-    found = tuple(board.ratings.contrast(one, other) for one, other in wanted) if board.ratings else ()
+        raise PreferenceError(f"there are no ratings to contrast: {board.why}")
+    parts = {} if by is None else {name: compared_only(part) for name, part in votes.by(by).items()}
+    found = () if board.ratings is None else tuple(board.ratings.contrast(*pair) for pair in wanted)
     return Analysis(
         **_of_preferences(votes.arms, estimate(tally.scores, prior), tally.votes),
         votes=votes,
-        verdict=verdict,
+        # votes that repeat others prove nothing new, whatever is counted elsewhere
+        verdict=verdict_of(votes, tally if repeats == "first" else count(votes), delta),
         leaderboard=board,
-        categories=categories,
-        pairs=pairs,
-        unseen=unseen,
+        by=by,
+        categories={name: _category(part, options) for name, part in parts.items() if part.is_counted.any()},
+        pairs=compare_pairs(votes.arms, tally, confidence),
         contrasts=found,
         confidence=confidence,
+        repeats=repeats,
         notes=votes.notes or Notes(),
     )
+
+
+def _category(votes: Votes, options: dict[str, Any]) -> Leaderboard:
+    """Return the leaderboard of a category; where it cannot be rated as the whole can, it says why."""
+    try:
+        return leaderboard_of(votes, **options)
+    except UnknownNameError:
+        why = f"the anchor, {options['anchor']}, has no votes here."
+    except (ParameterError, PreferenceError) as error:
+        why = str(error)
+    return unrated_board(votes, count(votes, options["repeats"]), why)
 
 
 def of_matrix(found: Matrix, normalize: bool = False) -> Analysis:
@@ -311,27 +309,25 @@ def verdict_of(votes: Votes, tally: Tally, delta: float = 0.05) -> Verdict:
     )
 
 
-def compare_pairs(
-    arms: tuple[str, ...], tally: Tally, confidence: float
-) -> tuple[tuple[Pair, ...], tuple[tuple[str, str], ...]]:
-    """Return an interval for every compared pair, and the pairs that were never compared.
+def compare_pairs(arms: tuple[str, ...], tally: Tally, confidence: float) -> tuple[Pair, ...]:
+    """Return an interval for every compared pair.
 
     Pairs with an arm that beats the most others come first, and then those whose interval reaches furthest
     below 1/2: these are the comparisons that could change who wins.
     """
     scores, votes = tally.scores, tally.votes
     lower, upper = wilson_interval(scores, confidence)
-    leading = set(winners.copeland(estimate(scores)))
-    seen, unseen = [], []
-    for pair in combinations(range(len(arms)), 2):
-        i, j = pair if scores[pair] >= scores[pair[::-1]] else pair[::-1]
-        if votes[i, j] == 0.0:
-            unseen.append((arms[i], arms[j]))
-            continue
-        bounds = float(lower[i, j]), float(upper[i, j])
-        compared = Pair(arms[i], arms[j], float(scores[i, j]), float(votes[i, j]), *bounds)
-        seen.append((not {i, j} & leading, compared.lower, compared))
-    return tuple(one for *_, one in sorted(seen, key=lambda entry: entry[:2])), tuple(unseen)
+    one, other = np.nonzero(np.triu(votes > 0.0, 1))
+    ahead = scores[one, other] >= scores[other, one]
+    better, worse = np.where(ahead, one, other), np.where(ahead, other, one)
+    leading = np.isin(np.arange(len(arms)), winners.copeland(estimate(scores)))
+    bounds = lower[better, worse], upper[better, worse]
+    order = np.lexsort((bounds[0], ~(leading[better] | leading[worse])))
+    columns = (better, worse, scores[better, worse], votes[better, worse], *bounds)
+    return tuple(
+        Pair(arms[i], arms[j], *numbers)
+        for i, j, *numbers in zip(*(column[order].tolist() for column in columns), strict=True)
+    )
 
 
 def winners_of(arms: tuple[str, ...], matrix: FloatArray) -> tuple[dict[str, dict[str, float]], bool]:

@@ -7,14 +7,16 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import exp, isnan
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from markupsafe import escape
 
-from duelist.errors import MissingExtraError, PreferenceError
+from duelist.errors import MissingExtraError, ParameterError, PreferenceError, require_known
 from duelist.files import guard
 from duelist.ratings import Ratings, bradley_terry
-from duelist.text import align, count, counted
+from duelist.ratings.result import Scale
+from duelist.text import align, count, counted, enumeration
 from duelist.votes.counting import Repeats, Tally
 from duelist.votes.counting import count as count_votes
 from duelist.votes.table import Votes
@@ -53,13 +55,14 @@ class LeaderboardRow(NamedTuple):
 
 
 class LeaderboardColumn(NamedTuple):
-    """A column of every leaderboard: its name in data, its heading, its text and its value."""
+    """A column of every leaderboard: its name in data, its heading and its text."""
 
     name: str
     heading: str
     text: Callable[[LeaderboardRow, int], str]
     """Of a row, with this many digits behind the point of ratings."""
-    needs_rating: bool = False
+    needs: Literal["votes", "rating", "interval"] = "votes"
+    """What there must be for the column to have something to show."""
 
 
 def _ranks(row: LeaderboardRow, digits: int) -> str:
@@ -76,20 +79,21 @@ def _points(value: float | None, digits: int) -> str:
 def _interval(row: LeaderboardRow, digits: int) -> str:
     if row.low is None:
         return row.unrated
+    if row.low == row.high:
+        return "fixed"
     return f"{_points(row.low, digits)} to {_points(row.high, digits)}"
+
+
+def _first(row: LeaderboardRow, digits: int) -> str:
+    return "" if row.first is None else f"{row.first:.0%}"
 
 
 COLUMNS = (
     LeaderboardColumn("arm", "Arm", lambda row, digits: row.arm),
-    LeaderboardColumn("rank", "Rank", _ranks, needs_rating=True),
-    LeaderboardColumn("rating", "Rating", lambda row, digits: _points(row.rating, digits), needs_rating=True),
-    LeaderboardColumn("interval", "Interval", _interval, needs_rating=True),
-    LeaderboardColumn(
-        "first",
-        "First",
-        lambda row, digits: "" if row.first is None else f"{row.first:.0%}",
-        needs_rating=True,
-    ),
+    LeaderboardColumn("rank", "Rank", _ranks, "rating"),
+    LeaderboardColumn("rating", "Rating", lambda row, digits: _points(row.rating, digits), "rating"),
+    LeaderboardColumn("interval", "Interval", _interval, "interval"),
+    LeaderboardColumn("first", "First", _first, "interval"),
     LeaderboardColumn("votes", "Votes", lambda row, digits: count(row.votes)),
     LeaderboardColumn("won", "Won", lambda row, digits: "" if row.share is None else f"{row.share:.0%}"),
 )
@@ -105,13 +109,14 @@ class Leaderboard:
     >>> from duelist import load_votes
     >>> votes = load_votes([("dense", "bm25", 14), ("bm25", "dense", 6), ("new", "dense", 2)])
     >>> print(leaderboard_of(votes))
-    Arm    Rank  Rating                           Interval  First  Votes  Won
-    new                  won every vote against rated arms             2  100%
-    dense     1    0.42                       -0.05 to 0.90    96%     22  64%
-    bm25      1   -0.42                       -0.90 to 0.05     4%     20  30%
+    Arm    Rank  Rating       Interval  First  Votes  Won
+    dense   1-2    0.42  -0.05 to 0.90    96%     22  64%
+    bm25    1-2   -0.42  -0.90 to 0.05     4%     20  30%
+    Not rated: new (won every vote against rated arms).
     """
 
     rows: tuple[LeaderboardRow, ...]
+    """Arms that won every vote against rated ones, then rated arms, then all others."""
     ratings: Ratings | None
     """None where no two arms can be rated."""
     why: str
@@ -124,7 +129,10 @@ class Leaderboard:
     @property
     def columns(self) -> tuple[LeaderboardColumn, ...]:
         """The columns that have something to show."""
-        return tuple(one for one in COLUMNS if self.ratings is not None or not one.needs_rating)
+        held = {"votes"}
+        if self.ratings is not None:
+            held |= {"rating"} if isnan(self.ratings.confidence) else {"rating", "interval"}
+        return tuple(one for one in COLUMNS if one.needs in held)
 
     @property
     def digits(self) -> int:
@@ -132,31 +140,99 @@ class Leaderboard:
         return 0 if self.ratings is not None and self.ratings.scale == "elo" else 2
 
     @property
+    def listed(self) -> tuple[LeaderboardRow, ...]:
+        """The arms of a table: those with a rating, or all if none has one."""
+        return (
+            self.rows if self.ratings is None else tuple(one for one in self.rows if one.rating is not None)
+        )
+
+    @property
+    def unrated(self) -> tuple[LeaderboardRow, ...]:
+        """The arms without a rating, beside others that have one."""
+        return tuple(one for one in self.rows if self.ratings is not None and one.rating is None)
+
+    @property
+    def apart(self) -> str:
+        """Which arms have no rating, and why, in a sentence; empty if all have one."""
+        if not self.unrated:
+            return self.why and f"No ratings: {self.why}"
+        reasons: dict[str, list[str]] = {}
+        for row in self.unrated:
+            reasons.setdefault(row.unrated, []).append(row.arm)
+        told = [f"{enumeration(arms)} ({reason})" for reason, arms in reasons.items()]
+        return f"Not rated: {'; '.join(told)}."
+
+    @property
     def note(self) -> str:
-        """What the intervals allow for, in a sentence."""
+        """What the intervals allow for, or why there are no ratings, in a sentence."""
         if self.ratings is None:
             return self.why
         clusters = self.ratings.clusters
         if clusters is None:
             return "Intervals take every vote to be independent."
-        many = counted(clusters.number, clusters.by)
+        many = counted(clusters.number, "cluster")
+        if isnan(self.ratings.confidence):
+            return f"There are no intervals: all votes are of the same {clusters.by} ({many})."
         return f"Intervals allow for votes of the same {clusters.by} to resemble each other ({many})."
 
-    def texts(self) -> list[list[str]]:
-        """Return all cells as people read them, a row for each arm."""
-        return [[column.text(row, self.digits) for column in self.columns] for row in self.rows]
+    @property
+    def legend(self) -> str:
+        """What ratings, intervals and ranks mean, in sentences; empty without ratings."""
+        found = self.ratings
+        if found is None:
+            return ""
+        unit, step = ("Elo points", 100.0) if found.scale == "elo" else ("log-odds", 1.0)
+        chance = 1.0 / (1.0 + exp(-step / found.points))
+        zero = f"the mean of all rated arms is {_points(float(found.rating.mean()), self.digits)}"
+        if found.anchor is not None:
+            level = found.rating[found.arms.index(found.anchor)]
+            zero = f"{found.anchor} is fixed at {_points(float(level), self.digits)}"
+        told = [
+            f"Ratings are {unit}: an arm that is {step:g} ahead of another wins {chance:.0%} of votes "
+            f"between the two, a tie as half a win; {zero}."
+        ]
+        if not isnan(found.confidence):
+            sure = f"{100.0 * found.confidence:g}% confidence"
+            told.append(
+                f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
+                f"with {sure}. First is the chance that the arm has the highest rating."
+            )
+        told += [self.note, *(["Votes count by their weights."] if found.weighted else [])]
+        return " ".join(told)
+
+    def texts(self, limit: int | None = None) -> list[list[str]]:
+        """Return the cells of the table as people read them, a row for each arm; `limit` is the most arms."""
+        return [[column.text(row, self.digits) for column in self.columns] for row in self.listed[:limit]]
 
     def __str__(self) -> str:
         """Return the leaderboard as plain text."""
-        return align([column.heading for column in self.columns], self.texts())
+        return self.table()
+
+    def table(self, limit: int | None = None) -> str:
+        """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
+        lines = [align([column.heading for column in self.columns], self.texts(limit))]
+        more = len(self.listed) - len(self.listed[:limit])
+        lines += [f"and {count(more)} more"] if more else []
+        return "\n".join(lines + ([self.apart] if self.apart else []))
 
     def _repr_html_(self) -> str:
-        """Return the leaderboard as an HTML table, for notebooks."""
+        """Return the leaderboard as HTML, for notebooks."""
+        return self.to_html()
+
+    def to_html(self, title: str = "") -> str:
+        """Return the leaderboard as an HTML table to paste into a page, perhaps below a title."""
         heads = "".join(f'<th scope="col">{escape(column.heading)}</th>' for column in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self.texts()
+        body = "\n".join(
+            f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
+            + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
+            + "</tr>"
+            for line in self.texts()
         )
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        above = f"<h3>{escape(title)}</h3>\n" if title else ""
+        below = f"<p>{escape(self.apart)}</p>\n" if self.apart else ""
+        return (
+            f"{above}<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
+        )
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return all values, a dictionary for each arm."""
@@ -170,46 +246,54 @@ class Leaderboard:
             raise MissingExtraError("a data frame", "frame") from error
         return pd.DataFrame(self.to_dicts()).drop(columns="number")
 
-    def to_csv(self) -> str:
-        """Return the leaderboard as CSV, with all digits."""
+    def to_csv(self, **beside: str) -> str:
+        """Return the leaderboard as CSV with all digits, arms without a rating last.
+
+        Parameters
+        ----------
+        **beside : str
+            Columns to put before the others, with the same value in every row.
+        """
         text = io.StringIO()
-        rows = self.to_dicts()
         writer = csv.writer(text, lineterminator="\n")
-        names = [name for name in rows[0] if name != "number"]
-        writer.writerow(names)
-        for row in rows:
-            values = (row[name] for name in names)
-            writer.writerow([guard(one) if isinstance(one, str) else one for one in values])
+        names = [name for name in (*LeaderboardRow._fields, "share") if name != "number"]
+        writer.writerow([*map(guard, beside), *names])
+        for row in (*self.listed, *self.unrated):
+            values = row._asdict() | {"share": row.share}
+            cells = [*beside.values(), *(values[name] for name in names)]
+            writer.writerow([guard(one) if isinstance(one, str) else one for one in cells])
         return text.getvalue()
 
-    def to_markdown(self) -> str:
-        """Return the leaderboard as a table of Markdown."""
+    def to_markdown(self, title: str = "") -> str:
+        """Return the leaderboard as a table of Markdown, perhaps below a title."""
 
         def line(cells: Sequence[str]) -> str:
-            return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |"
+            return "| " + " | ".join(map(_as_markdown, cells)) + " |"
 
         rule = "| --- |" + " ---: |" * (len(self.columns) - 1)
-        return "\n".join([line([one.heading for one in self.columns]), rule, *map(line, self.texts())]) + "\n"
+        lines = [f"### {_as_markdown(title)}", ""] if title else []
+        lines += [line([one.heading for one in self.columns]), rule, *map(line, self.texts())]
+        lines += ["", _as_markdown(self.apart)] if self.apart else []
+        return "\n".join(lines) + "\n"
 
-    def to_latex(self) -> str:
-        """Return the leaderboard as a table of LaTeX, with the rules of booktabs."""
+    def to_latex(self, title: str = "") -> str:
+        """Return the leaderboard as a table of LaTeX with the rules of booktabs, perhaps below a title."""
 
         def line(cells: Sequence[str]) -> str:
             return " & ".join(map(_as_latex, cells)) + r" \\"
 
-        head = line([one.heading for one in self.columns])
-        return "\n".join(
-            [
-                rf"\begin{{tabular}}{{l{'r' * (len(self.columns) - 1)}}}",
-                r"\toprule",
-                head,
-                r"\midrule",
-                *map(line, self.texts()),
-                r"\bottomrule",
-                r"\end{tabular}",
-                "",
-            ]
-        )
+        lines = [rf"\subsection*{{{_as_latex(title)}}}"] if title else []
+        lines += [
+            rf"\begin{{tabular}}{{l{'r' * (len(self.columns) - 1)}}}",
+            r"\toprule",
+            line([one.heading for one in self.columns]),
+            r"\midrule",
+            *map(line, self.texts()),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        lines += ["", _as_latex(self.apart)] if self.apart else []
+        return "\n".join(lines) + "\n"
 
 
 LATEX = {
@@ -217,17 +301,31 @@ LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
 }
+MARKDOWN = {sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"}
+"""Signs of Markdown and what is written for the sign itself."""
 
 
 def _as_latex(text: str) -> str:
     return "".join(LATEX.get(sign, sign) for sign in text)
 
 
+def _as_markdown(text: str) -> str:
+    return "".join(MARKDOWN.get(sign, sign) for sign in text)
+
+
 def leaderboard_of(
-    votes: Votes, *, tally: Tally | None = None, repeats: Repeats = "first", **options: Any
+    votes: Votes,
+    *,
+    tally: Tally | None = None,
+    repeats: Repeats = "first",
+    scale: Scale = "log-odds",
+    anchor: str | None = None,
+    **options: Any,
 ) -> Leaderboard:
-    """Return the leaderboard of votes.
+    """Return the leaderboard of votes; it has no ratings where no two arms can be rated.
 
     Parameters
     ----------
@@ -237,42 +335,52 @@ def leaderboard_of(
         Their counts, where they are known already.
     repeats : {"first", "all"}, default "first"
         Which of a voter's votes on one pair and item count.
+    scale : {"log-odds", "elo"}, default "log-odds"
+        Of ratings.
+    anchor : str, optional
+        An arm whose rating is fixed: 0, or 1000 on the Elo scale.
     **options
-        As `ratings.bradley_terry` takes them; also `scale`, "log-odds" or "elo", and `anchor`, an arm.
+        As `ratings.bradley_terry` takes them.
     """
-    tally = count_votes(votes, repeats) if tally is None else tally
-    scale, anchor = options.pop("scale", "log-odds"), options.pop("anchor", None)
-    ratings, why = None, ""
-    if not tally.wins.any():
-        why = "All votes are ties." if tally.ties.any() else "There are no votes."
-    else:
-        try:
-            ratings = bradley_terry(votes, repeats=repeats, **options)
-        except PreferenceError as error:
-            why = str(error)
-    if ratings is not None and scale == "elo":
-        ratings = ratings.on_elo_scale()
-    if ratings is not None and anchor is not None:
+    if scale not in get_args(Scale):
+        raise ParameterError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
+    if anchor is not None:
+        require_known("arm", anchor, votes.arms)
+    counted_votes = count_votes(votes, repeats) if tally is None else tally
+    if not counted_votes.wins.any():
+        tied = counted_votes.ties.any()
+        return unrated_board(votes, counted_votes, "All votes are ties." if tied else "There are no votes.")
+    try:
+        ratings = bradley_terry(votes, repeats=repeats, **options)
+    except PreferenceError as error:
+        return unrated_board(votes, counted_votes, str(error))
+    if anchor in ratings.unrated:
+        why = f"{anchor} has no rating ({ratings.unrated[anchor]}) that others could be relative to."
+        raise ParameterError(f"{why} Choose another anchor.")
+    if anchor is not None:
         ratings = ratings.anchored(anchor)
+    return _board(votes, counted_votes, ratings.on_elo_scale() if scale == "elo" else ratings, "")
+
+
+def unrated_board(votes: Votes, tally: Tally, why: str) -> Leaderboard:
+    """Return a leaderboard without ratings."""
+    return _board(votes, tally, None, why)
+
+
+def _board(votes: Votes, tally: Tally, ratings: Ratings | None, why: str) -> Leaderboard:
     rated = {} if ratings is None else {line.arm: line for line in ratings.rows()}
     reasons = {} if ratings is None else ratings.unrated
+    known = ratings is not None and not isnan(ratings.confidence)
+    sums = (table.sum(axis=1).tolist() for table in (tally.votes, tally.wins, tally.ties))
     rows = []
-    for arm, name in enumerate(votes.arms):
-        fields: dict[str, Any] = {"unrated": reasons.get(name, "")}
-        if name in rated:
-            line = rated[name]
-            known = ratings is not None and ratings.confidence == ratings.confidence
-            low, high = (line.low, line.high) if known else (None, None)
-            fields = {"rating": line.rating, "low": low, "high": high}
-            fields |= {
-                "rank_low": line.rank_low,
-                "rank_high": line.rank_high,
-                "first": line.first if known else None,
-            }
-        wins, ties = float(tally.wins[arm].sum()), float(tally.ties[arm].sum())
-        total = float(tally.votes[arm].sum())
-        retired = arm in votes.retired
-        rows.append(LeaderboardRow(name, total, wins, ties, **fields, retired=retired, number=arm))
+    for number, (arm, shown, wins, ties) in enumerate(zip(votes.arms, *sums, strict=True)):
+        retired, why_not = number in votes.retired, reasons.get(arm, "")
+        row = LeaderboardRow(arm, shown, wins, ties, unrated=why_not, retired=retired, number=number)
+        if arm in rated:
+            line = rated[arm]
+            row = row._replace(rating=line.rating, rank_low=line.rank_low, rank_high=line.rank_high)
+            row = row._replace(low=line.low, high=line.high, first=line.first) if known else row
+        rows.append(row)
     return Leaderboard(tuple(sorted(rows, key=_place)), ratings, why, tally.answers, tally.repeats)
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelist.__main__ import STOPPED
-from duelist.cli.options import option
-from duelist.cli.terminal import examples, say
+from duelist.cli.options import Columns, Encoding, Reading, Sheet, SkipBad, option
+from duelist.cli.terminal import examples, say, say_skipped
 from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
@@ -85,6 +85,10 @@ def arena(
     ] = None,
     budget: Annotated[int, option("--budget CALLS", "Calls that a judge may take; two a vote.")] = 500,
     no_browser: Annotated[bool, option("--no-browser", "Open no browser.")] = False,
+    columns: Columns = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
 ) -> None:
     """Find the best of several prompts, models or designs: people vote on a page, or judges do.
 
@@ -111,7 +115,11 @@ def arena(
     # what is wrong with an option is said before anything is written
     chooses = LEADERBOARD if leaderboard else learner
     wanted: Learner[Any] | None = None if chooses is None else make_learner(*read_arm_kind(chooses))
-    rows = None if votes is None else load_votes(votes)
+    reading = Reading.of(columns, skip_bad, encoding, sheet)
+    reading.require_file(votes is not None, "name one by --import FILE, or leave it out")
+    rows = None if votes is None else load_votes(votes, **reading.options)
+    if rows is not None:
+        say_skipped(rows)
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example)
         material, place = read_material(path), database_beside(path)

@@ -7,8 +7,8 @@ import typer
 from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
-from duelist.cli.options import DatabasePlace, option
-from duelist.cli.terminal import console, examples, say, table
+from duelist.cli.options import Columns, DatabasePlace, Encoding, Reading, Sheet, SkipBad, option
+from duelist.cli.terminal import console, examples, say, say_skipped, table
 from duelist.errors import ParameterError
 from duelist.text import counted
 
@@ -145,31 +145,36 @@ def export(
 
 def import_(
     study: StudyName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Votes as CSV or JSON lines.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes.")],
     database: DatabasePlace = "studies.db",
     create: Annotated[
         bool, option("--create", "Make the study if it is not there, with the arms of the file.")
     ] = False,
+    columns: Columns = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
 ) -> None:
     """Record votes that were recorded elsewhere; to import a file twice counts its votes once.
 
-    The file has a line for each vote: left, right and outcome (left, right or tie); or model_a, model_b and
-    winner; or winner and loser; or for each ranking, of which every two arms become a vote; as in `duelist
-    analyze --help`. Columns voter, item, time and ticket are kept. A vote is known again by its ticket, or by
-    its arms, outcome, voter, item and time.
+    The file is one that `duelist analyze` reads; of a ranking, every two arms become a vote. Columns voter,
+    item, time and ticket are kept. A vote is known again by its ticket, or by its arms, outcome, voter, item
+    and time.
     """
+    reading = Reading.of(columns, skip_bad, encoding, sheet)
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of
         from duelist.study import Study
         from duelist.votes import load_votes
 
-        votes = load_votes(file)
+        votes = load_votes(file, **reading.options)
+        say_skipped(votes)
         if create and study not in target.names():
             into = Study(arms=votes.arms, journal=target.journal(study))
         else:
             into = study_of(target, study)
         new = into.import_votes(votes)
-        known = len(votes) - new
+        known = int(votes.counts[votes.is_counted].sum()) - new
     say(f"{counted(new, 'new vote')} in {study}" + (f", {known:,} were there already." if known else "."))
 
 

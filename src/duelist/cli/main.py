@@ -26,7 +26,7 @@ COMMANDS = {  # each is a function of that name in a module of that name; the te
     "demo": "Take a first look: votes saved on a small example, and learners compared, on one page.",
     "simulate": "Play learners on a problem and measure their regret.",
     "replay": "Play recorded votes with learners: how many they need to be right, and to be sure.",
-    "analyze": "Say who wins in a file of preferences or comparisons, and how surely.",
+    "analyze": "Rate the arms of a file of votes: a leaderboard with intervals, who wins, and how surely.",
     "optimize": "Find the best setting of a few knobs by telling which of two is better.",
     "rank": "Learn a ranker from simulated clicks, and measure it on queries held out.",
     "interleave": "Interleave two rankings, or tell from clicks which one is preferred.",
@@ -104,8 +104,8 @@ def load(name: str) -> Any:
     command: Any = typer.main.get_command(alone)
     for one in (command, *getattr(command, "commands", {}).values()):
         for parameter in one.params:
-            if parameter.param_type_name == "argument":
-                # its name says what it is, where typer would add <list[Path]>
+            if parameter.param_type_name == "argument" or parameter.is_flag:
+                # its name says what it is, where typer would add <list[Path]> or <bool>
                 parameter.display_type_rich = lambda ctx: None
     return command
 

@@ -1,11 +1,14 @@
 """Options of commands, written once."""
 
+import csv
 import re
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import typer
 from typer.core import TyperCommand
+
+from duelist.errors import ParameterError
 
 if TYPE_CHECKING:
     from duelist.parallel import Executor
@@ -60,22 +63,103 @@ DatabasePlace: TypeAlias = Annotated[
     ),
 ]
 FormatName: TypeAlias = Literal["text", "json"]
-Format: TypeAlias = Annotated[FormatName, option("--format", "For people, or for programs.")]
+Format: TypeAlias = Annotated[FormatName, option("--format", "Output format: text or JSON.")]
 Seed: TypeAlias = Annotated[int, option("--seed N", "Equal seeds give equal results.")]
 Runs: TypeAlias = Annotated[
     int, option("--runs -n N", "Independent repetitions; in each, all learners meet the same luck.")
 ]
 Workers: TypeAlias = Annotated[int | None, option("--workers N", "Threads to use.", EVERY_CORE)]
-FirstColumn: TypeAlias = Annotated[
-    str | None,
-    option("--a COLUMN", "Where a table of comparisons has one of the two arms.", "such as model_a"),
+READING = "Reading the file"
+"""The panel of options that say how a file of votes is read."""
+Columns: TypeAlias = Annotated[
+    list[str] | None,
+    option(
+        "--columns ROLE=COLUMN,...",
+        "Which column says what, such as left=home,right=away,outcome=result. Roles: left, right, outcome, "
+        "winner, loser, ranking, voter, item, count, time, category, weight.",
+        "found by their names",
+        READING,
+    ),
 ]
-SecondColumn: TypeAlias = Annotated[
-    str | None, option("--b COLUMN", "Where it has the other arm.", "such as model_b")
+SkipBad: TypeAlias = Annotated[
+    bool, option("--skip-bad", "Leave out rows that cannot be read.", panel=READING)
 ]
-WinnerColumn: TypeAlias = Annotated[
-    str | None, option("--winner COLUMN", "Where it has the winner: a name, a column or tie.", "winner")
+Encoding: TypeAlias = Annotated[
+    str | None, option("--encoding NAME", "Encoding of a text, such as latin-1.", "UTF-8", READING)
 ]
+Sheet: TypeAlias = Annotated[
+    str | None, option("--sheet NAME", "Sheet of an Excel workbook.", "the first", READING)
+]
+
+
+class Reading(NamedTuple):
+    """How a file of votes is to be read."""
+
+    columns: dict[str, str]
+    """The column of every role that was named."""
+    skip_bad: bool
+    encoding: str | None
+    sheet: str | None
+
+    @classmethod
+    def of(
+        cls, columns: list[str] | None, skip_bad: bool, encoding: str | None, sheet: str | None
+    ) -> "Reading":
+        """Return what the options say.
+
+        Examples
+        --------
+        >>> Reading.of(["left=home,right=away", '"outcome=result, final"'], False, None, None).columns
+        {'left': 'home', 'right': 'away', 'outcome': 'result, final'}
+        """
+        named: dict[str, str] = {}
+        for part in chain.from_iterable(map(split_commas, columns or ())):
+            role, equals, column = (piece.strip() for piece in part.partition("="))
+            if not (role and equals and column):
+                raise ParameterError(
+                    f"--columns: {part!r} is not ROLE=COLUMN; write --columns "
+                    "left=COLUMN,right=COLUMN,outcome=COLUMN."
+                )
+            if role in named:
+                raise ParameterError(f"--columns names {role} twice; name it once.")
+            named[role] = column
+        return cls(named, skip_bad, encoding, sheet)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `load_votes` takes."""
+        return self._asdict()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The same, as words of a command line."""
+        told = []
+        if self.columns:
+            told += [
+                "--columns",
+                ",".join(quote_comma(f"{role}={name}") for role, name in self.columns.items()),
+            ]
+        told += ["--skip-bad"] if self.skip_bad else []
+        for name, value in (("--encoding", self.encoding), ("--sheet", self.sheet)):
+            told += [] if value is None else [name, value]
+        return tuple(told)
+
+    def require_file(self, found: bool, remedy: str) -> None:
+        """Refuse options for reading a file where none is read."""
+        if self.words and not found:
+            raise ParameterError(f"{self.words[0]} is for reading a file of votes; {remedy}.")
+
+
+def split_commas(text: str) -> list[str]:
+    """Return the parts of a text between commas; one in quotes may have commas in it."""
+    return next(csv.reader([text], skipinitialspace=True), [])
+
+
+def quote_comma(text: str) -> str:
+    """Return a part as `split_commas` reads it back."""
+    return '"{}"'.format(text.replace('"', '""')) if set(text) & {",", '"'} else text
+
+
 RAY = "--ray"
 RAY_HELP = (
     "Spread the work with Ray: over this machine, or over the cluster at an address such as ray-head:6379; "

@@ -7,17 +7,19 @@ import typer
 from rich.text import Text
 
 from duelist.cli.options import (
-    FirstColumn,
+    Columns,
+    Encoding,
+    Reading,
     Runs,
-    SecondColumn,
     Seed,
-    WinnerColumn,
+    Sheet,
+    SkipBad,
     Workers,
     learners,
     option,
     results,
 )
-from duelist.cli.terminal import console, examples, going_on, heading, say, table
+from duelist.cli.terminal import console, examples, going_on, heading, say, say_skipped, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -27,13 +29,15 @@ EXAMPLES = examples(
     "duelist replay votes.csv",
     "duelist replay votes.csv -l RUCB -l TopTwoBradleyTerry --out replayed",
     "duelist replay votes.csv --arm bm25 --arm dense --arm hybrid --delta 0.01",
-    "duelist replay battles.jsonl --a left_model --b right_model --winner choice",
+    "duelist replay matches.csv --columns left=home,right=away,outcome=result",
 )
 DEFAULT_LEARNERS = ("Auto",)  # besides random pairs
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of votes, CSV or JSON lines.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of votes, as `duelist analyze` reads it.")
+    ],
     learner: Annotated[
         list[str] | None,
         learners(f"{', '.join(DEFAULT_LEARNERS)}; random pairs, Uniform, are always played too"),
@@ -51,9 +55,10 @@ def replay(
     ] = None,
     out: Annotated[Path | None, results("report.html, replay.json and replay.csv")] = None,
     workers: Workers = None,
-    a: FirstColumn = None,
-    b: SecondColumn = None,
-    winner: WinnerColumn = None,
+    columns: Columns = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
 ) -> None:
     """Play recorded votes with learners: how many they need to be right, and to be sure.
 
@@ -69,6 +74,7 @@ def replay(
     from duelist.votes import load_votes
     from duelist.web.replay_page import FILES, ReplayRequest, write_replay
 
+    reading = Reading.of(columns, skip_bad, encoding, sheet)
     request = ReplayRequest(
         file=str(file),
         learners=tuple(learner or DEFAULT_LEARNERS),
@@ -77,13 +83,14 @@ def replay(
         seed=seed,
         delta=delta,
         limit=whole_number("limit", limit),
-        columns=tuple((name, column) for name, column in (("a", a), ("b", b), ("winner", winner)) if column),
+        reading=reading.words,
     )
     if out is not None:
         require_output(out, FILES)
     players: list[Any] = read_learners(request.learners, request.limit)
     players += [] if Uniform() in players else [Uniform()]
-    votes = load_votes(file, a=a, b=b, winner=winner)
+    votes = load_votes(file, **reading.options)
+    say_skipped(votes)
     with going_on(out, FILES) as keep:
         played = replay(
             players, votes, runs, seed, delta=delta, limit=request.limit, arms=arm, workers=workers, keep=keep

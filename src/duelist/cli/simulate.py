@@ -7,12 +7,14 @@ from rich.text import Text
 
 from duelist.cli.options import (
     EVERY_CORE,
-    FirstColumn,
+    Columns,
+    Encoding,
     Ray,
+    Reading,
     Runs,
-    SecondColumn,
     Seed,
-    WinnerColumn,
+    Sheet,
+    SkipBad,
     executor_for,
     learners,
     option,
@@ -40,8 +42,8 @@ def simulate(
         str,
         option(
             "--problem -p SPEC",
-            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a CSV "
-            "file of preferences or comparisons.",
+            "A problem such as worst_case:k=10,epsilon=0.2 (they are listed by `duelist problems`), or a "
+            "file of votes or preferences, as `duelist analyze` reads it.",
         ),
     ] = "random_bradley_terry:k=16",
     learner: Annotated[list[str] | None, learners("all")] = None,
@@ -64,9 +66,10 @@ def simulate(
         int | None, option("--workers N", "Threads to use, or workers of Ray.", EVERY_CORE)
     ] = None,
     ray: Ray = None,
-    a: FirstColumn = None,
-    b: SecondColumn = None,
-    winner: WinnerColumn = None,
+    columns: Columns = None,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
 ) -> None:
     """Play learners on a problem and measure their regret.
 
@@ -83,6 +86,7 @@ def simulate(
     from duelist.simulation.storage import require_output
     from duelist.web.experiment import FILES, Request, run, write_simulation
 
+    reading = Reading.of(columns, skip_bad, encoding, sheet)
     request = Request(
         problem=problem,
         learners=tuple(learner or [ALL]),
@@ -91,12 +95,13 @@ def simulate(
         seed=seed,
         against=None if against is None else resolve("winner concept", against, CONCEPTS),
         band=band,
+        reading=reading.words,
     )
     if out is not None:
         require_output(out, FILES)
     # what cannot be played is refused before anything is compiled
     require_sizes("horizon", request.horizon, runs, seed, workers)
-    world = read_problem(request.problem, a=a, b=b, winner=winner)
+    world = read_problem(request.problem, reading)
     learners = read_learners(request.learners, request.horizon)
     if request.against is not None:
         target(world.matrix, request.against)

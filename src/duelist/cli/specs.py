@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from duelist.card import card_of
+from duelist.cli.options import Reading
 from duelist.cli.plugins import load_class, split_plugin
 from duelist.errors import DuelistError, ParameterError, UnknownNameError, require_whole
 from duelist.problems import MatrixProblem
@@ -16,7 +17,7 @@ Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
 ALL = "all"
 TRUTHS = {"true": True, "false": False}
-FILE_ENDINGS = {".csv", ".jsonl", ".tsv", ".txt"}
+FILE_ENDINGS = {".arrow", ".csv", ".feather", ".gz", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsx"}
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, Value]]:
@@ -137,17 +138,16 @@ def make_learner(kind: type[Any], parameters: Mapping[str, Any]) -> Any:
         raise ParameterError(f"{kind.__name__}: {type(error).__name__}: {error}") from error
 
 
-def read_problem(text: str, **columns: str | None) -> MatrixProblem:
-    """Return a problem of the catalogue, or of a file, whose columns `a`, `b` and `winner` may be named."""
+def read_problem(text: str, reading: Reading | None = None) -> MatrixProblem:
+    """Return a problem of the catalogue, or of a file, which is read as the options say."""
     name = text.partition(":")[0]
     path = Path(text)
     looks_like_path = path.is_file() or len(path.parts) > 1 or path.suffix.lower() in FILE_ENDINGS
-    if looks_like_path and fold(name) not in map(fold, PROBLEMS):
-        return MatrixProblem.from_csv(
-            text, a=columns.get("a"), b=columns.get("b"), winner=columns.get("winner")
-        )
-    for option in (name for name, column in columns.items() if column is not None):
-        raise ParameterError(f"--{option} names a column of a file, and {text} is not one; leave it out.")
-    name = resolve("problem or CSV file", name, PROBLEMS)
+    is_file = looks_like_path and fold(name) not in map(fold, PROBLEMS)
+    if reading is not None:
+        reading.require_file(is_file, f"{text} is not one: leave it out")
+    if is_file:
+        return MatrixProblem.from_csv(text, **({} if reading is None else reading.options))
+    name = resolve("problem or file", name, PROBLEMS)
     problem: MatrixProblem = build_problem(name, **parse_spec(text)[1])
     return problem

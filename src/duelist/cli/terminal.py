@@ -3,11 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from duelist.votes import Votes
 
 KEPT = "unfinished.npz"  # the file of runs that were finished when a command was stopped
 
@@ -43,6 +47,13 @@ def console(stderr: bool = False) -> Console:
 def say(text: object, style: str = "", stderr: bool = False) -> None:
     """Print a text as it is, without markup; the terminal, not we, breaks its lines."""
     console(stderr).print(Text(str(text), style), soft_wrap=True)
+
+
+def say_skipped(votes: "Votes") -> None:
+    """Say on the terminal which rows of a file were left out, if any were."""
+    if votes.notes is not None and votes.notes.skipped:
+        for sentence in votes.notes.sentences():
+            say(f"note: {sentence}", stderr=True)
 
 
 def table(*headings: str, numbers: Sequence[str] = ()) -> Table:

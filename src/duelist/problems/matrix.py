@@ -82,11 +82,15 @@ class MatrixProblem:
         *,
         columns: Mapping[str, str] | None = None,
         normalize: bool = False,
+        skip_bad: bool = False,
+        encoding: str | None = None,
+        sheet: str | None = None,
     ) -> Self:
         r"""Read a problem from a file of preferences, or estimate it from a file of votes.
 
         A matrix of preferences may have a row of names above it, and then a column of the same names beside
-        it; `normalize` is for one that was rounded. `load_votes` says what files of votes look like.
+        it; `normalize` is for one that was rounded. `load_votes` says what files of votes look like, and what
+        the other options are for.
 
         Examples
         --------
@@ -97,7 +101,7 @@ class MatrixProblem:
         ...     MatrixProblem.from_csv(votes).matrix[1, 0].item()
         0.75
         """
-        found = read_source(path, columns=columns)
+        found = read_source(path, columns=columns, skip_bad=skip_bad, encoding=encoding, sheet=sheet)
         if not isinstance(found, Matrix):
             return cls.from_votes(found)
         try:

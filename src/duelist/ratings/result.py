@@ -163,12 +163,8 @@ class Ratings:
     def table(self, limit: int | None = None) -> str:
         """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
         header, *lines = self._texts(limit)
-        more = len(self.arms) - len(lines)
-        text = align(header, lines) + (f"\nand {more} more" if more else "")
-        if self.unrated:
-            reasons = [f"{arm} ({reason})" for arm, reason in self.unrated.items()]
-            text += f"\nnot rated: {enumeration(reasons, MOST_UNRATED)}"
-        return text
+        text = align(header, lines)
+        return "\n".join([text, *self._beyond(len(lines))])
 
     def _repr_html_(self) -> str:
         """Return the leaderboard as a table for notebooks, of many arms the best."""
@@ -180,10 +176,17 @@ class Ratings:
             + "</tr>"
             for line in lines
         ]
-        more = len(self.arms) - len(lines)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>" + (
-            f"<p>and {more} more</p>" if more else ""
-        )
+        below = "".join(f"<p>{escape(line)}</p>" for line in self._beyond(len(lines)))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{below}"
+
+    def _beyond(self, shown: int) -> list[str]:
+        """Return lines about arms that are not in a table: those of lower ratings, and those without one."""
+        more = len(self.arms) - shown
+        lines = [f"and {more} more"] if more else []
+        if self.unrated:
+            reasons = [f"{arm} ({reason})" for arm, reason in self.unrated.items()]
+            lines.append(f"not rated: {enumeration(reasons, MOST_UNRATED)}")
+        return lines
 
     def _texts(self, limit: int | None) -> list[list[str]]:
         """Return the header and the lines of the leaderboard, without intervals where there are none."""

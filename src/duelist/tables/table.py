@@ -54,7 +54,7 @@ class Notes:
         """Note a bad row that is left out; where it is takes time to find, and is told of the first few."""
         self.skipped += 1
         if len(self.reasons) < MOST_SHOWN:
-            self.reasons.append(reason())
+            self.reasons.append(reason().removesuffix("."))
 
 
 class Column(NamedTuple):

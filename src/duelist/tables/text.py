@@ -164,7 +164,9 @@ class CsvText:
 
     def top(self, many: int) -> list[list[str]]:
         """Return the first rows below the header, as they are."""
-        return [[clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)]
+        return [
+            [clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)
+        ]
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""

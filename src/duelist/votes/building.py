@@ -205,14 +205,15 @@ def _outcomes(
         format.outcome,
         lambda row: f"{column.row(row)!r} is an arm and also means the other side; rename the arm.",
     )
-    faults.add(
-        (column.codes < 0) & ~skipped, format.outcome, lambda row: "nothing says who won; " + remedy(row)
-    )
 
     def remedy(row: int) -> str:
         sides = f"{names[left[row]]!r}, {names[right[row]]!r}, " if left[row] >= 0 and right[row] >= 0 else ""
         numbers = "" if format.by_name else ", or a number from 0 (right won) to 1 (left won)"
         return f"give {sides}{fold(format.left)}, {fold(format.right)} or tie{numbers}."
+
+    faults.add(
+        (column.codes < 0) & ~skipped, format.outcome, lambda row: "nothing says who won; " + remedy(row)
+    )
 
     faults.add(
         np.isnan(outcomes) & ~skipped,
@@ -376,7 +377,7 @@ def _finish(
         )
     places = {name: place for place, name in enumerate(ordered)}
     order = np.array([places[name] for name in names], np.int64)
-    extras = {name: _texts(table.columns[name]) for name in format.extras}
+    extras = {name: _texts(table.columns[column]) for name, column in format.extras.items()}
     if "category" in format.also:
         extras.setdefault("category", _texts(table.columns[format.also["category"]]))
 

@@ -5,6 +5,7 @@ A new format is a line in one of these tables.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
@@ -46,6 +47,8 @@ SCORES = (
     ("left_score", "right_score"),
 )
 """Points of the two; who has more has won."""
+PAIRED = (("_left", "_right"), ("_a", "_b"))
+"""Ends of the names of two columns that say the same of left and right, such as length_a and length_b."""
 RANKING, RANK = "ranking", "rank:"
 """A column of rankings, and how columns of ranks begin; the name of an arm follows."""
 ALSO = {
@@ -130,18 +133,22 @@ class Format:
     """The column of ranks of every arm, by the arm."""
     also: Mapping[str, str] = field(default_factory=dict)
     """The column of every further role."""
-    extras: tuple[str, ...] = ()
+    extras: Mapping[str, str] = field(default_factory=dict)
+    """The further columns that are kept, by the name that was asked for."""
 
     @property
     def used(self) -> dict[str, str]:
         """Return the column of every role."""
-        own = {"left": self.left, "right": self.right, "outcome": self.outcome, "ranking": self.ranking}
+        decided = not (self.outcome or self.flags or self.scores)
+        sides = ("winner", "loser") if decided else ("left", "right")
+        own = {sides[0]: self.left, sides[1]: self.right, "ranking": self.ranking}
+        own |= {"winner" if self.by_name else "outcome": self.outcome} if self.outcome else {}
         return {role: name for role, name in own.items() if name} | dict(self.also)
 
     @property
     def columns(self) -> set[str]:
         """Return all columns that are read."""
-        return {*self.used.values(), *self.flags, *self.scores, *self.ranks.values(), *self.extras}
+        return {*self.used.values(), *self.flags, *self.scores, *self.ranks.values(), *self.extras.values()}
 
 
 def find_format(
@@ -156,23 +163,30 @@ def find_format(
     columns : mapping of str to str, optional
         The columns of some roles, where they are called otherwise.
     extras : iterable of str
-        Further columns to be kept.
+        Further columns to be kept; for NAME also a pair of columns, NAME_left and NAME_right or NAME_a and
+        NAME_b.
     """
     header = Header(names)
-    named = {role: header.find(name) for role, name in dict(columns or {}).items()}
-    for role in named:
+    named = {}
+    for role, name in dict(columns or {}).items():
         if role not in ROLES:
             raise PreferenceError(
-                f"no role is called {role!r}; columns can be named for {enumeration(ROLES, 20)}."
+                f"no role is called {role!r}; write --columns ROLE=COLUMN, where ROLE is one of "
+                f"{enumeration(ROLES, 20)}."
             )
+        named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")
     also = {}
     for role, usual in ALSO.items():
         found = named.get(role) or header.first(usual)
         if found is not None:
             also[role] = found
     made = _votes_of(header, named) or _rankings_of(header, named)
-    kept = tuple(header.find(name) for name in extras)
-    return None if made is None else replace(made, also=also, extras=kept)
+    if made is None:
+        return None
+    kept = dict[str, str]()
+    for name in extras:
+        kept |= header.find_extra(name)
+    return replace(made, also=also, extras=kept)
 
 
 class Header:
@@ -184,15 +198,26 @@ class Header:
         for name in self.names:
             self.folded.setdefault(fold(name), []).append(name)
 
-    def find(self, name: str) -> str:
+    def find(self, name: str, remedy: str = "") -> str:
         """Return the column of a name, in upper or lower case unless several have it."""
         found = [name] if self.names.count(name) == 1 else self.folded.get(fold(name), [])
         if len(found) != 1:
             fault = f"{len(found)} columns are called" if found else "no column is called"
+            close = [] if found else get_close_matches(fold(name), self.folded, n=1)
+            hint = f" (did you mean {self.folded[close[0]][0]!r}?)" if close else ""
             raise PreferenceError(
-                f"{fault} {name!r}; the columns are {enumeration(list(map(repr, self.names)), 20)}."
+                f"{fault} {name!r}{hint}; the columns are {enumeration(list(map(repr, self.names)), 20)}"
+                f"{remedy}."
             )
         return found[0]
+
+    def find_extra(self, name: str) -> dict[str, str]:
+        """Return the column of a name, or its two columns for left and right, by what they are asked for."""
+        if not self.has(fold(name)):
+            for left, right in PAIRED:
+                if self.has(fold(name + left), fold(name + right)):
+                    return {name + side: self.find(name + side) for side in (left, right)}
+        return {name: self.find(name)}
 
     def has(self, *names: str) -> bool:
         """Return whether there are columns of all these names."""

@@ -107,7 +107,8 @@ def load_votes(
         Which column says what, where it is called otherwise: `{"left": "home", "outcome": "result"}`. Roles
         are left, right, outcome, winner, loser, ranking, voter, item, count, time, category, weight, ticket.
     extras : iterable of str
-        Further columns to keep: categories, covariates, clusters.
+        Further columns to keep: categories, covariates, clusters. NAME also stands for two columns, one for
+        each side: NAME_left and NAME_right, or NAME_a and NAME_b.
     arms : sequence of str, optional
         All arms in their order, for instance with one that has no votes.
     unranked : {"unknown", "last"}, default "unknown"
@@ -223,6 +224,7 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
 
 def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
     named = {fold(name) for name in (*dict(columns or {}).values(), *extras)}
+    named |= {fold(name + side) for name in extras for sides in formats.PAIRED for side in sides}
     return lambda name: fold(name) in KNOWN or fold(name) in named or fold(name).startswith(formats.RANK)
 
 

@@ -37,6 +37,8 @@ class Request:
     seed: int
     against: str | None = None
     band: Band = "interval"
+    reading: tuple[str, ...] = ()
+    """Options by which the problem's file was read."""
 
     @property
     def command(self) -> str:
@@ -49,7 +51,7 @@ class Request:
             words += ["--against", self.against]
         if self.band != "interval":
             words += ["--band", self.band]
-        return shlex.join(words)
+        return shlex.join([*words, *self.reading])
 
 
 @dataclass(frozen=True)

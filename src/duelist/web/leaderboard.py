@@ -1,16 +1,10 @@
-"""The chart of a leaderboard: on pages, across in percent to fit every screen; in files, as a figure."""
+"""The chart of a leaderboard on pages: across in percent, to fit every screen."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from duelist.figures import new_figure
-from duelist.ratings import Ratings
-from duelist.ratings.figure import figure_size
 from duelist.text import short_labels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ROW = 44
 """Pixels down for each arm of a chart."""
@@ -85,11 +79,3 @@ def round_values(low: float, high: float, finest: float) -> list[float]:
     step = next(size * factor for factor in (1.0, 2.0, 5.0, 10.0) if size * factor >= raw)
     first, last = floor(low / step), ceil(high / step)
     return [step * number for number in range(first, max(last, first + 1) + 1)]
-
-
-def draw_ratings(ratings: Ratings) -> "Figure":
-    """Draw ratings that are log-odds, as `Ratings.plot` does, in a figure for a file."""
-    figure = new_figure(*figure_size(ratings))
-    axes = ratings.plot(figure.subplots())
-    axes.set_xlabel("rating: log-odds, relative to the mean of all arms")
-    return figure

@@ -32,8 +32,8 @@ class ReplayRequest:
     seed: int
     delta: float
     limit: int
-    columns: tuple[tuple[str, str], ...] = ()
-    """Names of columns, such as ("a", "left_model")."""
+    reading: tuple[str, ...] = ()
+    """Options by which the file was read."""
 
     @property
     def command(self) -> str:
@@ -44,9 +44,7 @@ class ReplayRequest:
                 words += [option, value]
         words += ["--runs", str(self.runs), "--seed", str(self.seed)]
         words += ["--delta", str(self.delta), "--limit", str(self.limit)]
-        for name, column in self.columns:
-            words += [f"--{name}", column]
-        return shlex.join(words)
+        return shlex.join([*words, *self.reading])
 
 
 def replay_page(request: ReplayRequest, result: ReplayResult) -> str:

@@ -13,6 +13,7 @@ from duelist.tables.table import Coder, Column, Keep, Notes, Table, is_missing
 from duelist.text import enumeration
 
 ROWS_AT_ONCE = 500
+"""Few enough that they are gone before the garbage collector is called for, which doubles the time."""
 
 
 @runtime_checkable

@@ -255,7 +255,8 @@ def test_what_is_not_a_table_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     for source in (tmp_path, tmp_path / "none", "/dev/null", "a\0b"):
         with pytest.raises(FileError):
             read_table(source)
-    for wrong in (None, 3, b"a,b", [(1, 2)], {"a": 1}, {"a": [1], "b": []}):
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    for wrong in (None, 3, b"a,b", [(1, 2)], {"a": 1}, {"a": [1], "b": []}, twice):
         with pytest.raises(PreferenceError):
             read_table(wrong)
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)

@@ -63,7 +63,7 @@ def test_files_that_hold_no_arena(tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     assert "nothing: there is no arm; give the outputs of two arms or more." in refused(tmp_path / "nothing")
     (tmp_path / "empty.csv").touch()
-    assert "empty.csv: the file is empty; give JSON lines" in refused(tmp_path / "empty.csv")
+    assert "empty.csv: the file is empty" in refused(tmp_path / "empty.csv")
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00garbage")
     assert "bytes.jsonl" in refused(tmp_path / "bytes.jsonl")
     assert "cannot be written" in refused("--example", tmp_path / "absent" / "example.jsonl")
@@ -74,7 +74,7 @@ def test_votes_that_do_not_fit(file: Path, tmp_path: Path) -> None:
     votes = tmp_path / "votes.csv"
     votes.write_text("left,right,winner\ngood,poor,left\ngood,nobody,left\n")
     assert "no arm named 'nobody'" in refused(file, "--import", votes)
-    assert votes_on(file) == []
+    assert len(votes_on(file)) == 0
     Path(f"{file}.votes.db").write_bytes(b"garbage" * 1000)
     assert "votes.db is not a database, or is damaged" in refused(file)
 

@@ -347,9 +347,8 @@ def leaderboard_of(
     if anchor is not None:
         require_known("arm", anchor, votes.arms)
     counted_votes = count_votes(votes, repeats) if tally is None else tally
-    if not counted_votes.wins.any():
-        tied = counted_votes.ties.any()
-        return unrated_board(votes, counted_votes, "All votes are ties." if tied else "There are no votes.")
+    if not counted_votes.votes.any():
+        return unrated_board(votes, counted_votes, "There are no votes.")
     try:
         ratings = bradley_terry(votes, repeats=repeats, **options)
     except PreferenceError as error:

@@ -461,6 +461,7 @@ def test_figure_does_not_disturb_json(votes: Path) -> None:
             ["--format", "csv"],
             ["--format csv", "matrix of chances", "use text or json"],
         ),
+        ("left,right,outcome\na,b,\n", [], ["line 2", "nothing says who won", "left, right or tie"]),
         ("winner,loser\na,b\n", ["--contrast", "a"], ["--contrast", "two arms", "'a'"]),
         ("winner,loser\na,b\n", ["--columns", "left:a"], ["'left:a' is not ROLE=COLUMN", "left=COLUMN"]),
         ("winner,loser\na,b\n", ["--columns", "left=a,left=b"], ["names left twice"]),

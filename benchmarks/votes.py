@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.table import Figure, seconds
-from duelist.problems import read_table, tally
+from duelist.votes import count, load_votes
 
 ROWS, ARMS, TRIES = 1_000_000, 30, 3
 
@@ -50,8 +50,8 @@ def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "votes.csv"
         path.write_text("winner,loser,count\n" + "".join(f"{won},{lost},1\n" for won, lost in votes))
-        read, plain = best(lambda: read_table(path)), best(lambda: counted(path))
-    tallied, added = best(lambda: tally(votes)), best(lambda: summed(votes))
+        read, plain = best(lambda: load_votes(path)), best(lambda: counted(path))
+    tallied, added = best(lambda: count(load_votes(votes))), best(lambda: summed(votes))
     against = "a dictionary of pairs, nothing checked"
     return [
         Figure(

@@ -1,14 +1,15 @@
 """Files are whole or not there, drafts are nobody's own files, and errors name what was to be written."""
 
 import errno
+import gzip
 from pathlib import Path
 
 import pytest
 
 from duelist.errors import FileError
 from duelist.files import (
+    decoded,
     drafted,
-    find_delimiter,
     read_text,
     remove_drafts,
     require_file,
@@ -85,9 +86,24 @@ def test_a_folder_is_reserved_once_at_a_time(tmp_path: Path) -> None:
         assert (tmp_path / "out").is_dir()
 
 
-def test_text_must_be_utf_8(tmp_path: Path) -> None:
-    (tmp_path / "note.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(FileError, match=r"note\.txt: byte 3 is not UTF-8; save the file as UTF-8 text"):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_texts_are_decoded_by_their_mark_and_lines_end_alike(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "note.txt").write_bytes(gzip.compress("café\r\none\rtwo\n".encode(encoding)))
+    assert read_text(tmp_path / "note.txt") == "café\none\ntwo\n"
+
+
+def test_what_is_not_text_is_refused(tmp_path: Path) -> None:
+    latin = "café".encode("latin-1")
+    assert decoded("note.txt", latin, "latin-1") == "café"
+    for content, encoding, found in (
+        (latin, None, r"note\.txt: byte 3 is not UTF-8"),
+        ("ab".encode("utf-16-le"), None, r"note\.txt: .*utf-16-le"),
+        (latin, "latin-99", "no encoding is called 'latin-99'"),
+    ):
+        with pytest.raises(FileError, match=found):
+            decoded("note.txt", content, encoding)
+    (tmp_path / "note.txt").write_bytes(gzip.compress(latin)[:-4])
+    with pytest.raises(FileError, match=r"note\.txt: .*damaged"):
         read_text(tmp_path / "note.txt")
 
 
@@ -102,11 +118,6 @@ def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
 def test_a_folder_is_tried_because_rights_do_not_tell() -> None:
     with pytest.raises(FileError, match="/proc is not a folder that can be written to; choose another"):
         require_folder("/proc/results")
-
-
-def test_delimiters_in_quotes_do_not_count() -> None:
-    assert find_delimiter('"left; first";right') == ";"
-    assert find_delimiter("left,right") == find_delimiter('"left; first",right') == ","
 
 
 def test_a_path_that_cannot_be_written_to_as_a_file_is_refused(tmp_path: Path) -> None:

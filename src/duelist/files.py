@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -111,12 +111,13 @@ def decoded(path: str | os.PathLike[str], content: bytes, encoding: str | None =
         raise FileError(f"no encoding is called {encoding!r}; try utf-8, utf-16 or latin-1.") from error
     except UnicodeDecodeError as error:
         raise FileError(
-            f"{path}: byte {error.start} is not {encoding or marked or 'UTF-8'}; name the encoding of the "
-            "file, such as --encoding latin-1, or save it as UTF-8."
+            f"{path}: byte {error.start} is not {marked or encoding or 'UTF-8'}; save the file as UTF-8, or "
+            "name its encoding, such as latin-1."
         ) from error
     if "\0" in text[:1000]:
         raise FileError(
-            f"{path}: this is no text; if it is UTF-16 without a byte order mark, give --encoding utf-16-le."
+            f"{path}: this is not a text; if it is UTF-16 without a byte order mark, name its encoding, "
+            "utf-16-le."
         )
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -159,21 +160,6 @@ def require_file(path: str | os.PathLike[str]) -> None:
     require_folder(Path(path).parent)
     if Path(path).is_dir():
         raise FileError(f"{path} is a folder; name a file to write.")
-
-
-def find_delimiter(header: str) -> str:
-    """Return what separates the fields of a header: a tab, a semicolon, a bar or else a comma."""
-    # commas come last, because they also stand in texts and, in some countries, in numbers
-    unquoted = re.sub(r'"[^"]*"', "", header)
-    if "|" in unquoted and unquoted.count("|") < unquoted.count(","):
-        unquoted = unquoted.replace("|", "")
-    return next((delimiter for delimiter in "\t;|" if delimiter in unquoted), ",")
-
-
-def without_comments(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, comments emptied rather than dropped, so that lines keep their numbers."""
-    for line in lines:
-        yield "" if "#" in line and line.lstrip(" ").startswith("#") else line
 
 
 def guard(cell: str) -> str:

@@ -11,6 +11,7 @@ from duelist.study import Study
 EXCEPTIONS = {
     "open": "a study of a service is opened by client.study(name)",
     "load": "a file is loaded where it is, by Study.load",
+    "to_frame": "votes().to_frame() is the same",
     "save": "the file has every event, and the service gives out votes, not events",
 }
 """What a study has and its client has not, and why."""

@@ -65,9 +65,10 @@ def vote(study: AnyStudy) -> list[object]:
     votes = study.votes(all=True)
     assert all(type(row) is Vote for row in votes)
     assert all(row.time.tzinfo is not None for row in votes if row.time is not None)
-    assert [row for row in votes if row.status == "counted"] == study.votes()
+    assert [row for row in votes if row.status == "counted"] == list(study.votes())
     # tickets and moments are nobody else's
-    note(*(row[1:5] + row[6:] for row in votes), [row.time for row in votes if row.ticket.startswith("i-")])
+    said = [(row.voter, row.left, row.right, row.outcome, row.status, row.item) for row in votes]
+    note(*said, [row.time for row in votes if str(row.ticket).startswith("i-")])
     study.close()
     study.close()
     return seen

@@ -11,8 +11,8 @@ from duelist.errors import FileError
 from duelist.interleaving.rankings import read_rankings
 
 NAMES = st.text(
-    st.characters(exclude_characters="\t\n\r\ufeff#", exclude_categories=["Cs"]), min_size=1, max_size=8
-)
+    st.characters(exclude_characters="\ufeff#", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8
+).filter(str.strip)
 WORDS = NAMES.filter(lambda name: " " not in name)
 PHRASES = NAMES.filter(lambda name: name == name.strip(" "))
 SEPARATORS = st.sampled_from([" ", "   ", "\t", " \t "])
@@ -84,20 +84,15 @@ def test_a_run_is_sorted_by_score(ranks: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (
-            "1 Q0 a 1 5 x\n1 Q0 b 2 6 x\n",
-            "line 1: rank 1 and score 5, but rank 2 and score 6 on line 2; give",
-        ),
-        (
-            "1 Q0 a 1 5 x\n\n1 Q0 b two 4 x\n",
-            "line 3: the rank 'two' is not a number; the columns .* are `query Q0",
-        ),
-        ("1 Q0 a 1 high x\n", "line 1: the score 'high' is not a number"),
-        ("1 Q0 a 1 nan x\n", "line 1: the score 'nan' is not a number"),
-        ("a\nb\n# a\na\n", "line 4: 'a' is ranked again, after line 1; give each document one place"),
-        ("q1 a\nq2 a\nq1 b\nq1 a\n", "line 4: 'a' is ranked for query q1 again, after line 1"),
+        ("1 Q0 a 1 5 x\n1 Q0 b 2 6 x\n", "line 1: rank 1 and score 5, .* line 2"),
+        ("1 Q0 a 1 5 x\n\n1 Q0 b two 4 x\n", "line 3: the rank 'two'"),
+        ("1 Q0 a 1 high x\n", "line 1: the score 'high'"),
+        ("1 Q0 a 1 nan x\n", "line 1: the score 'nan'"),
+        ("a\nb\n# a\na\n", "line 4: 'a' .*line 1"),
+        ("q1 a\nq2 a\nq1 b\nq1 a\n", "line 4: 'a' .*query q1 again, after line 1"),
         ("q1\ta\nq1\t\tb\n", "line 2: 3 columns"),
-        ("1\tQ0\t\t1\t5\tx\n", "line 1: column 3 is empty"),
+        ("q1 a x\n", "line 1: 3 columns; give `document` or `query document` or"),
+        ("1\tQ0\t\t1\t5\tx\n", "line 1: column 3"),
     ],
 )
 def test_what_cannot_be_a_ranking_is_refused_by_line(text: str, words: str) -> None:

@@ -228,7 +228,7 @@ def test_pairs_without_a_vote_are_named_with_arms_that_all_met() -> None:
         ({"runs": 0}, ParameterError, "runs"),
         ({"seed": -1}, ParameterError, "seed"),
         ({"workers": 0}, ParameterError, "workers"),
-        ({"arms": ["best"]}, ParameterError, "arms must name at least 2"),
+        ({"arms": ["best"]}, PreferenceError, "at least 2"),
         ({"arms": ["best", "worst"]}, UnknownNameError, "no arm named 'worst'"),
         ({"arms": ["best", "best"]}, PreferenceError, "best"),
     ],

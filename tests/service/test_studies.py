@@ -184,7 +184,7 @@ def test_what_a_report_says_is_what_the_library_says(tmp_path: Path) -> None:
         assert report["votes_left"] == {"low": 0, "high": 0}
         assert report["traffic"][0] == {"arm": "a", "shown": 60, "share": pytest.approx(1 / 3), "won": 1.0}
         assert report["findings"]["winners"]["condorcet"] == "a"
-        [first, *_] = report["findings"]["comparisons"]["pairs"]
+        [first, *_] = report["findings"]["pairs"]
         assert 0.5 < first["lower"] < first["upper"] <= 1.0
         verdict = (await caller.get("/api/studies/home/verdict", delta=0.01)).json()
         assert verdict["text"] == str(study.verdict(delta=0.01))

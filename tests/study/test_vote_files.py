@@ -81,10 +81,10 @@ def test_a_vote_without_a_time_is_written_without_one(tmp_path: Path) -> None:
     study.import_votes([{"left": "a", "right": "b", "outcome": "left"}])
     [vote] = study.votes()
     assert vote.time is None
-    [line] = as_lines([vote])
+    [line] = as_lines(study.votes())
     assert json.loads(line)["time"] is None
-    header, row = b"".join(as_csv([vote])).decode().splitlines()
+    header, row = b"".join(as_csv(study.votes())).decode().splitlines()
     assert row.startswith(",")
     for name, content in (("v.csv", f"{header}\n{row}\n".encode()), ("v.jsonl", line)):
         (tmp_path / name).write_bytes(content)
-        assert study.import_votes(load_votes(tmp_path / name).rows()) == 0
+        assert study.import_votes(load_votes(tmp_path / name)) == 0

@@ -30,8 +30,8 @@ SCREENS = [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")]
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     path = written(tmp_path_factory.mktemp("votes"), HOSTILE)
-    options = {"by": "kind", "covariates": ["length"], "side_effect": True, "ridge": 0.1}
-    return analyze(path, contrasts=[("$x$", "&")], **options)
+    pairs = [("$x$", "&")]
+    return analyze(path, by="kind", covariates=["length"], side_effect=True, ridge=0.1, contrasts=pairs)
 
 
 @pytest.fixture(scope="module")

@@ -346,17 +346,20 @@ def leaderboard_of(
         raise ParameterError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
     if anchor is not None:
         require_known("arm", anchor, votes.arms)
-    counted_votes = count_votes(votes, repeats) if tally is None else tally
+    tally = count_votes(votes, repeats) if tally is None else tally
+    if not tally.wins.any():
+        why = "All votes are ties." if tally.ties.any() else "There are no votes."
+        return unrated_board(votes, tally, why)
     try:
         ratings = bradley_terry(votes, repeats=repeats, **options)
     except PreferenceError as error:
-        return unrated_board(votes, counted_votes, str(error))
+        return unrated_board(votes, tally, str(error))
     if anchor in ratings.unrated:
         why = f"{anchor} has no rating ({ratings.unrated[anchor]}) that others could be relative to."
         raise ParameterError(f"{why} Choose another anchor.")
     if anchor is not None:
         ratings = ratings.anchored(anchor)
-    return _board(votes, counted_votes, ratings.on_elo_scale() if scale == "elo" else ratings, "")
+    return _board(votes, tally, ratings.on_elo_scale() if scale == "elo" else ratings, "")
 
 
 def unrated_board(votes: Votes, tally: Tally, why: str) -> Leaderboard:

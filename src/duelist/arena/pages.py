@@ -58,7 +58,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     >>> from duelist.arena.standing.standing import standing_of
     >>> study = Study(arms=["haiku", "limerick"])
     >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
-    >>> "There are no ratings yet: there are no votes." in page
+    >>> "There are no ratings yet. There are no votes." in page
     True
     """
     return render(

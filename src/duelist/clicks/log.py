@@ -1,11 +1,9 @@
 """A log of pages with their queries, documents and clicks, also read from files."""
 
-import csv
-import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,14 +11,16 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, IntArray
 from duelist.errors import FileError, ParameterError, PreferenceError, require_generator
-from duelist.files import find_delimiter
 from duelist.preferences import as_name
-from duelist.text import counted
+from duelist.tables import Column, read_table
+from duelist.tables.memory import Frame
+from duelist.tables.table import as_text, fold
+from duelist.text import counted, enumeration
 
 NOTHING = -1  # stands where a page shows no document
 LoggedPage: TypeAlias = Sequence[Any]  # where it stands, for errors; its query, its documents, their clicks
-COLUMNS = ("query", "documents", "clicked")  # of a file, in upper or lower case; others are ignored
-FLAGS: dict[str, int] = {"0": 0, "1": 1}
+COLUMNS = ("query", "documents", "clicked")
+FLAGS = {"0": 0, "1": 1, "false": 0, "true": 1}
 REMEDY = 'give columns "query", "documents" and "clicked", such as "svm,a b c,0 1 0".'
 
 
@@ -163,66 +163,66 @@ def _code(codes: dict[str, int], where: str, name: Any) -> int:
         raise ParameterError(str(error)) from None
 
 
-def read_click_log(path: str | os.PathLike[str]) -> ClickLog:
-    r"""Read a log from a file.
+def read_click_log(
+    source: str | os.PathLike[str] | Frame | Mapping[str, Iterable[Any]] | Iterable[Any],
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> ClickLog:
+    r"""Read a log from a file or from memory.
 
-    A CSV file has a header with `query`, `documents` and `clicked`; documents and their flags, 0 or 1, are
-    separated by spaces, fields by commas, semicolons or tabs. A `.jsonl` file has an object with these keys
-    on each line, the last two with lists. Blank lines below the header are skipped.
+    The columns are `query`, `documents` and `clicked`, in upper or lower case; others are ignored. Documents
+    and their flags, 0 or 1, are lists, as in JSON and Parquet, or texts with spaces between them.
+
+    Parameters
+    ----------
+    source : path, data frame, columns by name, or rows
+        A file: CSV, JSON, Parquet, Arrow or Excel; or a table in memory.
+    encoding, sheet : str, optional
+        Of a text that is not UTF-8, and of a workbook.
 
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "log.csv"
     ...     _ = file.write_text("query,documents,clicked\nsvm,a b c,0 1 0\nsvm,b a,1 0\n")
     ...     read_click_log(file)
     ClickLog(2 impressions of 1 query, 3 documents, 3 places, 2 clicks)
     """
-    read = _json_pages if Path(path).suffix.casefold() == ".jsonl" else _csv_pages
+    table = read_table(source, lambda name: fold(name) in COLUMNS, encoding=encoding, sheet=sheet)
+    columns = {fold(name): column for name, column in table.columns.items()}
+    if not columns.keys() >= set(COLUMNS):
+        raise table.error(f"the columns are {enumeration(list(map(repr, table.names))) or 'none'}; {REMEDY}")
+    queries, documents, clicked = (columns[name] for name in COLUMNS)
+    queries = Column([_plain(cell) for cell in queries.values], queries.codes)
+    documents = Column([_entries(cell) for cell in documents.values], documents.codes)
+    clicked = Column([_flags(cell) for cell in clicked.values], clicked.codes)
+    rows = zip(queries.tolist(), documents.tolist(), clicked.tolist(), strict=True)
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            return log_of_pages(read(path, file))
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path of a CSV or JSON lines file.") from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: the text is not UTF-8 ({error.reason}); save it as UTF-8.") from error
+        return log_of_pages(
+            (table.where(row), query or "", shown or [], clicks or [])
+            for row, (query, shown, clicks) in enumerate(rows)
+        )
     except ParameterError as error:
-        raise FileError(f"{path}, {error}") from None
+        raise FileError(f"{table.notes.source}, {error}") if table.notes.source else error from None
 
 
-def _csv_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
-    header = next(lines, "")
-    delimiter = find_delimiter(header)
-    names = [name.strip().casefold() for name in next(csv.reader([header], delimiter=delimiter), [])]
-    if not set(COLUMNS) <= set(names):
-        raise FileError(f"{path}, line 1: the columns are {names}; {REMEDY}")
-    columns = [names.index(name) for name in COLUMNS]
-    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
-    try:
-        for row in rows:
-            where = f"line {rows.line_num + 1}"
-            if not any(field.strip() for field in row):
-                continue
-            if len(row) != len(names):
-                fault = f"the header has {len(names)} fields, this {len(row)}"
-                raise FileError(f"{path}, {where}: {fault}; {REMEDY}")
-            query, documents, clicked = (row[column].strip() for column in columns)
-            yield where, query, documents.split(), [FLAGS.get(flag, flag) for flag in clicked.split()]
-    except csv.Error as error:
-        raise FileError(f"{path}, line {rows.line_num + 1}: {error}; check the quotes.") from error
+def _plain(cell: Any) -> Any:
+    """Return a text or a number as text."""
+    return as_text(cell) if isinstance(cell, str | Real | np.generic) else cell
 
 
-def _json_pages(path: str | os.PathLike[str], lines: Iterator[str]) -> Iterator[LoggedPage]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        where = f"line {number}"
-        try:
-            page: Any = json.loads(line)
-        except json.JSONDecodeError as error:
-            fault = f"{error.msg} at column {error.colno}"
-            raise FileError(f"{path}, {where}: {fault}; give one object a line.") from error
-        if not isinstance(page, dict) or not set(COLUMNS) <= page.keys():
-            raise FileError(f"{path}, {where}: give an object with the keys {', '.join(COLUMNS)}.")
-        yield where, *(page[name] for name in COLUMNS)
+def _entries(cell: Any) -> Any:
+    """Return the entries of a list, or of a text with spaces between them."""
+    plain = cell.tolist() if isinstance(cell, np.ndarray) else _plain(cell)
+    return plain.split() if isinstance(plain, str) else plain
+
+
+def _flags(cell: Any) -> Any:
+    """Return flags as numbers where they are texts."""
+    entries = _entries(cell)
+    if not isinstance(entries, Sequence):
+        return entries
+    return [FLAGS.get(one.casefold(), one) if isinstance(one, str) else one for one in entries]

@@ -64,7 +64,7 @@ class ReadingCalls:
 
     def votes(self, all: bool = False) -> Call[Votes]:
         """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
-        return Call("GET", f"{self._path}/votes", read_votes, query={"all": bool(all)})
+        return Call("GET", f"{self._path}/votes", read_votes, query={"all": bool(all), "arms": True})
 
     def best(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Call[Any]:
         """Return the arm or setting believed to be the winner, in a context if the learner needs one.

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from duelist.errors import FileError
 from duelist.interleaving.listings import EVERY, Listing
-from duelist.interleaving.rankings import ONLY, read_columns
+from duelist.interleaving.rankings import ONLY
+from duelist.tables import read_lines
 
 CLICKS = {2: "query document", 3: "query impression document", 4: "query impression document user"}
 """The columns of a file of clicks by their number, where lists have queries."""
@@ -43,12 +44,12 @@ def forms_of(forms: Mapping[int, str], listings: Iterable[Listing]) -> dict[int,
 def read_impressions(clicks: Path, listings: list[Listing], served: Path | None = None) -> list[ClickedList]:
     """Return the served impressions with their clicks; without a file of them, those with a click."""
     seen: dict[tuple[str, str], Line] = {}
-    for line in () if served is None else read_lines(served, SERVED, listings):
+    for line in () if served is None else lines_of(served, SERVED, listings):
         require_user(line, seen.setdefault(line.key, line).user)
     if served is not None and not seen:
         raise FileError(f"{served} names no list; give a line for each list that was served.")
     clicked: dict[tuple[str, str], dict[str, None]] = {key: {} for key in seen}
-    for line in read_lines(clicks, CLICKS, listings):
+    for line in lines_of(clicks, CLICKS, listings):
         if served is not None and line.key not in seen:
             click = f"a click in {describe(*line.key)}, which {served} does not name"
             raise FileError(f"{line.where}: {click}; add each list that was served.")
@@ -62,17 +63,17 @@ def read_impressions(clicks: Path, listings: list[Listing], served: Path | None 
     return [ClickedList(key[1], line.listing, tuple(clicked[key]), line.user) for key, line in seen.items()]
 
 
-def read_lines(path: Path, forms: Mapping[int, str], listings: list[Listing]) -> Iterator[Line]:
+def lines_of(path: Path, forms: Mapping[int, str], listings: list[Listing]) -> Iterator[Line]:
     """Yield the lines of a file with the lists they are about."""
     lists: dict[str, dict[str, Listing]] = {}
     for one in listings:
         lists.setdefault(one.query, {})[one.impression] = one
-    allowed = forms_of(forms, listings)
-    expected = " or ".join(f"`{form}`" for form in allowed.values())
-    for number, fields in read_columns(path, allowed, expected):
-        said = dict(zip(allowed[len(fields)].split(), fields, strict=True))
+    table = read_lines(path, forms_of(forms, listings).values())
+    columns = {name: column.tolist() for name, column in table.columns.items()}
+    for row in range(table.size):
+        said = {name: column[row] for name, column in columns.items()}
         query, name = said.get("query", ONLY), said.get("impression", EVERY)
-        where = f"{path}, line {number}"
+        where = f"{path}, {table.where(row)}"
         listing = find_listing(where, lists, query, name)
         document = said.get("document", "")
         if "document" in said and document not in listing.shown.documents:

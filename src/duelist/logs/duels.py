@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
-from duelist.files import drafted
+from duelist.files import drafted, guard
 from duelist.preferences import is_name
 from duelist.text import counted
 
@@ -147,12 +147,12 @@ class DuelLog:
         if len(set(header)) < len(header):
             others, found = ", ".join(ROLES), ", ".join(self.columns)
             raise ParameterError(f"columns must be unlike each other and unlike {others}; got {found}.")
-        names: NDArray[np.object_] = np.array(self.actions, object)
+        names: NDArray[np.object_] = np.array([guard(name) for name in self.actions], object)
         with drafted(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             # Names are quoted, so that one that begins with # is not a comment.
             writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-            writer.writerow(header)
+            writer.writerow([guard(name) for name in header])
             for start in range(0, len(self), ROWS_AT_ONCE):
                 rows = slice(start, start + ROWS_AT_ONCE)
                 sides = (names[side[rows]] for side in (self.left, self.right))

@@ -3,7 +3,7 @@
 What a column means is decided by whoever reads the table; see `duelist.votes.formats`.
 """
 
-from duelist.tables.files import read_table
+from duelist.tables.files import read_lines, read_table
 from duelist.tables.table import Column, Notes, Table
 
-__all__ = ["Column", "Notes", "Table", "read_table"]
+__all__ = ["Column", "Notes", "Table", "read_lines", "read_table"]

@@ -3,13 +3,16 @@
 import io
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
 
 from duelist.errors import FileError, needing_extra
 from duelist.files import decoded, inflated
-from duelist.tables.memory import read_frame
+from duelist.tables.memory import read_frame, read_memory
 from duelist.tables.table import Column, Keep, Notes, Table, as_text, is_missing
-from duelist.tables.text import CsvText, read_json
+from duelist.tables.text import CsvText, read_headless, read_json
 from duelist.text import counted, enumeration
 
 
@@ -20,7 +23,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             raise FileError(f"{path} is a device, not a file; give the path of a file.")
         return inflated(path, Path(path).read_bytes())
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror}; give the path of a file of votes.") from error
+        raise FileError(f"{path}: {error.strerror}; give the path of a file that can be read.") from error
     except ValueError as error:
         if isinstance(error, FileError):
             raise
@@ -28,20 +31,22 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_table(
-    path: str | os.PathLike[str],
+    source: Any,
     keep: Keep = lambda name: True,
     *,
     encoding: str | None = None,
     sheet: str | None = None,
     skip_bad: bool = False,
+    verbatim: bool = False,
 ) -> Table:
-    """Read a file as a table, whatever its format; what it holds decides, not what it is called.
+    r"""Read a table from a file or from memory; what a file holds decides, not what it is called.
 
     Parameters
     ----------
-    path : path
-        CSV, JSON (an array of objects, an object on each line, or an object of columns), Parquet, Arrow or
-        Excel; gzipped or not.
+    source : path, data frame, mapping or iterable
+        A file: CSV, JSON (an array of objects, an object on each line, or an object of columns), Parquet,
+        Arrow or Excel; gzipped or not. Or a frame of pandas or polars, an Arrow table, columns by name, or
+        rows with fields by name.
     keep : callable, optional
         Says which columns are kept, by name; all by default.
     encoding : str, optional
@@ -50,15 +55,34 @@ def read_table(
         Of a workbook; the first by default.
     skip_bad : bool, default False
         Leave out rows that cannot be read, and note them.
+    verbatim : bool, default False
+        Keep the spaces around the fields of CSV.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "votes.csv"
+    ...     _ = path.write_text("winner;loser\n a ;b\nb;\n")
+    ...     table = read_table(path)
+    >>> table.names, table.columns["winner"].values, table.columns["loser"].tolist(), table.where(1)
+    (('winner', 'loser'), ['a', 'b'], ['b', None], 'line 3')
     """
-    content = read_bytes(path)
-    binary = read_binary(path, content, keep, sheet)
+    if not isinstance(source, str | os.PathLike):
+        return read_memory(source, keep, skip_bad)
+    content = read_bytes(source)
+    binary = read_binary(source, content, keep, sheet)
     if binary is not None:
         return binary
-    text = decoded(path, content, encoding)
+    text = decoded(source, content, encoding)
     if text.lstrip()[:1] in ("{", "["):
-        return read_json(path, text, keep, skip_bad)
-    return CsvText(path, text, skip_bad).table(keep)
+        return read_json(source, text, keep, skip_bad)
+    return CsvText(source, text, skip_bad).table(keep, verbatim)
+
+
+def read_lines(path: str | os.PathLike[str], forms: Collection[str], encoding: str | None = None) -> Table:
+    """Read a table without a header from a file; see `read_headless`."""
+    return read_headless(path, decoded(path, read_bytes(path), encoding), forms)
 
 
 def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet: str | None) -> Table | None:
@@ -93,7 +117,7 @@ def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, she
             )
         chosen = sheet or book.sheetnames[0]
         cells = [list(row) for row in book[chosen].iter_rows(values_only=True)]
-    except (InvalidFileException, KeyError, OSError, ValueError) as error:
+    except (InvalidFileException, BadZipFile, KeyError, OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{path}: the workbook cannot be read ({error}); save it as .csv.") from error

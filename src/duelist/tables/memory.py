@@ -1,6 +1,5 @@
 """Tables in memory: data frames, Arrow tables, columns by name and rows."""
 
-import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain, islice
@@ -28,14 +27,26 @@ class Frame(Protocol):
         """Return a column."""
 
 
-def read_records(
-    records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: bool = False, path: str = ""
-) -> Table:
+def read_memory(source: Any, keep: Keep, skip_bad: bool = False) -> Table:
+    """Return the table of a data frame, of columns by name, or of rows with fields by name."""
+    notes = Notes()
+    if hasattr(source, "column_names") or isinstance(source, Frame):
+        return read_frame(source, keep, notes)
+    if isinstance(source, Mapping):
+        return read_columns(source, keep, notes)
+    if isinstance(source, str | bytes) or not isinstance(source, Iterable):
+        raise PreferenceError(
+            f"{source!r:.80} is not a table; give a path, a data frame, columns by name or rows with fields "
+            "by name."
+        )
+    return read_records(source, keep, notes, skip_bad)
+
+
+def read_records(records: Iterable[Any], keep: Keep, notes: Notes, skip_bad: bool = False) -> Table:
     """Return a table of rows with fields by name; the columns are those of all rows, not of the first."""
     coders: dict[str, Coder | None] = {}
     size, seen, numbers = 0, 0, list[int]()
     rows = iter(records)
-    at = f"{path}, " if path else ""
     while some := list(islice(rows, ROWS_AT_ONCE)):
         objects = []
         for one in some:
@@ -47,9 +58,8 @@ def read_records(
             elif skip_bad:
                 notes.skip(partial("record {}: {!r:.60} has no fields by name".format, seen, one))
             else:
-                raise (FileError if path else PreferenceError)(
-                    f"{at}record {seen} is {one!r:.60}; give a row with fields by name, as the others are."
-                )
+                fault = f"record {seen}: {one!r:.60} has no fields by name; give an object for each row."
+                raise FileError(f"{notes.source}, {fault}") if notes.source else PreferenceError(fault)
         for name in dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects)))):
             if name not in coders:
                 coders[name] = coder = Coder() if keep(str(name)) else None
@@ -63,9 +73,7 @@ def read_records(
     return Table(tuple(map(str, coders)), columns, size, lambda row: f"record {numbers[row]}", notes)
 
 
-def read_columns(
-    columns: Mapping[Any, Any], keep: Keep, notes: Notes, path: str | os.PathLike[str] = ""
-) -> Table:
+def read_columns(columns: Mapping[Any, Any], keep: Keep, notes: Notes) -> Table:
     """Return a table of columns by name."""
     kept, lengths = {}, {}
     for name, fields in columns.items():
@@ -77,7 +85,8 @@ def read_columns(
             kept[str(name)] = Column.of(listed)
     if len(set(lengths.values())) > 1:
         told = enumeration([f"{name!r} has {many:,}" for name, many in lengths.items()])
-        raise PreferenceError(f"{path}: the columns differ in length: {told}.".removeprefix(": "))
+        fault = f"the columns differ in length: {told}; give every row a field in each."
+        raise FileError(f"{notes.source}: {fault}") if notes.source else PreferenceError(fault)
     size = next(iter(lengths.values()), 0)
     return Table(tuple(lengths), kept, size, lambda row: f"record {row + 1}", notes)
 

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from duelist.duel import IntArray
-from duelist.errors import PreferenceError
+from duelist.errors import FileError, PreferenceError
 from duelist.text import counted, enumeration
 
 MOST_SHOWN = 5
 """Bad rows and lines that are named; the others are counted."""
+MOST_COMPARED = 10_000
+"""Distinct values of a column from which on values are no longer compared, if most are new."""
 
 
 @dataclass
@@ -56,7 +58,10 @@ class Notes:
 
 
 class Column(NamedTuple):
-    """A column: its distinct values, and which of them each row has."""
+    """A column: its distinct values, and which of them each row has.
+
+    Where nearly all values differ, as scores and texts do, some may be there twice.
+    """
 
     values: list[Any]
     codes: IntArray
@@ -65,8 +70,9 @@ class Column(NamedTuple):
     @classmethod
     def of(cls, fields: Iterable[Any]) -> "Column":
         """Return fields as a column; None, not a number and an empty text are missing."""
-        coder = Coder()
-        coder.add(list(fields))
+        coder, listed = Coder(), list(fields)
+        for start in range(0, len(listed), MOST_COMPARED):
+            coder.add(listed[start : start + MOST_COMPARED])
         return coder.column()
 
     def row(self, row: int) -> Any:
@@ -88,53 +94,64 @@ class Column(NamedTuple):
 
 
 class Coder:
-    """Gathers a column, batch by batch."""
+    """Gathers a column, batch by batch.
+
+    Parameters
+    ----------
+    clean : callable, optional
+        Makes of a text what it stands for; all fields are texts then.
+    """
 
     def __init__(self, clean: Callable[[str], str] | None = None) -> None:
         self._numbers: dict[Any, int] = {}
         self._values: list[Any] = []
         self._parts: list[IntArray] = []
+        self._size = 0
         self._clean = clean
+        self._compares = True
 
     def add(self, fields: Sequence[Any]) -> None:
         """Take some fields."""
+        self._size += len(fields)
+        if not self._compares:
+            self._parts.append(self._appended(fields))
+            return
         try:
             codes = np.fromiter(map(self._numbers.__getitem__, fields), np.int64, len(fields))
         except (KeyError, TypeError):
             codes = np.fromiter(map(self._code, fields), np.int64, len(fields))
+            self._compares = len(self._values) < max(MOST_COMPARED, self._size / 2)
         self._parts.append(codes)
 
+    def _appended(self, fields: Sequence[Any]) -> IntArray:
+        values = list(map(self._clean, fields) if self._clean else fields)
+        codes = np.arange(len(self._values), len(self._values) + len(values))
+        if self._clean is None or "" in values:
+            codes[[is_missing(value) for value in values]] = -1
+        self._values += values
+        return codes
+
     def _code(self, field: Any) -> int:
-        if type(field) is str:
-            known = self._numbers.get(field)
-            if known is None:
-                known = self._new(self._clean(field) if self._clean else field)
-                self._numbers[field] = known
-            return known
-        if is_missing(field):
-            return -1
-        # 1, 1.0 and True are one key of a dictionary, and lists are none
-        key = (type(field), repr(field))
+        # 1, 1.0 and True are one key of a dictionary, lists are none, and long arrays are shown in part
+        shown = field.tolist() if isinstance(field, np.ndarray) else field
+        key = field if type(field) is str else (type(field), repr(shown))
         known = self._numbers.get(key)
         if known is None:
-            known = self._numbers[key] = self._new(field)
+            value = self._clean(field) if self._clean else field
+            known = -1 if is_missing(value) else len(self._values)
+            if known >= 0:
+                self._values.append(value)
+            self._numbers[key] = known
         return known
-
-    def _new(self, value: Any) -> int:
-        if value == "" and type(value) is str:
-            return -1
-        self._values.append(value)
-        return len(self._values) - 1
 
     def column(self) -> Column:
         """Return the column; texts that are equal after cleaning are one value."""
         codes = np.concatenate(self._parts) if self._parts else np.empty(0, np.int64)
-        places: dict[Any, int] = {}
-        merged = [places.setdefault((type(one), repr(one)), len(places)) for one in self._values]
-        if len(places) == len(merged):
+        if self._clean is None or not self._compares:
             return Column(self._values, codes)
-        firsts = dict(reversed(list(zip(merged, self._values, strict=True))))
-        return Column([firsts[place] for place in range(len(places))], np.array([*merged, -1])[codes])
+        places: dict[str, int] = {}
+        merged = [places.setdefault(text, len(places)) for text in self._values]
+        return Column(list(places), np.array([*merged, -1])[codes])
 
 
 def is_missing(field: Any) -> bool:
@@ -185,6 +202,12 @@ class Table:
     size: int
     where: Callable[[int], str]
     notes: Notes
+
+    def error(self, fault: str, row: int | None = None, column: str = "") -> FileError | PreferenceError:
+        """Return what is wrong with a file or a table in memory, in which row and which column."""
+        place = [self.notes.source, "" if row is None else self.where(row), column and f'column "{column}"']
+        told = ": ".join(filter(None, [", ".join(filter(None, place)), fault]))
+        return FileError(told) if self.notes.source else PreferenceError(told)
 
     def take(self, rows: IntArray) -> "Table":
         """Return some rows."""

@@ -1,25 +1,29 @@
-"""Tables in text: CSV with commas, semicolons, tabs or bars, and JSON."""
+"""Tables in text: CSV with commas, semicolons, tabs or bars, JSON, and lines of columns without a header."""
 
 import csv
 import io
+import json
 import os
+import re
 import sys
-from array import array
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from duelist.duel import IntArray
 from duelist.errors import FileError
-from duelist.files import find_delimiter, unguard
+from duelist.files import unguard
 from duelist.tables.memory import read_columns, read_records
-from duelist.tables.table import Coder, Keep, Notes, Table
+from duelist.tables.table import Coder, Column, Keep, Notes, Table
 from duelist.text import counted
 
 ROWS_AT_ONCE = 500
 """Few enough that they are gone before the garbage collector is called for, which doubles the time."""
+DELIMITERS = ("\t", ";", "|", ",")
 csv.field_size_limit(sys.maxsize)  # a cell may hold a whole conversation
 
 
@@ -33,104 +37,153 @@ class Layout(csv.excel):
 class CsvText:
     """The text of a CSV file: a header, and rows with as many fields.
 
-    A line that begins with `#` above the header is a comment. Below it, only where it cannot be a row: if
-    it has one field where the header has more, or begins with `# ` under a header of two.
+    A line that begins with `#` above the header is a comment. Below it, only where it cannot be a row: if it
+    has one field where the header has more, or begins with `# ` under a header of two. A field in quotes is
+    never a comment.
+
+    Parameters
+    ----------
+    path, text : path, str
+        The file, for errors, and what it holds.
+    skip_bad : bool, default False
+        Leave out rows that cannot be read, and note them; by default the first is an error.
+    hint : str, optional
+        What else to do about such a row.
     """
 
-    def __init__(self, path: str | os.PathLike[str], text: str, skip_bad: bool = False) -> None:
-        self.path, self.skip_bad, self.text = path, skip_bad, text
+    def __init__(
+        self, path: str | os.PathLike[str], text: str, skip_bad: bool = False, hint: str = ""
+    ) -> None:
+        self.path, self.skip_bad, self.text, self.hint = path, skip_bad, text, hint
         self.notes = Notes(str(path))
-        lines = text.split("\n")
-        top = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-        self.delimiter = find_delimiter(top)
+        self._file = io.StringIO(text, newline="")
+        self.delimiter = ","
         self.header: list[str] = []
-        self.start = 0
-        """How many rows of the text come before the first below the header."""
-        for number, row in enumerate(self._reader()):
-            if any(row):
-                if row[0].startswith("#") and top:
-                    continue
-                self.header, self.start = [clean(name) for name in row], number + 1
-                break
+        self._start, self._line = 0, 1
+        """Where the rows begin: the place in the text, and the line."""
+        while self._start < len(text) and not self.header:
+            end = text.find("\n", self._start) + 1 or len(text)
+            top = text[self._start : end].strip(" \n")
+            if top.startswith("#") and top[1:2] not in DELIMITERS:
+                self.notes.comments.append(self._line)
+            elif top.strip(f" {''.join(DELIMITERS)}"):
+                self.delimiter = find_delimiter(top)
+                end = self._read_header()
+            self._start, self._line = end, self._line + 1
 
-    def _reader(self) -> Any:
-        return csv.reader(io.StringIO(self.text, newline=""), Layout, delimiter=self.delimiter)
-
-    def line(self, number: int) -> int:
-        """Return the line on which a row of the text ends; only errors ask, and it is counted again."""
-        reader = self._reader()
-        next(islice(reader, number, None), None)
-        return int(reader.line_num)
-
-    def batches(self) -> Iterator[tuple[list[int], list[list[str]]]]:
-        """Yield rows below the header and their numbers in the text, some at a time; all are of one width."""
-        reader, width, number = self._reader(), len(self.header), self.start
+    def _read_header(self) -> int:
+        """Read the row that begins here, and return where it ends."""
+        reader = self._reader(self._start)
         try:
-            for _ in islice(reader, self.start):
-                pass
-            self._note_comments_above()
-            while some := list(islice(reader, ROWS_AT_ONCE)):
-                numbers = list(range(number, number + len(some)))
-                number += len(some)
-                if set(map(len, some)) != {width} or (width < 3 and any(one[0][:1] == "#" for one in some)):
-                    kept = [place for place, row in enumerate(some) if self._is_row(numbers[place], row)]
-                    numbers, some = [numbers[place] for place in kept], [some[place] for place in kept]
-                if some:
-                    yield numbers, some
+            self.header = [clean(name) for name in next(reader)]
         except csv.Error as error:
-            raise FileError(f"{self.path}, line {reader.line_num}: {error}; check the quotes.") from error
+            raise FileError(f"{self.path}, line {self._line}: {error}; check the quotes.") from error
+        self._line += reader.line_num - 1
+        return self._file.tell()
 
-    def _note_comments_above(self) -> None:
-        for number, row in enumerate(islice(self._reader(), self.start - 1)):
-            if any(row):
-                self.notes.comments.append(self.line(number))
+    def _reader(self, start: int) -> Any:
+        self._file.seek(start)
+        return csv.reader(self._file, Layout, delimiter=self.delimiter)
 
-    def _is_row(self, number: int, row: list[str]) -> bool:
-        if not any(row):
-            return False
+    def batches(self) -> Iterator[tuple[IntArray, list[list[str]]]]:
+        """Yield rows below the header, some at a time and all of one width, and where each begins."""
+        start, line, width = self._start, self._line, len(self.header)
+        blank, hashes = [""] * width, width == 2 and "#" in self.text
+        while start < len(self.text):
+            reader, some, fault = self._reader(start), list[list[str]](), ""
+            try:
+                some.extend(islice(reader, ROWS_AT_ONCE))
+            except csv.Error as error:
+                fault = str(error)
+            after = self._file.tell()
+            if fault or reader.line_num != len(some):
+                heights = [1 + sum(field.count("\n") for field in row) for row in some]
+                lines = line + np.cumsum([0, *heights])
+            else:
+                lines = np.arange(line, line + len(some) + 1)
+            line = int(lines[-1])
+            if hashes or blank in some or set(map(len, some)) != {width}:
+                kept = [place for place, row in enumerate(some) if self._is_row(int(lines[place]), row)]
+                if kept:
+                    yield lines[kept], [some[place] for place in kept]
+            else:
+                yield lines[:-1], some
+            if fault:
+                self._leave_out(line, fault, "check the quotes")
+                # a stray quote may have taken in many lines; go on below the first of them
+                line += 1
+                for _ in range(line - int(lines[0])):
+                    start = self.text.find("\n", start) + 1 or len(self.text)
+            else:
+                start = after
+
+    def _is_row(self, line: int, row: list[str]) -> bool:
         width = len(self.header)
-        if row[0].startswith("#") and width > 1 and (len(row) == 1 or (width == 2 and row[0][:2] == "# ")):
-            self.notes.comments.append(self.line(number))
+        if not any(row if len(row) == width else map(str.strip, row)):
             return False
-        if len(row) == width:
-            return True
-        fault = f"{counted(len(row), 'field')} where the header has {width}"
-        if not self.skip_bad:
-            hint = " If it is a comment, remove it." if row[0].startswith("#") else ""
-            raise FileError(
-                f"{self.path}, line {self.line(number)}: {fault}; put quotes around fields with "
-                f"{'tabs' if self.delimiter == chr(9) else repr(self.delimiter)} in them, or leave out bad "
-                f"rows: --skip-bad.{hint}"
+        hashed = row[0].startswith("#") and line in self._hash_lines
+        if hashed and (len(row) == 1 < width or (width == 2 and row[0].startswith("# "))):
+            self.notes.comments.append(line)
+            return False
+        if len(row) != width:
+            self._leave_out(
+                line,
+                f"{counted(len(row), 'field')} where the header has {width}",
+                "put quotes around fields with "
+                f"{'tabs' if self.delimiter == chr(9) else repr(self.delimiter)} in them"
+                f"{', or remove the line if it is a comment' if hashed else ''}",
             )
-        self.notes.skip(lambda: f"line {self.line(number)}: {fault}")
-        return False
+        return len(row) == width
 
-    def table(self, keep: Keep) -> Table:
-        """Return the columns that are kept."""
+    @cached_property
+    def _hash_lines(self) -> frozenset[int]:
+        lines = enumerate(self.text.split("\n"), start=1)
+        return frozenset(number for number, line in lines if line.lstrip(" ").startswith("#"))
+
+    def _leave_out(self, line: int, fault: str, remedy: str) -> None:
+        if not self.skip_bad:
+            raise FileError(f"{self.path}, line {line}: {fault}; {remedy}{self.hint}.")
+        self.notes.skip(lambda: f"line {line}: {fault}")
+
+    def table(self, keep: Keep, verbatim: bool = False) -> Table:
+        """Return the columns that are kept; fields without the spaces around them unless `verbatim`."""
         names = tuple(self.header)
         if not names:
             raise FileError(f"{self.path}: the file is empty; give a header and a line for every row.")
-        places = {place: Coder(clean) for place, name in enumerate(names) if keep(name)}
-        rows = array("q")
-        for numbers, some in self.batches():
-            rows.extend(numbers)
+        usual = clean if "'" in self.text else str.strip
+        places = {place: Coder(None if verbatim else usual) for place, name in enumerate(names) if keep(name)}
+        parts = [np.empty(0, np.int64)]
+        for lines, some in self.batches():
+            parts.append(lines)
             fields = list(zip(*some, strict=True))
             for place, coder in places.items():
                 coder.add(fields[place])
-
-        def where(row: int) -> str:
-            return f"line {self.line(rows[row])}"
-
+        begins = np.concatenate(parts)
         columns = {names[place]: coder.column() for place, coder in places.items()}
-        return Table(names, columns, len(rows), where, self.notes)
+        return Table(names, columns, len(begins), lambda row: f"line {begins[row]}", self.notes)
+
+    def top(self, many: int) -> list[list[str]]:
+        """Return the first rows below the header, as they are."""
+        return [
+            [clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)
+        ]
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""
-        numbers, rows = [self.start - 1], [self.header]
-        for some, fields in self.batches():
-            numbers += some
-            rows += [[clean(field) for field in row] for row in fields]
-        return rows, lambda row: f"line {self.line(numbers[row])}"
+        numbers, rows = [self._line - 1], [self.header]
+        for lines, some in self.batches():
+            numbers += lines.tolist()
+            rows += [[clean(field) for field in row] for row in some]
+        return rows, lambda row: f"line {numbers[row]}"
+
+
+def find_delimiter(header: str) -> str:
+    """Return what separates the fields of a header: a tab, a semicolon, a bar or else a comma."""
+    # commas come last, because they also stand in texts and, in some countries, in numbers
+    unquoted = re.sub(r'"[^"]*"', "", header)
+    if "|" in unquoted and unquoted.count("|") < unquoted.count(","):
+        unquoted = unquoted.replace("|", "")
+    return next((delimiter for delimiter in DELIMITERS if delimiter in unquoted), ",")
 
 
 def clean(field: str) -> str:
@@ -142,38 +195,86 @@ def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: boo
     """Return a table of JSON: an array of objects, an object of columns, or an object on each line."""
     notes = Notes(str(path))
     try:
-        whole = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError, ValueError):
-        return _read_lines(path, text, keep, skip_bad)
-    if isinstance(whole, dict) and not (whole and all(isinstance(one, list) for one in whole.values())):
-        whole = [whole]
+        whole = _decoded(text)
+    except (ValueError, RecursionError):
+        return _read_json_lines(text, keep, notes, skip_bad)
+    if not isinstance(whole, dict | list):
+        raise FileError(f"{path}: this is not a table; give an array of JSON objects, or one on each line.")
     if isinstance(whole, dict):
-        return read_columns(whole, keep, notes, path)
-    if not isinstance(whole, list):
-        raise FileError(f"{path}: this is no table; give an array of JSON objects, or one on each line.")
-    return read_records(whole, keep, notes, skip_bad, str(path))
+        kinds = set(map(type, whole.values()))
+        if kinds == {dict}:  # as pandas writes columns: {"left": {"0": "a", "1": "b"}}
+            whole, kinds = {name: list(column.values()) for name, column in whole.items()}, {list}
+        if kinds == {list}:
+            return read_columns(whole, keep, notes)
+        table, above = read_records([whole], keep, notes), len(text) - len(text.lstrip())
+        table.where = lambda row: f"line {text.count(chr(10), 0, above) + 1}"
+        return table
+    return read_records(whole, keep, notes, skip_bad)
 
 
-def _read_lines(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: bool) -> Table:
-    records, lines, notes = [], [], Notes(str(path))
-    decode = msgspec.json.Decoder().decode
+def _decoded(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)  # which knows the NaN that Python writes
+
+
+def _read_json_lines(text: str, keep: Keep, notes: Notes, skip_bad: bool) -> Table:
+    records, lines = [], []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        fault, content = "", None
+        fault, content = "this is not a JSON object", None
         try:
-            content = decode(line)
-        except (msgspec.DecodeError, RecursionError, ValueError) as error:
-            fault = f"this is not JSON ({error}); give one object on each line"
-        if not fault and not isinstance(content, dict):
-            fault = "this is not a JSON object; give one on each line"
-        if fault and not skip_bad:
-            raise FileError(f"{path}, line {number}: {fault}.")
-        if fault:
-            notes.skip(partial("line {}: {}".format, number, fault))
-        else:
+            content = _decoded(line)
+        except (ValueError, RecursionError) as error:
+            fault = f"this is not JSON ({error})"
+        if isinstance(content, dict):
             records.append(content)
             lines.append(number)
-    table = read_records(records, keep, notes, skip_bad, str(path))
+        elif skip_bad:
+            notes.skip(partial("line {}: {}".format, number, fault))
+        else:
+            raise FileError(f"{notes.source}, line {number}: {fault}; give one object on each line.")
+    table = read_records(records, keep, notes)
     table.where = lambda row: f"line {lines[row]}"
     return table
+
+
+def read_headless(path: str | os.PathLike[str], text: str, forms: Collection[str]) -> Table:
+    r"""Return a table without a header: columns between tabs or else spaces, named by how many there are.
+
+    Parameters
+    ----------
+    path, text : path, str
+        The file, for errors, and what it holds; blank lines and those that begin with `#` are passed over.
+    forms : collection of str
+        The names of the columns, between spaces; of each form as many as no other has.
+
+    Examples
+    --------
+    >>> table = read_headless("run.txt", "# best first\nq1 a\nq1 b\n", ["document", "query document"])
+    >>> table.names, table.columns["document"].tolist(), table.where(1)
+    (('query', 'document'), ['a', 'b'], 'line 3')
+    """
+    widths = {len(form.split()): tuple(form.split()) for form in forms}
+    rows, lines, names, notes = list[list[str]](), list[int](), tuple[str, ...](), Notes(str(path))
+    for number, whole in enumerate(text.split("\n"), start=1):
+        line = whole.strip(" \t")
+        if not line or line.startswith("#"):
+            continue
+        if "\t" in line:
+            fields = [field.strip(" ") for field in line.split("\t")]
+        else:
+            fields = [field for field in line.split(" ") if field]
+        names = names or widths.get(len(fields), ())
+        if len(fields) != len(names):
+            found, expected = counted(len(fields), "column"), " or ".join(f"`{form}`" for form in forms)
+            raise FileError(f"{path}, line {number}: {found}; give {expected}, the same on every line.")
+        if not all(map(str.strip, fields)):
+            empty = next(place for place, field in enumerate(fields, start=1) if not field.strip())
+            raise FileError(f"{path}, line {number}: column {empty} is empty; fill it.")
+        rows.append(fields)
+        lines.append(number)
+    columns = {name: Column.of(fields) for name, fields in zip(names, zip(*rows, strict=True), strict=True)}
+    return Table(names, columns, len(rows), lambda row: f"line {lines[row]}", notes)

@@ -86,16 +86,15 @@ class Tally:
         """Count many votes; those of a row stand for `counts` of them."""
         self.answers += int(counts.sum())
         k, leads = len(self.wins), 2.0 * outcomes - 1.0
-        ahead, behind = left * k + right, right * k + left
-        for table, cells, votes in (
-            (self.wins, ahead, np.maximum(leads, 0.0)),
-            (self.wins, behind, np.maximum(-leads, 0.0)),
-            (self.ties, ahead, 1.0 - np.abs(leads)),
-            (self.ties, behind, 1.0 - np.abs(leads)),
-            (self.scores, ahead, outcomes),
-            (self.scores, behind, 1.0 - outcomes),
+        cells, even = np.stack([left * k + right, right * k + left], axis=1), 1.0 - np.abs(leads)
+        for table, ahead, behind in (
+            (self.wins, np.maximum(leads, 0.0), np.maximum(-leads, 0.0)),
+            (self.ties, even, even),
+            (self.scores, outcomes, 1.0 - outcomes),
         ):
-            table += np.bincount(cells, weights=votes * counts, minlength=k * k).reshape(k, k)
+            # in the order of votes, as single ones are added: sums are equal to the last bit
+            votes = np.stack([ahead * counts, behind * counts], axis=1)
+            np.add.at(table.reshape(-1), cells.reshape(-1), votes.reshape(-1))
 
 
 class Sightings:

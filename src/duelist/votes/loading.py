@@ -13,9 +13,9 @@ from duelist.errors import DuelistError, FileError, ParameterError, PreferenceEr
 from duelist.files import decoded
 from duelist.preferences import as_labels
 from duelist.tables.files import read_binary, read_bytes
-from duelist.tables.memory import Frame, fields_of, read_columns, read_frame, read_records
+from duelist.tables.memory import Frame, fields_of, read_memory
 from duelist.tables.table import Notes, Table, fold
-from duelist.tables.text import CsvText, clean, read_json
+from duelist.tables.text import CsvText, read_json
 from duelist.text import enumeration
 from duelist.votes import formats
 from duelist.votes.building import as_number, build, has_decimal_commas
@@ -180,7 +180,7 @@ def read_source(
             elif first in ("{", "["):
                 table = _read_json(path, text, keep, skip_bad)
             else:
-                rows = CsvText(path, text, skip_bad)
+                rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
                 format = find_format(rows.header, columns, wanted)
                 if format is None or _looks_like_matrix(rows, format):
                     return _read_matrix(rows)
@@ -204,25 +204,22 @@ def _read_json(path: str | os.PathLike[str], text: str, keep: Any, skip_bad: boo
 
 def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
     """Return the table of a data frame, of columns by name, or of rows."""
-    notes = Notes()
-    if hasattr(source, "column_names") or isinstance(source, Frame):
-        return read_frame(source, keep, notes)
-    if isinstance(source, Mapping):
-        return read_columns(source, keep, notes)
-    if isinstance(source, str | bytes) or not isinstance(source, Iterable):
-        raise PreferenceError(f"{source!r:.80} holds no votes; give a data frame, columns or rows.")
+    if not isinstance(source, Iterable) or isinstance(source, str | bytes | Mapping | Frame):
+        return read_memory(source, keep, skip_bad)
+    if hasattr(source, "column_names"):
+        return read_memory(source, keep, skip_bad)
     rows = list(source)
     if not rows:
         raise PreferenceError("there is no vote; give at least one row.")
     if fields_of(rows[0]) is not None:
-        return read_records(rows, keep, notes, skip_bad)
+        return read_memory(rows, keep, skip_bad)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, list | tuple) or not 2 <= len(row) <= 3:
             raise PreferenceError(
                 f"record {number} is {row!r:.80}; give (winner, loser) or (winner, loser, count)."
             )
     fields = zip(*((*row, None)[:3] for row in rows), strict=True)
-    return read_columns(dict(zip(PAIR, fields, strict=True)), lambda name: True, notes)
+    return read_memory(dict(zip(PAIR, fields, strict=True)), lambda name: True)
 
 
 def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
@@ -244,15 +241,11 @@ def _looks_like_matrix(rows: CsvText, format: Format) -> bool:
 
     Arms called winner and loser are repeated beside the rows; below one called ranking stand numbers.
     """
-    if len(rows.header) > 50:
-        return False
-    # the first rows are enough: a matrix has as many as columns
-    _, first = next(CsvText(rows.path, rows.text, skip_bad=True).batches(), ([], []))
-    cells = [rows.header, *([clean(cell) for cell in row] for row in first)]
-    if len(cells) == len(rows.header) and cells[0][1:] == [row[0] for row in cells[1:]]:
+    width = len(rows.header)
+    top = rows.top(width)
+    if len(top) == width - 1 and rows.header[1:] == [row[0] for row in top]:
         return True
-    numbers = len(cells) > 1 and all(as_number(cell) is not None for cell in cells[1])
-    return numbers and bool(format.ranking)
+    return bool(format.ranking and top) and all(as_number(cell) is not None for cell in top[0])
 
 
 def _read_matrix(rows: CsvText) -> Votes | Matrix:

@@ -19,27 +19,22 @@ from duelist.votes.formats import ADDED, CHANGED, LISTED, RETIRED
 from duelist.votes.table import Vote, Votes
 
 
-def as_lines(votes: Votes) -> Iterator[bytes]:
-    """Yield votes as lines of JSON."""
-    for row in rows_of(votes):
+def as_lines(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
+    """Yield votes as lines of JSON, and before them what there is to say about arms."""
+    for row in rows_of(votes, about_arms):
         yield msgspec.json.encode(row) + b"\n"
 
 
-def as_csv(votes: Votes) -> Iterator[bytes]:
+def as_csv(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
     """Yield votes as CSV under a header; settings as JSON, and nothing that spreadsheets compute."""
     line = io.StringIO()
     writer = csv.writer(line)
-    names = None
-    for row in rows_of(votes):
-        if names is None:
-            names = list(row)
-            writer.writerow(map(guard, names))
-        writer.writerow([plain(row.get(name)) for name in names])
+    names = columns_of(votes)
+    for row in (dict(zip(names, names, strict=True)), *rows_of(votes, about_arms)):
+        writer.writerow([plain(row[name]) for name in names])
         yield line.getvalue().encode()
         line.seek(0)
         line.truncate()
-    if names is None:
-        yield (",".join(columns_of(votes)) + "\r\n").encode()
 
 
 def columns_of(votes: Votes) -> list[str]:
@@ -52,10 +47,10 @@ def columns_of(votes: Votes) -> list[str]:
     return columns + list(votes.extras)
 
 
-def rows_of(votes: Votes) -> Iterator[dict[str, Any]]:
+def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
     """Yield rows about arms that a reader could not know otherwise, and then all votes."""
     columns = columns_of(votes)
-    for status, arms in marks_of(votes):
+    for status, arms in marks_of(votes) if about_arms else ():
         for arm in arms:
             yield dict.fromkeys(columns) | {"left": arm, "status": status}
     extras = {name: column.tolist() for name, column in votes.extras.items()}

@@ -5,7 +5,7 @@ from math import sqrt
 
 import pytest
 
-from duelist import Duel, Study
+from duelist import Duel, Study, load_votes
 from duelist.arena.judges.agreement import agreements
 from duelist.errors import ParameterError
 from duelist.study import Vote
@@ -17,7 +17,7 @@ def vote(
     voter: str | None, left: str, right: str, outcome: str | float | None, item: str | None = None
 ) -> Vote:
     status = "skipped" if outcome is None else "counted"
-    return Vote(datetime(2026, 11, 16, tzinfo=UTC), voter, left, right, outcome, "t", status, item)
+    return Vote(datetime(2026, 11, 16, tzinfo=UTC), voter, left, right, outcome, None, status, item)
 
 
 def test_only_what_both_decided_is_compared() -> None:
@@ -46,7 +46,7 @@ def test_only_what_both_decided_is_compared() -> None:
         # another judge is no person
         vote("judge: other", "a", "b", "left", "6"),
     ]
-    gpt, other = agreements(votes)
+    gpt, other = agreements(load_votes(votes))
     assert (gpt.judge, gpt.agreed, gpt.compared, gpt.judge_ties, gpt.people_ties) == (JUDGE, 1, 2, 1, 1)
     assert gpt.share == 0.5
     assert (other.judge, other.compared, other.share, other.lower, other.upper) == (
@@ -68,7 +68,7 @@ def test_who_votes_again_counts_once() -> None:
         vote(JUDGE, "a", "b", "left"),
         vote(JUDGE, "a", "b", "right"),
     ]
-    (agreement,) = agreements(votes)
+    (agreement,) = agreements(load_votes(votes))
     assert (agreement.agreed, agreement.compared) == (1, 1)
 
 
@@ -88,7 +88,7 @@ def test_the_interval_is_wilsons() -> None:
     for item in range(40):
         votes += [vote("Ada", "a", "b", "left", str(item))]
         votes += [vote(JUDGE, "a", "b", "left" if item < 31 else "right", str(item))]
-    (agreement,) = agreements(votes)
+    (agreement,) = agreements(load_votes(votes))
     z, n, share = 1.959963984540054, 40, 31 / 40
     middle, half = share + z * z / (2 * n), z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
@@ -99,6 +99,6 @@ def test_the_interval_is_wilsons() -> None:
         str(agreement)
         == f"{JUDGE} agrees with people on 31 of 40 comparisons (78%, 95% interval 62% to 88%)."
     )
-    assert agreements(votes, 0.5)[0].upper < agreement.upper
+    assert agreements(load_votes(votes), 0.5)[0].upper < agreement.upper
     with pytest.raises(ParameterError, match="confidence must lie between 0 and 1"):
-        agreements(votes, 1.0)
+        agreements(load_votes(votes), 1.0)

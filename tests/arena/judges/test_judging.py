@@ -53,7 +53,7 @@ def test_an_honest_program_finds_the_best_arm(tmp_path: Path) -> None:
     for vote in votes:
         better = min(vote.left, vote.right, key=ARMS.index)
         assert vote.outcome == ("left" if vote.left == better else "right")
-    assert len({(frozenset(vote[2:4]), vote.item) for vote in votes}) == len(votes)
+    assert len({(frozenset((vote.left, vote.right)), vote.item) for vote in votes}) == len(votes)
 
 
 @pytest.mark.parametrize(("side", "place"), [("left", "first"), ("right", "second")])

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist import Study
-from duelist.arena.standing.ballots import Ballots, first_of_each
 from duelist.journal import Answered
 from duelist.learners import Uniform
+from duelist.votes import Texts, Votes
 
 BEGIN = 1_700_000_000.0
 Choose = Callable[[int, int, Generator], float]
@@ -85,9 +85,9 @@ def crowd_study(
     return study, person, rng
 
 
-def honest_ballots(
+def honest_votes(
     seed: int, k: int = 6, people: int = 12, votes: int = 40, items: int = 8, taste: float = 0.0
-) -> Ballots:
+) -> Votes:
     """Return the votes of an honest crowd without a study; `taste` is how much strengths differ by person."""
     rng = np.random.default_rng(seed)
     voters = np.repeat(np.arange(people), votes)
@@ -97,15 +97,12 @@ def honest_ballots(
     lead = strengths[voters, left] - strengths[voters, right]
     outcomes = (rng.random(len(voters)) < 1.0 / (1.0 + np.exp(-lead))).astype(np.float64)
     outcomes[rng.random(len(voters)) < 0.1] = 0.5
-    return Ballots(
-        arms=tuple(f"arm {place}" for place in range(k)),
-        left=left,
-        right=right,
-        outcomes=outcomes,
+    return Votes(
+        [f"arm {place}" for place in range(k)],
+        left,
+        right,
+        outcomes,
+        voters=Texts(tuple(f"person {number}" for number in range(people)), voters),
+        items=Texts(tuple(map(str, range(items))), rng.integers(items, size=len(voters))),
         times=np.linspace(BEGIN, BEGIN + 8.0 * len(voters), len(voters)),
-        voters=voters,
-        names=tuple(f"person {number}" for number in range(people)),
-        items=(),
-        tickets=(),
-        fresh=first_of_each(k, left, right, voters, rng.integers(items, size=len(voters))),
     )

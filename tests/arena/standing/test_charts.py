@@ -2,20 +2,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from arena.standing.crowd import crowd_study, honest_ballots
+from arena.standing.crowd import crowd_study, honest_votes
 
 from duelist import Study
-from duelist.arena.standing.arms import PairStanding
-from duelist.arena.standing.ballots import BallotBox
 from duelist.arena.standing.charts import arms_chart, heat, share_layers
 from duelist.arena.standing.shares import MOST_STAGES, shares_of
-from duelist.arena.standing.standing import standing_of
+from duelist.arena.standing.standing import PairStanding, standing_of
 from duelist.learners import Uniform
 
 
 def test_shares_are_those_counted_by_hand() -> None:
     study, *_ = crowd_study(2, k=4, people=3, votes=67)
-    rows, shares = study.votes(), shares_of(BallotBox(study).count())
+    rows, shares = study.votes(), shares_of(study.votes())
     assert shares.ends[-1] == len(rows) == 201
     assert len(shares.ends) == MOST_STAGES
     begin = 0
@@ -30,7 +28,7 @@ def test_shares_are_those_counted_by_hand() -> None:
 
 
 def test_of_many_arms_those_shown_most_often_are_told_apart() -> None:
-    ballots = honest_ballots(0, k=20)
+    ballots = honest_votes(0, k=20)
     shares = shares_of(ballots)
     assert (len(shares.arms), shares.others) == (7, 13)
     shown = np.bincount(np.concatenate([ballots.left, ballots.right]))
@@ -40,7 +38,7 @@ def test_of_many_arms_those_shown_most_often_are_told_apart() -> None:
 
 def test_one_vote_is_one_stage() -> None:
     study, *_ = crowd_study(2, k=2, people=1, votes=1)
-    shares = shares_of(BallotBox(study).count())
+    shares = shares_of(study.votes())
     assert (shares.ends, shares.rows) == ((1,), ((0.5, 0.5),))
     assert [layer.points for layer in share_layers(shares)] == [
         "0,50 100,50 100,100 0,100",
@@ -49,7 +47,7 @@ def test_one_vote_is_one_stage() -> None:
 
 
 def test_layers_lie_upon_each_other_and_fill_the_chart() -> None:
-    layers = share_layers(shares_of(honest_ballots(0, k=9)))
+    layers = share_layers(shares_of(honest_votes(0, k=9)))
     points = [np.array([point.split(",") for point in layer.points.split()], float) for layer in layers]
     half = len(points[0]) // 2
     for lower, upper in pairwise(points):
@@ -60,13 +58,13 @@ def test_layers_lie_upon_each_other_and_fill_the_chart() -> None:
 
 
 def test_a_study_without_votes_has_no_shares() -> None:
-    shares = shares_of(BallotBox(Study(Uniform(), arms=["a", "b"])).count())
+    shares = shares_of(Study(Uniform(), arms=["a", "b"]).votes())
     assert shares.rows == ()
     assert share_layers(shares) == ()
 
 
 def test_ratings_lie_where_their_axis_says() -> None:
-    arms = standing_of(crowd_study(3)[0]).arms
+    arms = standing_of(crowd_study(3)[0]).leaderboard.rows
     chart = arms_chart(arms)
     values = [float(tick.text.replace(",", "")) for tick in chart.ticks]
     places = [tick.place for tick in chart.ticks]

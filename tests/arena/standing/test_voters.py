@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from arena.standing.crowd import always, careless, crowd_study, honest, honest_ballots, left_side, vote
+from arena.standing.crowd import always, careless, crowd_study, honest, honest_votes, left_side, vote
 
 from duelist import Duel, Study
 from duelist.arena.standing.marks import lower_tail
@@ -23,18 +23,23 @@ def slow_agreement(study: Study, voter: str) -> tuple[int, int]:
                 first.append(row)
             seen.add(sight)
     decisive = [
-        (row.voter, frozenset((row.left, row.right)), row.left if row.outcome == "left" else row.right)
+        (
+            row.voter,
+            frozenset((row.left, row.right)),
+            row.left if row.outcome == "left" else row.right,
+            row.item,
+        )
         for row in first
         if row.outcome != "tie"
     ]
     compared = agreed = 0
-    for who, pair, chosen in decisive:
+    for who, pair, chosen, item in decisive:
         if who != voter:
             continue
         others = Counter(
             arm
-            for other, met, arm in decisive
-            if other != voter and met == pair and not (other or "").startswith("judge: ")
+            for other, met, arm, on in decisive
+            if other != voter and (met, on) == (pair, item) and not (other or "").startswith("judge: ")
         )
         lead = others[chosen] - sum(others[arm] for arm in pair if arm != chosen)
         compared += lead != 0
@@ -84,7 +89,7 @@ def test_marked_voters_come_first_then_those_with_the_most_votes() -> None:
 
 
 def test_honest_crowds_raise_few_alarms() -> None:
-    crowds = [voters_of(honest_ballots(seed))[0] for seed in range(300)]
+    crowds = [voters_of(honest_votes(seed))[0] for seed in range(300)]
     assert all(len(people) == 12 for people in crowds)
     # three tests, each wrong in at most 1% of crowds, and cautious
     assert sum(any(voter.marks for voter in people) for people in crowds) <= 3

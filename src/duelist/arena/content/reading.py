@@ -4,14 +4,13 @@ import os
 from pathlib import Path
 
 from duelist.arena.content.folders import read_folder
-from duelist.arena.content.json_lines import read_json_lines
-from duelist.arena.content.material import Material
-from duelist.arena.content.tables import read_table
-from duelist.arena.content.texts import read_texts
+from duelist.arena.content.gathering import Gathering
+from duelist.arena.content.material import Material, Output
+from duelist.arena.content.naming import name_of
+from duelist.arena.content.tables import read_outputs
 from duelist.errors import FileError
-from duelist.files import read_text
-
-REMEDY = "give JSON lines, a table (CSV), a list of texts (.txt) or a folder."
+from duelist.files import decoded
+from duelist.tables.files import read_bytes
 
 
 def read_material(path: str | os.PathLike[str]) -> Material:
@@ -26,12 +25,11 @@ def read_material(path: str | os.PathLike[str]) -> Material:
     path : str or os.PathLike
         One of
 
-        - JSON objects, one on each line, with `item`, `arm` and `output`. The item is what is shown above the
-          outputs, such as a question; where there is a `prompt`, that is shown, and the item is only a name.
-          In place of `output` there may be `image` or `audio`, a path relative to the file. Without `item`
-          and `prompt`, arms are compared as they are;
-        - a table, with commas, semicolons or tabs, whose columns are called like these fields; or the first
-          column has the items, and every other column is an arm;
+        - a table, as CSV, JSON (an array of objects, or one on each line), Parquet or Excel, with `item`,
+          `arm` and `output`. The item is what is shown above the outputs, such as a question; where there is
+          a `prompt`, that is shown, and the item is only a name. In place of `output` there may be `image` or
+          `audio`, a path relative to the file. Without `item` and `prompt`, arms are compared as they are;
+        - a table in which the first column has the items, and every other column is an arm;
         - a text file (.txt) in which every line is an arm;
         - a folder with a folder for each arm, and in each of these a file for each item, of the same name but
           for the ending; or a folder of files, in which every file is an arm. Hidden files are passed over.
@@ -51,21 +49,23 @@ def read_material(path: str | os.PathLike[str]) -> Material:
     'For joy.'
     """
     place = Path(path)
-    try:
-        if place.is_dir():
-            return read_folder(place)
-        if place.exists() and not place.is_file():
-            raise FileError(f"{place} is neither a file nor a folder; {REMEDY}")
-        text = read_text(place)
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{place}: {getattr(error, 'strerror', None) or error}; {REMEDY}") from error
-    if not text.strip():
-        raise FileError(f"{place}: the file is empty; {REMEDY}")
-    name = place.name.casefold().removesuffix(".gz")
-    if name.endswith(".txt"):
-        return read_texts(place, text)
-    if name.endswith((".csv", ".tsv")) or text.lstrip()[:1] not in ("{", "["):
-        return read_table(place, text)
-    return read_json_lines(place, text)
+    if os.path.isdir(place):
+        return read_folder(place)
+    if os.path.exists(place) and not os.path.isfile(place):
+        raise FileError(
+            f"{place} is neither a file nor a folder; give a table (JSON, CSV, Parquet or Excel), a list of "
+            "texts (.txt) or a folder."
+        )
+    listed = place.name.casefold().removesuffix(".gz").endswith(".txt")
+    return read_texts(place) if listed else read_outputs(place)
+
+
+def read_texts(path: Path) -> Material:
+    """Return short texts, such as headlines: every line of a file is an arm, called what it says."""
+    gathering = Gathering(path)
+    for number, line in enumerate(decoded(path, read_bytes(path)).split("\n"), start=1):
+        where = f"line {number}"
+        shown = gathering.text(where, "text", line.strip())
+        if shown is not None:
+            gathering.add(where, name_of(shown), Output(shown))
+    return gathering.result()

@@ -1,121 +1,132 @@
 """Outputs as a table: a row for each output, or a row for each item and a column for each arm."""
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from duelist.arena.content.fields import MEDIA, find_fields, meaning_of
 from duelist.arena.content.gathering import Gathering
 from duelist.arena.content.material import Material, Output
+from duelist.arena.content.media import media_beside
 from duelist.errors import FileError, PreferenceError
-from duelist.files import find_delimiter
-from duelist.text import counted
-from duelist.votes.columns import find_columns
-from duelist.votes.rows import Layout
+from duelist.tables import Table, read_table
+from duelist.tables.table import as_text, fold
+from duelist.votes.formats import find_format
 
+FIELDS = {
+    "item": ("item", "item_id", "id", "question_id", "prompt_id"),
+    "prompt": ("prompt", "question", "instruction", "brief"),
+    "arm": ("arm", "arm_id", "model", "model_id", "variant"),
+    "output": ("output", "answer", "response", "completion"),
+    "image": ("image",),
+    "audio": ("audio",),
+}
+"""What each field may be called, in upper or lower case."""
+MEANINGS = {name: meaning for meaning, names in FIELDS.items() for name in names}
+SHOWN = ("output", "image", "audio")
+"""Fields with an output: its text, or the path of a file."""
 REMEDY = "give a row for each output (item, arm, output), or one for each item and a column for each arm."
 
 
-def read_table(path: Path, text: str) -> Material:
-    """Return the outputs of a CSV file whose text is known; tabs or semicolons may separate the fields."""
+def read_outputs(path: Path) -> Material:
+    """Return the outputs of a file: CSV, JSON, Parquet or Excel."""
+    table = read_table(path, verbatim=True)
+    if "" in table.names:
+        raise table.error(f"column {table.names.index('') + 1} has no name; name it or remove it.")
+    if twice := [name for place, name in enumerate(table.names) if name in table.names[:place]]:
+        raise table.error(f"two columns are called {twice[0]!r}; give each a name of its own.")
     gathering = Gathering(path)
-    rows = _rows(path, text)
-    where, header = next(rows, ("", ()))
-    if not header:
-        raise FileError(f"{path}: the file is empty; {REMEDY}")
-    names = [name.strip() for name in header]
-    if "" in names:
-        raise gathering.error(where, f"column {names.index('') + 1} has no name; name it or remove it.")
-    meanings = {meaning_of(name) for name in names}
-    if {"arm", "output"} <= meanings:
-        _read_long(gathering, where, names, rows)
-    elif _are_votes(names):
-        raise gathering.error(where, "these are votes, not outputs; `duelist analyze` reads them.")
+    found = {MEANINGS.get(fold(name), "") for name in table.names}
+    if "arm" in found and not found.isdisjoint(SHOWN):
+        _read_long(gathering, table)
+    elif _are_votes(table.names):
+        raise table.error("these are votes, not outputs; `duelist analyze` reads them.")
     else:
-        _read_wide(gathering, where, names, rows)
+        _read_wide(gathering, table)
     if not gathering.outputs:
-        raise gathering.error(where, f"no row follows the header; {REMEDY}")
-    return gathering.result()
+        raise table.error(f"no row follows the header; {REMEDY}")
+    return gathering.result(table.notes.sentences())
 
 
-def _are_votes(names: list[str]) -> bool:
+def _are_votes(names: tuple[str, ...]) -> bool:
     try:
-        return find_columns(names) is not None
+        return find_format(names) is not None
     except PreferenceError:
         return True
 
 
-def _read_long(
-    gathering: Gathering, where: str, names: list[str], rows: Iterator[tuple[str, Sequence[str]]]
-) -> None:
-    found = find_fields(f"{gathering.path}, {where}", names)
-    if media := [found[meaning] for meaning in MEDIA if meaning in found]:
-        raise gathering.error(
-            where,
-            f"column {media[0]!r}: tables hold texts; for images and sounds give JSON lines or a folder.",
-        )
-    places = {meaning: names.index(name) for meaning, name in found.items()}
-    written = places.pop("output")
-    for where, row in rows:
-        output = gathering.text(where, names[written], row[written])
-        told = {meaning: gathering.label(where, meaning, row[place]) for meaning, place in places.items()}
-        gathering.add(
-            where,
-            told["arm"] or "",
-            None if output is None else Output(output),
-            told.get("item"),
-            told.get("prompt"),
-        )
-
-
-def _read_wide(
-    gathering: Gathering, where: str, names: list[str], rows: Iterator[tuple[str, Sequence[str]]]
-) -> None:
-    meanings = [meaning_of(name) for name in names]
-    for name, meaning in zip(names, meanings, strict=True):
-        if meaning in ("arm", "output", *MEDIA):
-            missing = "arm" if meaning == "output" else "output"
-            raise gathering.error(
-                where, f"column {name!r} means the {meaning}, but no column means the {missing}; {REMEDY}"
-            )
-    if len(set(names)) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise gathering.error(where, f"two columns are called {twice!r}; name each arm once.")
-    prompt = meanings.index("prompt") if "prompt" in meanings else None
-    item = meanings.index("item") if "item" in meanings else prompt or 0
-    arms = {
-        place: gathering.arm(where, name) for place, name in enumerate(names) if place not in (item, prompt)
-    }
-    if not arms:
-        raise gathering.error(where, f"no column is of an arm; {REMEDY}")
-    for where, row in rows:
-        told = gathering.text(where, names[item], row[item])
-        if told is None:
-            raise gathering.error(where, f"column {names[item]!r} is empty; name the item of every row.")
-        shown = None if prompt is None else gathering.text(where, names[prompt], row[prompt])
-        for place, arm in arms.items():
-            output = gathering.text(where, arm, row[place])
-            gathering.add(where, arm, None if output is None else Output(output), told, shown)
-
-
-def _rows(path: Path, text: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield where each row begins, and its fields; all rows have as many."""
-    # lines keep their ends, because a field in quotes may have several
-    top = next((line for line in io.StringIO(text) if line.strip()), "")
-    reader = csv.reader(io.StringIO(text), Layout, delimiter=find_delimiter(top))
-    width, before = 0, 0
-    try:
-        for row in reader:
-            where, before = f"line {before + 1}", reader.line_num
-            if not any(row):
+def _read_long(gathering: Gathering, table: Table) -> None:
+    meanings = {name: MEANINGS[fold(name)] for name in table.names if fold(name) in MEANINGS}
+    table.notes.ignored = tuple(name for name in table.names if name not in meanings)
+    columns = {name: table.columns[name].tolist() for name in meanings}
+    for row in range(table.size):
+        where = table.where(row)
+        told: dict[str, str] = {}
+        names: dict[str, str] = {}
+        for name, meaning in meanings.items():
+            if columns[name][row] is None:
                 continue
-            width = width or len(row)
-            if len(row) != width:
-                raise FileError(
-                    f"{path}, {where}: {counted(len(row), 'field')} where the header has {width}; give every "
-                    "row as many, and put texts with commas or line breaks in quotes."
-                )
-            yield where, row
-    except csv.Error as error:
-        raise FileError(f"{path}, line {before + 1}: {error}; check the quotes.") from error
+            if meaning in told:
+                fault = f"{names[meaning]!r} and {name!r} both mean the {meaning}; keep one."
+                raise gathering.error(where, fault)
+            told[meaning], names[meaning] = _text(table, row, name, columns[name][row]), name
+        arm, item, prompt = (
+            gathering.label(where, names[field], told[field]) if field in told else None
+            for field in ("arm", "item", "prompt")
+        )
+        if arm is None:
+            raise gathering.error(where, "there is no arm; say which arm the output is of.")
+        given = [field for field in SHOWN if field in told]
+        if len(given) > 1:
+            raise gathering.error(where, f"give one of output, image and audio; found {' and '.join(given)}.")
+        output = _output(gathering, where, given[0], names[given[0]], told[given[0]]) if given else None
+        gathering.add(where, arm, output, item, prompt)
+
+
+def _read_wide(gathering: Gathering, table: Table) -> None:
+    meanings = {name: MEANINGS.get(fold(name), "") for name in table.names}
+    if misplaced := [name for name, meaning in meanings.items() if meaning in ("arm", *SHOWN)]:
+        missing = "output" if meanings[misplaced[0]] == "arm" else "arm"
+        raise table.error(
+            f"column {misplaced[0]!r} means the {meanings[misplaced[0]]}, but no column means the {missing}; "
+            f"{REMEDY}"
+        )
+    prompt = next((name for name, meaning in meanings.items() if meaning == "prompt"), None)
+    item = next((name for name, meaning in meanings.items() if meaning == "item"), prompt or table.names[0])
+    cells = {name: column.tolist() for name, column in table.columns.items()}
+    arms = {name: gathering.arm("header", name) for name in table.names if name not in (item, prompt)}
+    if not arms:
+        raise table.error(f"no column is of an arm; {REMEDY}")
+    for row in range(table.size):
+        where = table.where(row)
+        texts = {
+            name: None
+            if column[row] is None
+            else gathering.text(where, name, _text(table, row, name, column[row]))
+            for name, column in cells.items()
+        }
+        if texts[item] is None:
+            raise table.error("the item is missing; name the item of every row.", row, item)
+        for name, arm in arms.items():
+            output = texts[name]
+            gathering.add(
+                where, arm, None if output is None else Output(output), texts[item], prompt and texts[prompt]
+            )
+
+
+def _text(table: Table, row: int, name: str, value: Any) -> str:
+    """Return a cell as text, with the spaces around it, which may mean something."""
+    if isinstance(value, str):
+        return value
+    try:
+        return as_text(value)
+    except PreferenceError as error:
+        raise table.error(f"{error}; give a text.", row, name) from None
+
+
+def _output(gathering: Gathering, where: str, kind: str, name: str, given: str) -> Output | None:
+    text = gathering.text(where, name, given)
+    if text is None or kind == "output":
+        return None if text is None else Output(text)
+    try:
+        return media_beside(gathering.path.parent, text, kind)
+    except FileError as error:
+        raise gathering.error(where, f"{error}") from None

@@ -84,13 +84,17 @@ async def votes(
     name: Name,
     all: Annotated[bool, Query(description="Also those that were retracted or skipped.")] = False,
     format: Annotated[Literal["jsonl", "csv"], Query(description="JSON lines, or CSV.")] = "jsonl",
+    arms: Annotated[
+        bool,
+        Query(description="First a line for each arm that has no votes, came later or is retired."),
+    ] = False,
 ) -> StreamingResponse:
     """Return all votes, one a line: as JSON, or as CSV."""
     live = await named(request, name)
     rows = await live.work(live.study.votes, all)
     if format == "csv":
-        return StreamingResponse(as_csv(rows), media_type="text/csv; charset=utf-8")
-    return StreamingResponse(as_lines(rows), media_type="application/x-ndjson")
+        return StreamingResponse(as_csv(rows, arms), media_type="text/csv; charset=utf-8")
+    return StreamingResponse(as_lines(rows, arms), media_type="application/x-ndjson")
 
 
 @router.post("/votes", **allowed("admin"), responses=responses(404, 409))

@@ -6,13 +6,13 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from duelist.problems.tables import write_comparisons, write_table
+from duelist.votes.columns import is_tie
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from duelist.problems import ComparisonTable, MatrixProblem, MatrixTable, read_table, tally
-from duelist.problems.tables import write_comparisons, write_table
-from duelist.votes.columns import is_tie
 
 LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"])
 NAMES = st.text(LETTERS, min_size=1, max_size=6).filter(

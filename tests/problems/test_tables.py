@@ -2,12 +2,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from duelist.problems.tables import write_comparisons, write_table
 from numpy.testing import assert_array_equal
 from real_data import PREFERENCES, needs_data
 
 from duelist.errors import FileError
 from duelist.problems import ComparisonTable, MatrixProblem, MatrixTable, read_table
-from duelist.problems.tables import write_comparisons, write_table
 
 PLAIN = "0.5,0.7\n0.3,0.5\n"
 VOTES = [[0.0, 3.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]

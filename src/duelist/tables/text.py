@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any
@@ -163,10 +164,11 @@ class CsvText:
         return Table(names, columns, len(begins), lambda row: f"line {begins[row]}", self.notes)
 
     def top(self, many: int) -> list[list[str]]:
-        """Return the first rows below the header, as they are."""
-        return [
-            [clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)
-        ]
+        """Return the first rows below the header, up to the first that cannot be read."""
+        rows = list[list[str]]()
+        with suppress(csv.Error):
+            rows.extend(islice(self._reader(self._start), many))
+        return [[clean(field) for field in row] for row in rows]
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""

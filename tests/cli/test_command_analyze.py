@@ -239,6 +239,18 @@ def test_a_period_categories_and_clusters(matches: Path) -> None:
     assert "Intervals take every vote to be independent." in " ".join(alone.split())
 
 
+def test_of_many_categories_those_with_the_most_votes_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [f"a,b,left,k{n}\nb,a,left,k{n}" for n in range(25)] + ["a,b,left,k24"]
+    path.write_text("\n".join(["left,right,outcome,kind", *rows]))
+    text = printed(path, "--by", "kind")
+    shown = [title for title in titles(text) if title.startswith("kind: ")]
+    assert len(shown) == 20
+    assert "kind: k24 (3 votes)" in shown
+    assert "5 more values of kind not shown; --format json has all." in text
+    assert len(found(path, "--by", "kind")["categories"]) == 25
+
+
 def test_contrasts_and_covariates(tmp_path: Path) -> None:
     path = tmp_path / "battles.csv"
     rows = [f'a,"b, c",{"model_a" if n % 3 else "model_b"},{n % 7},{n % 5},{n % 2}' for n in range(60)]

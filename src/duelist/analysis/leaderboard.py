@@ -41,7 +41,7 @@ class LeaderboardRow(NamedTuple):
     """The best rank that it may have among rated arms, and the worst: simultaneous for all arms."""
     rank_high: int | None = None
     first: float | None = None
-    """The chance that its rating is the highest, given how uncertain all ratings are."""
+    """How often its rating is the highest when all ratings are drawn from their uncertainty."""
     unrated: str = ""
     """Why it has no rating."""
     retired: bool = False
@@ -88,6 +88,8 @@ def _first(row: LeaderboardRow, digits: int) -> str:
     return "" if row.first is None else f"{row.first:.0%}"
 
 
+MOST_LINES = 50
+"""Arms of a leaderboard that is shown without being asked for all of them."""
 COLUMNS = (
     LeaderboardColumn("arm", "Arm", lambda row, digits: row.arm),
     LeaderboardColumn("rank", "Rank", _ranks, "rating"),
@@ -100,7 +102,7 @@ COLUMNS = (
 """All columns, in their order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leaderboard:
     """All arms, the best first, with ratings where votes allow them.
 
@@ -195,7 +197,7 @@ class Leaderboard:
             sure = f"{100.0 * found.confidence:g}% confidence"
             told.append(
                 f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
-                f"with {sure}. First is the chance that the arm has the highest rating."
+                f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
             )
         told += [self.note, *(["Votes count by their weights."] if found.weighted else [])]
         return " ".join(told)
@@ -208,28 +210,35 @@ class Leaderboard:
         """Return the leaderboard as plain text."""
         return self.table()
 
+    def __repr__(self) -> str:
+        """Return the best arms as plain text."""
+        return self.table(MOST_LINES)
+
     def table(self, limit: int | None = None) -> str:
         """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
-        lines = [align([column.heading for column in self.columns], self.texts(limit))]
+        table = align([column.heading for column in self.columns], self.texts(limit))
+        return "\n".join(line for line in (table, self._more(limit), self.apart) if line)
+
+    def _more(self, limit: int | None) -> str:
         more = len(self.listed) - len(self.listed[:limit])
-        lines += [f"and {count(more)} more"] if more else []
-        return "\n".join(lines + ([self.apart] if self.apart else []))
+        return f"and {count(more)} more" if more else ""
 
     def _repr_html_(self) -> str:
-        """Return the leaderboard as HTML, for notebooks."""
-        return self.to_html()
+        """Return the best arms as an HTML table, for notebooks."""
+        return self.to_html(limit=MOST_LINES)
 
-    def to_html(self, title: str = "") -> str:
+    def to_html(self, title: str = "", limit: int | None = None) -> str:
         """Return the leaderboard as an HTML table to paste into a page, perhaps below a title."""
         heads = "".join(f'<th scope="col">{escape(column.heading)}</th>' for column in self.columns)
         body = "\n".join(
             f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
             + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
             + "</tr>"
-            for line in self.texts()
+            for line in self.texts(limit)
         )
         above = f"<h3>{escape(title)}</h3>\n" if title else ""
-        below = f"<p>{escape(self.apart)}</p>\n" if self.apart else ""
+        told = [self._more(limit), self.apart]
+        below = "".join(f"<p>{escape(line)}</p>\n" for line in told if line)
         return (
             f"{above}<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
         )
@@ -305,7 +314,6 @@ LATEX = {
     ">": r"\textgreater{}",
 }
 MARKDOWN = {sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"}
-"""Signs of Markdown and what is written for the sign itself."""
 
 
 def _as_latex(text: str) -> str:

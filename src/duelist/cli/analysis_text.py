@@ -14,7 +14,7 @@ from duelist.text import counted, number
 
 MOST_ARMS = 50
 """Arms of a leaderboard on a terminal."""
-MOST_OF_CATEGORY = 20
+MOST_CATEGORIES, MOST_OF_CATEGORY = 20, 20
 MOST_PAIRS = 20
 
 
@@ -29,9 +29,11 @@ def show(file: Path, found: Analysis) -> None:
     if board is not None:
         show_part(terminal, "Leaderboard", *leaderboard(board, MOST_ARMS), *paragraph(board.legend))
         show_comparisons(terminal, found, board)
-    for name, part in found.categories.items():
-        title = f"{found.titled(name)} ({counted(part.answers, 'vote')})"
+    boards, hidden = words.category_boards(found, MOST_CATEGORIES)
+    for title, part in boards:
         show_part(terminal, title, *leaderboard(part, MOST_OF_CATEGORY))
+    if hidden:
+        terminal.print(Text(f"\n{hidden}"))
     show_part(terminal, "Winners by every definition", glossary(words.winner_texts(found)))
     if found.pairs:
         drawn = filled(words.PAIR_HEADINGS, words.pair_rows(found, MOST_PAIRS), names=2)

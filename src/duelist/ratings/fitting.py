@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
+from duelist.errors import ParameterError, number_or_nan, require_confidence, require_whole
 from duelist.ratings.bootstrap import bootstrap as draw_estimates
 from duelist.ratings.clusters import (
     AUTO,
@@ -124,11 +124,6 @@ def bradley_terry(
     won, tied = chosen.tally.wins[within], chosen.tally.ties[within]
     if ties == "davidson":
         require_davidson(won, tied, ridge)
-    elif intervals != "none" and not won.any():
-        raise PreferenceError(
-            "all votes are ties, which say nothing about how uncertain ratings are; collect votes that "
-            'prefer an arm, or rate them with intervals="none".'
-        )
     named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
     evidence, rows = evidence_of(told, chosen, named, side_effect)
     names, cells = (*named, SIDE)[: len(named) + side_effect], evidence.cells()

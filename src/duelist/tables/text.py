@@ -163,10 +163,13 @@ class CsvText:
         return Table(names, columns, len(begins), lambda row: f"line {begins[row]}", self.notes)
 
     def top(self, many: int) -> list[list[str]]:
-        """Return the first rows below the header, as they are."""
-        return [
-            [clean(field) for field in row] for row in islice(self._reader(), self.start, self.start + many)
-        ]
+        """Return the first rows below the header, without those that cannot be read."""
+        given, self.skip_bad, self.notes = (self.skip_bad, self.notes), True, Notes()
+        try:
+            rows = (row for _, some in self.batches() for row in some)
+            return [[clean(field) for field in row] for row in islice(rows, many)]
+        finally:
+            self.skip_bad, self.notes = given
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""

@@ -68,7 +68,7 @@ def test_the_leaderboard_says_everything() -> None:
     standing = standing_of(changed())
     outline = check(leaderboard_page("Poems", standing, OWNER))
     texts = "".join(outline.texts)
-    for arm in standing.arms[:3]:
+    for arm in standing.leaderboard.rows[:3]:
         assert arm.rating is not None
         assert arm.low is not None
         assert arm.high is not None
@@ -91,7 +91,7 @@ def test_of_very_many_arms_the_best_are_compared_and_it_says_so() -> None:
     assert "Of 100 arms, the 30 best are shown." in "".join(outline.texts)
     assert "The 30 best are drawn." in "".join(outline.texts)
     assert outline.tags["circle"] == 30
-    assert {arm.name for arm in standing.arms} <= set(outline.texts)
+    assert {arm.arm for arm in standing.leaderboard.rows} <= set(outline.texts)
 
 
 def test_the_dashboard_shows_marks_and_judges() -> None:
@@ -125,7 +125,7 @@ def test_forms_carry_the_token_and_are_for_admins() -> None:
     assert len(tokens) == len(forms) == 4 + 20 + 1
     assert {one["value"] for one in tokens} == {"se<cret"}
     shown = [one["value"] for tag, one in outline.elements if tag == "option"]
-    assert shown == ["", *(str(arm.number) for arm in standing.arms if not arm.retired)]
+    assert shown == ["", *(str(arm.number) for arm in standing.leaderboard.rows if not arm.retired)]
     tickets = [
         one["value"]
         for tag, one in outline.elements

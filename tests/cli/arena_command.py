@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from duelist import Study
 from duelist.cli.main import app
 from duelist.database import Database
-from duelist.study.votes import Vote
+from duelist.votes import Votes
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 
@@ -63,6 +63,6 @@ def judge_without_rights(pipe: "Connection[Any, Any]", folder: Path) -> None:
         pipe.send(refused(folder / name, *judging))
 
 
-def votes_on(file: Path) -> list[Vote]:
+def votes_on(file: Path) -> Votes:
     with Database(f"{file}.votes.db") as database:
         return Study.open(database.journal("arena")).votes(all=True)

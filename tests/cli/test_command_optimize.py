@@ -23,7 +23,7 @@ from duelist.duel import Duel, FloatArray
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.menus import Box
 from duelist.study.knobs import EXAMPLE, Knob, Knobs, Setting
-from duelist.study.votes import WORDS
+from duelist.votes.table import WORDS
 
 runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
 PROGRAM = [sys.executable, "-u", "-c", "from duelist.cli.main import main; main()"]

@@ -1,14 +1,18 @@
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from duelist.errors import DuelistError, FileError, MissingExtraError, ParameterError, PreferenceError
 from duelist.logs import DuelLog, load_duels
+from duelist.logs.duels import ROLES
 
 HEADER = "age,member,left,right,outcome,propensity"
 ROWS = ["31,true,dense,bm25,left,0.25", "54,FALSE,bm25,splade,0.5,0.125", "7.5,1,splade,splade,right,1"]
@@ -187,6 +191,32 @@ def test_parquet_without_its_extra_says_so(tmp_path: Path, monkeypatch: pytest.M
         load_duels(written(tmp_path, b"PAR1", "votes.parquet"))
 
 
+LETTERS = st.characters(codec="utf-8", exclude_characters="\0")
+NAMES = st.text(LETTERS, min_size=1, max_size=6) | st.sampled_from(["#", "=1+1", "'-"])
+PLAIN = NAMES.filter(lambda name: name == name.strip() and len(name.splitlines()) == 1)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_what_is_written_reads_back_to_the_last_bit(data: st.DataObject) -> None:
+    actions = data.draw(st.lists(PLAIN, min_size=2, max_size=4, unique=True))
+    columns = data.draw(st.lists(PLAIN.filter(lambda name: name not in ROLES), max_size=3, unique=True))
+    many = data.draw(st.integers(1, 5))
+
+    def drawn(of: st.SearchStrategy[Any], size: int = many) -> list[Any]:
+        return data.draw(st.lists(of, min_size=size, max_size=size))
+
+    numbers = st.floats(allow_nan=False, allow_infinity=False)
+    sides, chances = st.integers(0, len(actions) - 1), st.floats(0.0, 1.0, exclude_min=True)
+    contexts = np.array(drawn(numbers, many * len(columns)), np.float64).reshape(many, len(columns))
+    log = DuelLog(contexts, drawn(sides), drawn(sides), drawn(chances), drawn(chances), actions, columns)
+    with tempfile.TemporaryDirectory() as folder:
+        back = load_duels(log.to_csv(Path(folder) / "duels.csv"), actions=log.actions)
+    assert (back.actions, back.columns) == (log.actions, log.columns)
+    for field in ("contexts", "left", "right", "outcomes", "propensities"):
+        assert getattr(back, field).tobytes() == getattr(log, field).tobytes()
+
+
 def test_a_long_log_reads_back_with_the_actions_of_the_file(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     many = 12_007
@@ -202,7 +232,7 @@ def test_a_long_log_reads_back_with_the_actions_of_the_file(tmp_path: Path) -> N
 
 def test_names_that_would_not_come_back_are_refused_and_the_old_file_stays(tmp_path: Path) -> None:
     path = written(tmp_path, "old")
-    for actions in (["a", "b "], ["a", ""], ["a", "b\nc"]):
+    for actions in (["a", "b "], ["a", ""], ["a", "b\nc"], ["a", "\0"]):
         log = DuelLog([[1.0]], [0], [1], [1.0], [0.5], actions)
         with pytest.raises(ParameterError, match="cannot be written"):
             log.to_csv(path)

@@ -45,7 +45,7 @@ def make_study(votes: list[Any], change: str) -> Study:
         for _ in range(30 if action == "many" else 1):
             study.tell(Duel(left, right, item=item), outcome, voter=voter)
         if action == "retract" and number % 3 == 0:
-            study.retract(str(study.votes()[-1].ticket))
+            study.retract(study.votes()[-1].ticket)
     if change == "retire":
         study.retire_arm("d")
     if change == "add":

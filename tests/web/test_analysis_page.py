@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import pytest
 from analysis.tables import battles, written
@@ -30,7 +31,7 @@ SCREENS = [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")]
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     path = written(tmp_path_factory.mktemp("votes"), HOSTILE)
-    options = {"by": "kind", "covariates": ["length"], "side_effect": True, "ridge": 0.1}
+    options: dict[str, Any] = {"by": "kind", "covariates": ["length"], "side_effect": True, "ridge": 0.1}
     return analyze(path, contrasts=[("$x$", "&")], **options)
 
 

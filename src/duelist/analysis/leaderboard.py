@@ -41,7 +41,7 @@ class LeaderboardRow(NamedTuple):
     """The best rank that it may have among rated arms, and the worst: simultaneous for all arms."""
     rank_high: int | None = None
     first: float | None = None
-    """The chance that its rating is the highest, given how uncertain all ratings are."""
+    """How often its rating is the highest when all ratings are drawn from their uncertainty."""
     unrated: str = ""
     """Why it has no rating."""
     retired: bool = False
@@ -195,7 +195,7 @@ class Leaderboard:
             sure = f"{100.0 * found.confidence:g}% confidence"
             told.append(
                 f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
-                f"with {sure}. First is the chance that the arm has the highest rating."
+                f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
             )
         told += [self.note, *(["Votes count by their weights."] if found.weighted else [])]
         return " ".join(told)

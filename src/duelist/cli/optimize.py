@@ -159,7 +159,7 @@ def converse(study: "Study", lines: Iterable[str], terminal: Console, most: int 
             study.tell(duel, word)
         elif votes := study.votes():
             undone = [*undone, Duel(duel.left, duel.right), Duel(votes[-1].left, votes[-1].right)]
-            study.retract(str(votes[-1].ticket))
+            study.retract(votes[-1].ticket)
         else:
             undone.append(duel)
         terminal.print(Text(progress(study)), "", sep="\n")

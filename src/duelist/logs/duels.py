@@ -141,7 +141,7 @@ class DuelLog:
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write the duels to a file, which `load_duels(path, actions=log.actions)` reads back unchanged."""
         for name in (*self.actions, *self.columns):
-            if not is_name(name):
+            if not is_name(name) or "\0" in name:
                 raise ParameterError(f"{name!r} cannot be written; give one line without spaces around it.")
         header = [*self.columns, *ROLES]
         if len(set(header)) < len(header):

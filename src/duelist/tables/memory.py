@@ -13,6 +13,7 @@ from duelist.tables.table import Coder, Column, Keep, Notes, Table, is_missing
 from duelist.text import enumeration
 
 ROWS_AT_ONCE = 500
+"""Few enough that they are gone before the garbage collector is called for, which doubles the time."""
 
 
 @runtime_checkable
@@ -30,7 +31,7 @@ class Frame(Protocol):
 def read_memory(source: Any, keep: Keep, skip_bad: bool = False) -> Table:
     """Return the table of a data frame, of columns by name, or of rows with fields by name."""
     notes = Notes()
-    if hasattr(source, "column_names") or isinstance(source, Frame):
+    if isinstance(source, Frame):
         return read_frame(source, keep, notes)
     if isinstance(source, Mapping):
         return read_columns(source, keep, notes)
@@ -95,9 +96,11 @@ def read_frame(frame: Any, keep: Keep, notes: Notes) -> Table:
     """Return the table of a data frame of pandas or polars, or of an Arrow table."""
     if hasattr(frame, "column_names"):
         names = [str(name) for name in frame.column_names]
-        kept = {name: _arrow_column(frame.column(name)) for name in names if keep(name)}
+        kept = {name: _arrow_column(frame.column(place)) for place, name in enumerate(names) if keep(name)}
         return Table(tuple(names), kept, frame.num_rows, lambda row: f"record {row + 1}", notes)
     names = list(frame.columns)
+    if twice := [name for place, name in enumerate(names) if keep(str(name)) and name in names[:place]]:
+        raise PreferenceError(f"two columns are called {twice[0]!r}; give each a name of its own.")
     kept = {str(name): Column.of(_listed(frame[name])) for name in names if keep(str(name))}
     return Table(tuple(map(str, names)), kept, len(frame), lambda row: f"record {row + 1}", notes)
 

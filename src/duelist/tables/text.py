@@ -17,12 +17,10 @@ import numpy as np
 from duelist.duel import IntArray
 from duelist.errors import FileError
 from duelist.files import unguard
-from duelist.tables.memory import read_columns, read_records
+from duelist.tables.memory import ROWS_AT_ONCE, read_columns, read_records
 from duelist.tables.table import Coder, Column, Keep, Notes, Table
 from duelist.text import counted
 
-ROWS_AT_ONCE = 500
-"""Few enough that they are gone before the garbage collector is called for, which doubles the time."""
 DELIMITERS = ("\t", ";", "|", ",")
 csv.field_size_limit(sys.maxsize)  # a cell may hold a whole conversation
 

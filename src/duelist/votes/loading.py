@@ -206,8 +206,6 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
     """Return the table of a data frame, of columns by name, or of rows."""
     if not isinstance(source, Iterable) or isinstance(source, str | bytes | Mapping | Frame):
         return read_memory(source, keep, skip_bad)
-    if hasattr(source, "column_names"):
-        return read_memory(source, keep, skip_bad)
     rows = list(source)
     if not rows:
         raise PreferenceError("there is no vote; give at least one row.")

@@ -45,8 +45,8 @@ class Vote(msgspec.Struct, frozen=True):
     right: Any
     outcome: str | float | None
     """ "left", "right" or "tie", a number where it is none of them, None where the duel was skipped."""
-    ticket: str | None = None
-    """By what a study recognises the vote."""
+    ticket: str = ""
+    """By what a study recognises the vote; empty where it has none."""
     status: str = "counted"
     """ "counted", "retracted" or "skipped"."""
     item: str | None = None
@@ -326,7 +326,7 @@ class Votes:
         for left, right, outcome, count, voter, ticket, item, time, status in columns:
             told = None if status == SKIPPED else WORDS.get(outcome, outcome)
             sides = self.arms[left], self.arms[right]
-            yield Vote(time, voter, *sides, told, ticket, STATUSES[status], item, count)
+            yield Vote(time, voter, *sides, told, ticket or "", STATUSES[status], item, count)
 
     @overload
     def __getitem__(self, row: int) -> Vote: ...

@@ -52,7 +52,7 @@ def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
     columns = columns_of(votes)
     for status, arms in marks_of(votes) if about_arms else ():
         for arm in arms:
-            yield dict.fromkeys(columns) | {"left": arm, "status": status}
+            yield dict.fromkeys(columns) | {"left": arm, "ticket": "", "status": status}
     extras = {name: column.tolist() for name, column in votes.extras.items()}
     if votes.weights is not None:
         extras["weight"] = votes.weights.tolist()

@@ -17,7 +17,7 @@ def vote(
     voter: str | None, left: str, right: str, outcome: str | float | None, item: str | None = None
 ) -> Vote:
     status = "skipped" if outcome is None else "counted"
-    return Vote(datetime(2026, 11, 16, tzinfo=UTC), voter, left, right, outcome, None, status, item)
+    return Vote(datetime(2026, 11, 16, tzinfo=UTC), voter, left, right, outcome, "", status, item)
 
 
 def test_only_what_both_decided_is_compared() -> None:

@@ -39,7 +39,7 @@ def study() -> Study:
     """Return a study with items, repeated votes, unnamed voters, a retracted vote and a retired arm."""
     made, person, rng = crowd_study(4, k=5, people=8, votes=40, items=3)
     vote(made, None, person, 15, rng)
-    made.retract(str(made.votes()[7].ticket))
+    made.retract(made.votes()[7].ticket)
     made.retire_arm("arm 4")
     return made
 
@@ -120,7 +120,7 @@ def test_a_second_look_reads_what_is_new_and_forgets_what_is_taken_back(tmp_path
     before = standing_of(study)
     study.add_arm("d")
     vote(study, "bob", honest([1.0, 0.5, 0.0, 0.0]), 30, rng)
-    study.retract(str(before.last[0].ticket))
+    study.retract(before.last[0].ticket)
     assert study.votes(all=True) == Study.open(path).votes(all=True)
     after = standing_of(study)
     assert (before.answers, after.answers) == (30, 59)

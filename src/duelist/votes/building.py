@@ -104,7 +104,9 @@ def _without_marks(table: Table, format: Format) -> tuple[Table, dict[str, list[
     for row in np.flatnonzero(marked).tolist():
         name = "" if left.codes[row] < 0 else name_of(left.row(row))
         if not is_name(name):
-            raise PreferenceError(f'{table.where(row)}, column "{format.left:.60}": {_no_name(left.row(row))}')
+            raise PreferenceError(
+                f'{table.where(row)}, column "{format.left:.60}": {_no_name(left.row(row))}'
+            )
         about.setdefault(as_word(statuses.row(row)), []).append(name)
     return (table.take(np.flatnonzero(~marked)) if about else table), about
 
@@ -231,7 +233,9 @@ def _finish(
         ordered = as_arms(arms)
         if strangers := [f"{name!r:.60}" for name in every if name not in set(ordered)]:
             shown = [f"{name!r:.60}" for name in ordered]
-            raise PreferenceError(f"the votes name {enumeration(strangers)}; the arms are {enumeration(shown)}.")
+            raise PreferenceError(
+                f"the votes name {enumeration(strangers)}; the arms are {enumeration(shown)}."
+            )
     if not 2 <= len(ordered) <= MOST_ARMS:
         raise PreferenceError(f"there are {len(ordered):,} arms; give at least 2, {MOST_ARMS:,} at most.")
     places = {name: place for place, name in enumerate(ordered)}

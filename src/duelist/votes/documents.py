@@ -13,7 +13,10 @@ from duelist.text import counted
 PREFLIB = (".soc", ".soi", ".toc", ".toi")
 """Ballots: complete or not, without ties or with them."""
 NAME = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
-BALLOT = re.compile(r"\s*(\d+)\s*:\s*(.*)")
+PLACE = r"(?:\{[^{},:]+(?:,[^{},:]+)*\}|[^{},:]+)"
+BALLOT = re.compile(rf"\s*([0-9]+)\s*:\s*((?:{PLACE}(?:,{PLACE})*)?)\s*,?\s*")
+FAILED = 2
+"""By what promptfoo marks an output that could not be had, rather than one that failed an assertion."""
 
 
 def is_preflib(path: str | os.PathLike[str], text: str) -> bool:
@@ -38,6 +41,8 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
     counts = list[int]()
     for number, line in enumerate(text.split("\n"), start=1):
         if named := NAME.match(line):
+            if named[1] in names:
+                raise FileError(f"{path}, line {number}: alternative {named[1]} has two names; keep one.")
             names[named[1]] = named[2].strip() or named[1]
         elif line.strip() and not line.startswith("#"):
             ballot = BALLOT.fullmatch(line)
@@ -47,12 +52,12 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
                     "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib does since 2022."
                 )
             levels = []
-            for level in re.findall(r"\{([^}]*)\}|([^,{}]+)", ballot[2]):
-                arms = [arm.strip() for arm in (level[0] or level[1]).split(",") if arm.strip()]
+            for level in re.findall(PLACE, ballot[2]):
+                arms = [arm.strip() for arm in level.strip("{} ").split(",") if arm.strip()]
                 if unknown := [arm for arm in arms if arm not in names]:
                     raise FileError(
-                        f"{path}, line {number}: alternative {unknown[0]!r} has no name; add "
-                        f"`# ALTERNATIVE NAME {unknown[0]}: ...`."
+                        f"{path}, line {number}: alternative {unknown[0]!r:.60} has no name; add "
+                        f"`# ALTERNATIVE NAME {unknown[0]:.60}: ...`."
                     )
                 if arms:
                     levels.append([names[arm] for arm in arms])
@@ -75,9 +80,8 @@ def is_promptfoo(content: Any) -> bool:
     """Return whether JSON holds results as `promptfoo eval --output` writes them."""
     results = content.get("results") if isinstance(content, Mapping) else None
     inner = results.get("results") if isinstance(results, Mapping) else results
-    return (
-        isinstance(inner, list) and bool(inner) and isinstance(inner[0], Mapping) and "provider" in inner[0]
-    )
+    rows = inner if isinstance(inner, list) else []
+    return bool(rows) and all(isinstance(row, Mapping) and "provider" in row for row in rows)
 
 
 def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Table:
@@ -93,7 +97,11 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         for row in rows
     ]
     many = [len({label[part] for label in labels}) > 1 for part in (0, 1)]
+    failed = 0
     for number, (row, label) in enumerate(zip(rows, labels, strict=True), start=1):
+        if row.get("failureReason") == FAILED:
+            failed += 1
+            continue
         arm = " / ".join(part for part, wanted in zip(label, many, strict=True) if wanted) or label[1]
         arm = " ".join(arm.split())[:200]
         item = str(row.get("testIdx", row.get("vars")))
@@ -101,7 +109,9 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         if not isinstance(score, int | float):
             raise FileError(f"{path}, result {number}: there is no score; run promptfoo with assertions.")
         if arm in found.setdefault(item, {}):
-            raise FileError(f"{path}, result {number}: {arm!r} has two scores on test case {item}; keep one.")
+            raise FileError(
+                f"{path}, result {number}: {arm!r:.60} has two scores on test case {item:.60}; keep one."
+            )
         found[item][arm] = float(score)
     rankings = []
     for scores in found.values():
@@ -112,6 +122,8 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
     items = list(found)
     notes = Notes(str(path))
     notes.remarks.append("Outputs of a test case are ranked by their scores.")
+    if failed:
+        notes.remarks.append(f"Left out: {counted(failed, 'result')} of providers that failed.")
     columns = {"ranking": Column.of(rankings), "item": Column.of(items)}
     return Table(("ranking", "item"), columns, len(rankings), lambda row: f"test case {items[row]}", notes)
 

@@ -112,7 +112,9 @@ SPELLINGS = (
     spelled("white.*", "w white", "d", "b black"),
     spelled("", "w win won", "d t", "l loss lost lose"),
     spelled("", "1-0", "1/2-1/2 ½-½ 0.5-0.5", "0-1"),
-    spelled("", "a>b a>>b [[a]] [[a>b]] [[a>>b]]", "a=b [[c]] [[a=b]]", "b>a b>>a a<b a<<b [[b]] [[b>a]] [[b>>a]]"),
+    spelled(
+        "", "a>b a>>b [[a]] [[a>b]] [[a>>b]]", "a=b [[c]] [[a=b]]", "b>a b>>a a<b a<<b [[b]] [[b>a]] [[b>>a]]"
+    ),
     spelled(".*1", "1", "x", "2"),
 )
 """Of two that give a word of the column different meanings, the one of its sides holds, or else neither."""

@@ -106,7 +106,9 @@ def _meanings(column: Column, format: Format, names: Sequence[str]) -> list[floa
     if by_degree:
         outside = {place for place, one in enumerate(numbers) if one is not None and not 0.0 <= one <= 1.0}
         if any(texts[place] in known or numbers[place] in CODES for place in outside):
-            raise _either_side(column, format, [place for place, one in enumerate(numbers) if one is not None])
+            raise _either_side(
+                column, format, [place for place, one in enumerate(numbers) if one is not None]
+            )
         said = [
             one if number is None or place in outside else number
             for place, (one, number) in enumerate(zip(said, numbers, strict=True))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, PreferenceError, UnknownNameError
 from duelist.preferences import as_counts
+from duelist.tables.table import fold
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
 ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share of wins times a count does
 MISSING = -1
+RESERVED = frozenset(
+    {"time", "voter", "left", "right", "outcome", "ticket", "status", "item", "count", "weight", "ranking_id"}
+)
+"""What is written in columns of their own."""
 
 
 class Vote(msgspec.Struct, frozen=True):
@@ -193,11 +198,14 @@ class Votes:
             "statuses": None if statuses is None else _whole("statuses", statuses),
             "weights": None if weights is None else _numbers("weights", weights),
         }
-        given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings, **extras}
+        given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings}
         texts = {name: None if column is None else Texts.of(column) for name, column in given.items()}
-        lengths = {name: column.shape for name, column in numbers.items() if column is not None}
-        lengths |= {name: column.codes.shape for name, column in texts.items() if column is not None}
-        for name, shape in lengths.items():
+        others = {_extra(name): Texts.of(column) for name, column in extras.items()}
+        lengths = [(name, column.shape) for name, column in numbers.items() if column is not None]
+        lengths += [
+            (name, column.codes.shape) for name, column in (*texts.items(), *others.items()) if column is not None
+        ]
+        for name, shape in lengths:
             if won.ndim != 1 or shape != won.shape:
                 raise ParameterError(
                     f"{name} has shape {shape} and outcomes {won.shape}; give one value for each row."
@@ -207,7 +215,7 @@ class Votes:
         vars(self).update(
             numbers,
             arms=known,
-            extras=MappingProxyType({name: texts.pop(name) for name in extras}),
+            extras=MappingProxyType(others),
             founders=first,
             retired=gone,
             changed=bool(gone) or first < len(known) if changed is None else changed,
@@ -226,6 +234,12 @@ class Votes:
             "the outcome must be a number from 0 to 1": real & ~((won >= RIGHT_WINS) & (won <= LEFT_WINS)),
             "the count must be 1 or more": self.counts < 1,
         }
+        if self.statuses is not None:
+            faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
+        if not 0 <= self.founders <= k or not self.retired <= set(range(k)):
+            raise ParameterError(
+                f"founders is {self.founders} and retired {sorted(self.retired)}; there are {counted(k, 'arm')}."
+            )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
                 (self.weights >= 0.0) & np.isfinite(self.weights)
@@ -407,13 +421,11 @@ class Votes:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "frame") from error
-        frame = pd.DataFrame(
-            [msgspec.structs.astuple(vote) for vote in self], columns=list(Vote.__struct_fields__)
-        )
-        for name, column in self.extras.items():
-            frame[name] = column.tolist()
-        if self.weights is not None:
-            frame["weight"] = self.weights
+        from duelist.votes.writing import columns_of, rows_of
+
+        frame = pd.DataFrame(rows_of(self), columns=columns_of(self))
+        if "count" not in frame:
+            frame.insert(len(Vote.__struct_fields__) - 1, "count", 1)
         return frame
 
 
@@ -468,6 +480,13 @@ def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise PreferenceError(f"two arms are called {twice!r}; give each another name.")
     return names
+
+
+def _extra(name: str) -> str:
+    """Return the name of a further column, which may not be that of one that every table has."""
+    if not isinstance(name, str) or not name.strip() or fold(name) in RESERVED:
+        raise ParameterError(f"an extra column cannot be called {name!r:.60}; give it another name.")
+    return name
 
 
 def as_date(seconds: float) -> datetime | None:

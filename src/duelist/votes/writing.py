@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
@@ -44,6 +45,8 @@ def columns_of(votes: Votes) -> list[str]:
         columns.append("count")
     if votes.weights is not None:
         columns.append("weight")
+    if votes.rankings is not None:
+        columns.append("ranking_id")
     return columns + list(votes.extras)
 
 
@@ -53,9 +56,11 @@ def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
     for status, arms in marks_of(votes) if about_arms else ():
         for arm in arms:
             yield dict.fromkeys(columns) | {"left": arm, "ticket": "", "status": status}
-    extras = {name: column.tolist() for name, column in votes.extras.items()}
+    extras: dict[str, list[Any]] = {name: column.tolist() for name, column in votes.extras.items()}
     if votes.weights is not None:
         extras["weight"] = votes.weights.tolist()
+    if votes.rankings is not None:
+        extras["ranking_id"] = votes.rankings.tolist()
     for place, vote in enumerate(votes):
         row = msgspec.structs.asdict(vote) | {name: column[place] for name, column in extras.items()}
         yield {name: row[name] for name in columns}
@@ -92,8 +97,10 @@ def write_counts(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[s
     """Write who beat whom how often, a tie as half a win each way."""
     for name in (name for name in labels if name.casefold() in UNTELLABLE):
         raise PreferenceError(f"an arm is called {name!r}, which would be read as a tie; rename it.")
+    Votes.from_counts(wins, arms=labels)  # which refuses what cannot be read back, such as thirds
+    halves = np.round(2.0 * wins) / 2.0  # a share of wins times a count is seldom a whole number
     rows = (
-        [labels[winner], labels[loser], float(wins[winner, loser])]
+        [labels[winner], labels[loser], float(halves[winner, loser])]
         for pair in combinations(range(len(labels)), 2)
         for winner, loser in (pair, pair[::-1])
     )

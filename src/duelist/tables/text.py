@@ -197,14 +197,22 @@ def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: boo
     notes = Notes(str(path))
     try:
         whole = _decoded(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith("["):
+            raise FileError(f"{path}: this is not JSON ({error}); give an array of objects.") from error
         return _read_json_lines(text, keep, notes, skip_bad)
     if not isinstance(whole, dict | list):
         raise FileError(f"{path}: this is not a table; give an array of JSON objects, or one on each line.")
     if isinstance(whole, dict):
         kinds = set(map(type, whole.values()))
         if kinds == {dict}:  # as pandas writes columns: {"left": {"0": "a", "1": "b"}}
-            whole, kinds = {name: list(column.values()) for name, column in whole.items()}, {list}
+            rows = next(iter(whole.values()))
+            for name in (name for name, column in whole.items() if column.keys() != rows.keys()):
+                raise FileError(
+                    f"{path}: the column {name!r:.60} has other rows; give every row a field in each."
+                )
+            whole = {name: [column[row] for row in rows] for name, column in whole.items()}
+            kinds = {list}
         if kinds == {list}:
             return read_columns(whole, keep, notes)
         table, above = read_records([whole], keep, notes), len(text) - len(text.lstrip())

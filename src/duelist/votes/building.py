@@ -86,8 +86,8 @@ def _with_known_status(table: Table, format: Format) -> Format:
     for word, value in words.items():
         if word not in known:
             raise PreferenceError(
-                f'column "{name}": {value!r:.60} is not a status; give {enumeration(STATUSES)}, or rename the '
-                "column if it says something else."
+                f'column "{name}": {value!r:.60} is not a status; give {enumeration(STATUSES)}, or rename '
+                "the column if it says something else."
             )
     return format
 
@@ -166,8 +166,8 @@ def _arms(table: Table, format: Format, faults: Faults) -> tuple[list[str], IntA
     )
     if len(known) > MOST_ARMS:
         raise PreferenceError(
-            f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if {format.left!r:.60} "
-            f"and {format.right!r:.60} hold texts, name the columns of the arms: --columns "
+            f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if the columns "
+            f"{format.left!r:.60} and {format.right!r:.60} hold texts, name those of the arms: --columns "
             "left=COLUMN,right=COLUMN."
         )
     return names, left, right
@@ -330,7 +330,7 @@ def _note_alike(arms: Sequence[str], notes: Notes) -> None:
     for arm in arms:
         shown = (sign for sign in unicodedata.normalize("NFKC", arm) if unicodedata.category(sign) != "Cf")
         alike.setdefault("".join("".join(shown).casefold().split()), []).append(arm)
-    if twins := [f"{ascii(one):.60}" for names in alike.values() if len(names) > 1 for one in names]:
+    if twins := [f"{one!a:.60}" for names in alike.values() if len(names) > 1 for one in names]:
         notes.remarks.append(f"Arms with nearly the same name count as different: {enumeration(twins)}.")
 
 

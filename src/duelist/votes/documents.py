@@ -8,7 +8,7 @@ from typing import Any
 
 from duelist.errors import FileError
 from duelist.tables.table import Column, Notes, Table
-from duelist.text import counted
+from duelist.text import counted, enumeration
 
 PREFLIB = (".soc", ".soi", ".toc", ".toi")
 """Ballots: complete or not, without ties or with them."""
@@ -69,9 +69,17 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
             lines.append(number)
     if len(set(names.values())) < len(names):
         raise FileError(f"{path}: two alternatives have the same name; give each another.")
+    if not ballots:
+        raise FileError(f"{path}: no ballot has two alternatives; give at least one, such as `1: 1,2`.")
     notes = Notes(str(path))
     if single:
         notes.remarks.append(f"Left out: {counted(single, 'ballot')} with fewer than two alternatives.")
+    ranked = {name for levels in ballots for level in levels for name in level}
+    if unranked := [f"{name!r:.60}" for name in names.values() if name not in ranked]:
+        notes.remarks.append(
+            f"Left out: {counted(len(unranked), 'alternative')} that no ballot compares "
+            f"({enumeration(unranked)})."
+        )
     columns = {"ranking": Column.of(ballots), "count": Column.of(counts)}
     return Table(("ranking", "count"), columns, len(ballots), lambda row: f"line {lines[row]}", notes)
 
@@ -113,6 +121,10 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
                 f"{path}, result {number}: {arm!r:.60} has two scores on test case {item:.60}; keep one."
             )
         found[item][arm] = float(score)
+    alone = sum(len(scores) < 2 for scores in found.values())
+    found = {item: scores for item, scores in found.items() if len(scores) > 1}
+    if not found:
+        raise FileError(f"{path}: no test case has two outputs; compare two prompts or providers.")
     rankings = []
     for scores in found.values():
         levels: dict[float, list[str]] = {}
@@ -122,6 +134,8 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
     items = list(found)
     notes = Notes(str(path))
     notes.remarks.append("Outputs of a test case are ranked by their scores.")
+    if alone:
+        notes.remarks.append(f"Left out: {counted(alone, 'test case')} with one output.")
     if failed:
         notes.remarks.append(f"Left out: {counted(failed, 'result')} of providers that failed.")
     columns = {"ranking": Column.of(rankings), "item": Column.of(items)}

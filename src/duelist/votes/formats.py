@@ -203,13 +203,16 @@ def find_format(
             )
         named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")
     _refuse_both(named)
-    made = _votes_of(header.without(wanted), named) or _rankings_of(header, named)
+    # further columns that are asked for do not say who won, whatever they are called
+    asked = {fold(name) for name in wanted} & {WINNER, *OUTCOMES, *chain(*FLAGS)}
+    said = header.without(name for name in header.names if fold(name) in asked)
+    made = _votes_of(said, named) or _rankings_of(header, named)
     if made is None:
         return None
     also = {}
-    taken = Header(name for name in header.names if name not in {*made.columns, *named.values()})
+    left = header.without({*made.columns, *named.values()})
     for role, usual in ALSO.items():
-        found = named.get(role) or taken.first(usual)
+        found = named.get(role) or left.first(usual)
         if found is not None:
             also[role] = found
     kept = dict[str, str]()
@@ -221,8 +224,10 @@ def find_format(
 class Header:
     """The names of a table's columns."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], every: Iterable[str] = ()) -> None:
         self.names = tuple(names)
+        self.every = tuple(every) or self.names
+        """What errors show."""
         self.folded: dict[str, list[str]] = {}
         for name in self.names:
             self.folded.setdefault(fold(name), []).append(name)
@@ -241,12 +246,12 @@ class Header:
 
     def __str__(self) -> str:
         """Return the names, as errors show them."""
-        return enumeration([f"{name!r:.60}" for name in self.names], 20) or "none"
+        return enumeration([f"{name!r:.60}" for name in self.every], 20)
 
-    def without(self, extras: Iterable[str]) -> "Header":
-        """Return the header without further columns that would seem to say who won."""
-        asked = {fold(name) for name in extras} & {WINNER, *OUTCOMES, *chain(*FLAGS)}
-        return Header(name for name in self.names if fold(name) not in asked)
+    def without(self, names: Iterable[str]) -> "Header":
+        """Return the header without some columns."""
+        left_out = set(names)
+        return Header((name for name in self.names if name not in left_out), self.every)
 
     def find_extra(self, name: str) -> dict[str, str]:
         """Return the column of a name, or its two columns for left and right, by what they are asked for."""
@@ -295,8 +300,8 @@ def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
         said = ["outcome"]
     if len(said) + bool(flags) > 1:
         raise PreferenceError(
-            f"the columns {enumeration([*flags[:1], *said])} all say who won; remove all but one, or name the "
-            f"one to read: --columns {WINNER if said[0] == WINNER else 'outcome'}={said[0]}."
+            f"the columns {enumeration([*flags[:1], *said])} all say who won; remove all but one, or name "
+            f"one: --columns {WINNER if said[0] == WINNER else 'outcome'}={said[0]}."
         )
     if flags:
         return Format(*sides, flags=tuple(header.find(flag) for flag in flags if header.has(flag)))
@@ -318,8 +323,8 @@ def _refuse_both(named: Mapping[str, str]) -> None:
     if len(given) > 1 and tuple(given) not in together:
         roles = [role for role in named if any(role in group for group in groups)]
         raise PreferenceError(
-            f"--columns names {enumeration(roles)}, which no table has together; name left, right and outcome, "
-            "left, right and winner, winner and loser, or ranking."
+            f"--columns names {enumeration(roles)}, which no table has together; name left, right and "
+            "outcome; left, right and winner; winner and loser; or ranking."
         )
 
 
@@ -357,7 +362,7 @@ def _rankings_of(header: Header, named: Mapping[str, str]) -> Format | None:
     arms = [name.strip()[len(RANK) :].strip() for name in ranked]
     if len(set(arms)) < max(len(arms), 2) or "" in arms:
         raise PreferenceError(
-            f"the columns of ranks are {Header(ranked)}; give at least two, each called {RANK} and the name of "
-            "another arm."
+            f"the columns of ranks are {Header(ranked)}; give at least two, each called {RANK} and the name "
+            "of another arm."
         )
     return Format(ranks=dict(zip(arms, ranked, strict=True)))

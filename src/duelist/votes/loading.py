@@ -40,6 +40,7 @@ REMEDY = (
     "name the columns of the two arms and of who won, --columns left=COLUMN,right=COLUMN,outcome=COLUMN, or "
     "give K rows of K numbers"
 )
+EMPTY = "the file is empty; give a header, such as left,right,outcome, and a line for each vote."
 
 
 class Matrix(NamedTuple):
@@ -178,9 +179,11 @@ def read_source(
             text = decoded(path, content, encoding)
             first = text.lstrip()[:1]
             if not first:
-                raise FileError(f"{path}: the file is empty; {REMEDY}.")
+                raise FileError(f"{path}: {EMPTY}")
             if first == "<":
-                raise FileError(f"{path}: this is a page of HTML or XML, not a table; {REMEDY}.")
+                raise FileError(
+                    f"{path}: this is a page of HTML or XML, not a table; save the votes as CSV or JSON."
+                )
             if is_preflib(path, text):
                 table = read_preflib(path, text)
             elif first in ("{", "["):
@@ -189,6 +192,8 @@ def read_source(
                 # the first line of a file for Excel may name the delimiter, which the header shows
                 text = text[text.find("\n") :] if re.match("sep=.\n", text) else text
                 rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
+                if not rows.header:
+                    raise FileError(f"{path}: {EMPTY}")
                 if not columns and _names_rows(rows):
                     return _read_matrix(rows)
                 format = find_format(rows.header, columns, wanted)
@@ -256,6 +261,8 @@ def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
 
 
 def _build(table: Table, columns: Mapping[str, str] | None, extras: tuple[str, ...], **options: Any) -> Votes:
+    if not table.names:
+        raise PreferenceError("there is no vote; give at least one row.")
     format = find_format(table.names, columns, extras)
     if format is None:
         raise PreferenceError(f"the columns are {Header(table.names)}, and none says who won; {REMEDY}.")
@@ -276,12 +283,16 @@ def _holds_numbers(rows: CsvText) -> bool:
 
 
 def _read_matrix(rows: CsvText) -> Votes | Matrix:
-    cells, where = rows.grid()
-    names, there = cells[0], Header(cells[0])
+    there = Header(rows.header)
+    try:
+        cells, where = rows.grid()
+    except FileError as error:
+        raise FileError(f"{error} The columns are {there}, and none says who won; {REMEDY}.") from None
+    names = cells[0]
     named_rows = len(cells) == len(names) and as_number(names[0], True) is None
     named_columns = named_rows or len(cells) == len(names) + 1
     top, start = int(named_columns), int(named_rows)
-    if named_columns and not any(as_number(cell, True) is not None for row in cells[1:] for cell in row):
+    if not any(as_number(cell, True) is not None for row in cells for cell in row):
         raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
     for row in range(1, len(cells)) if named_rows else ():
         if cells[row][0] != names[row]:

@@ -62,7 +62,7 @@ def outcomes_of(
         faults.add(
             ~np.isnan(arm) & ~np.isnan(word) & (arm != word) & ~degree,
             format.outcome,
-            lambda row: f"{column.row(row)!r:.60} is an arm and also means the other side; rename the arm.",
+            lambda row: f"{column.row(row)!r:.60} is an arm and also means another outcome; rename the arm.",
         )
 
     def remedy(row: int) -> str:
@@ -145,12 +145,13 @@ def _are_sides(
 
 def _either_side(column: Column, format: Format, places: Sequence[int]) -> PreferenceError:
     shown = enumeration([f"{column.values[place]!r:.20}" for place in places], 4)
-    name = f"{format.outcome:.60}"
-    return PreferenceError(
-        f'column "{name}": {shown} can mean either side; write {fold(format.left):.60}, '
-        f"{fold(format.right):.60} or tie. If they are names of arms, say --columns winner={name}; if they go "
-        f"from 0 ({fold(format.right):.60} won) to 1 ({fold(format.left):.60} won), --columns outcome={name}."
-    )
+    name, left, right = (f"{one:.60}" for one in (format.outcome, fold(format.left), fold(format.right)))
+    remedy = f"write {left}, {right} or tie"
+    if not format.by_name:
+        remedy += f"; if they are names of arms, say --columns winner={name}"
+    if not format.by_degree and {0.0, 1.0}.issuperset(as_number(column.values[place]) for place in places):
+        remedy += f"; if 1 means that {left} won and 0 that {right} did, say --columns outcome={name}"
+    return PreferenceError(f'column "{name}": {shown} can mean either side; {remedy}.')
 
 
 def _by_flags(table: Table, format: Format, skipped: BoolArray, faults: Faults) -> FloatArray:

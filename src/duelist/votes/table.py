@@ -13,13 +13,11 @@ from numpy.typing import ArrayLike
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, PreferenceError, UnknownNameError
 from duelist.preferences import as_counts
-from duelist.tables.table import fold
+from duelist.tables.table import Notes, fold
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from duelist.tables import Notes
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 WORDS = {value: word for word, value in OUTCOMES.items()}
@@ -166,7 +164,7 @@ class Votes:
     founders: int
     retired: frozenset[int]
     changed: bool
-    notes: "Notes | None" = field(default=None)
+    notes: Notes | None = field(default=None)
 
     def __init__(
         self,
@@ -186,7 +184,7 @@ class Votes:
         founders: int | None = None,
         retired: Iterable[int] = (),
         changed: bool | None = None,
-        notes: "Notes | None" = None,
+        notes: Notes | None = None,
     ) -> None:
         known, won = as_arms(arms), _numbers("outcomes", outcomes)
         numbers = {
@@ -203,7 +201,9 @@ class Votes:
         others = {_extra(name): Texts.of(column) for name, column in extras.items()}
         lengths = [(name, column.shape) for name, column in numbers.items() if column is not None]
         lengths += [
-            (name, column.codes.shape) for name, column in (*texts.items(), *others.items()) if column is not None
+            (name, column.codes.shape)
+            for name, column in (*texts.items(), *others.items())
+            if column is not None
         ]
         for name, shape in lengths:
             if won.ndim != 1 or shape != won.shape:
@@ -238,7 +238,7 @@ class Votes:
             faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
         if not 0 <= self.founders <= k or not self.retired <= set(range(k)):
             raise ParameterError(
-                f"founders is {self.founders} and retired {sorted(self.retired)}; there are {counted(k, 'arm')}."
+                f"founders is {self.founders} and retired {sorted(self.retired)}; the arms are 0 to {k - 1}."
             )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
@@ -410,7 +410,10 @@ class Votes:
         return {names[code]: self.take(texts.codes == code) for code in ordered}
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas data frame, a row for each row of the table; `load_votes` reads it back.
+        """Return a pandas data frame, which `load_votes` reads back.
+
+        There is a row for each row of the table, and before them one for each arm that has no votes, came
+        later than others or is shown no more; its status says which.
 
         Examples
         --------

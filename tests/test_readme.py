@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from documents import DOCS, FENCE, NAMES, PAGES, ROOT, fences
+from typer.testing import CliRunner
 
 from docs.gallery import CHOICE, with_table
 from docs.votes_needed import FIGURE, KEPT, PAGE, figure
 from docs.votes_needed import with_table as with_votes
+from duelist.cli.main import app
 from duelist.registry import learners_for
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -58,7 +60,7 @@ def test_the_readme_is_short_and_its_example_ends_with_a_verdict(
 @pytest.mark.parametrize(
     ("page", "place", "written"),
     [
-        ("from-your-data", 0, {"matrix.csv"}),
+        ("from-your-data", 0, set()),
         ("rankings", 0, set()),
         ("contexts", 0, {"duels.csv", "policy.json"}),
         ("laboratory", 0, {"regret.svg", "result.npz"}),
@@ -72,7 +74,26 @@ def test_each_example_of_a_page_runs_alone(page: str, place: int, written: set[s
 def test_the_page_about_votes_imports_as_many_as_it_says(folder: Path) -> None:
     names, _ = run(folder, *blocks(DOCS / "from-your-data.md"))
     assert names["study"].answers == 60
-    assert names["study"].import_votes(names["votes"].rows()) == 0
+    assert names["study"].import_votes(names["votes"]) == 0
+
+
+def test_the_page_about_votes_shows_what_is_printed_and_written(folder: Path) -> None:
+    pytest.importorskip("matplotlib", reason="figures need an extra")
+    page = fences((DOCS / "from-your-data.md").read_text("utf-8"))
+    (votes,) = (one.code for one in page if one.language == "csv")
+    (shown,) = (one.code for one in page if one.language == "text")
+    (command,) = (one.code for one in page if one.code.startswith("duelist analyze votes.csv"))
+    Path("votes.csv").write_text(votes)
+    runner = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"})
+    outcome = runner.invoke(app, command.split()[1:])
+    assert outcome.exit_code == 0, outcome.output
+    printed = [line.rstrip() for line in outcome.stdout.splitlines()]
+    assert printed[: len(shown.splitlines())] == shown.splitlines()
+    assert sorted(path.name for path in Path("report").iterdir()) == [
+        "leaderboard.csv",
+        "leaderboard.svg",
+        "report.html",
+    ]
 
 
 def test_the_page_about_studies_runs(folder: Path) -> None:
@@ -153,7 +174,7 @@ def test_the_figure_and_the_table_of_votes_needed_are_what_was_measured() -> Non
     assert re.findall(r"[\d,]+\d", picture[1]) == [
         f"{one[learner]:,}" for learner in ("Auto", "Uniform") for one in sure.values()
     ]
-    assert [round(one["Uniform"] / one["Auto"]) for one in sure.values()] == [19, 12]
+    assert [round(one["Uniform"] / one["Auto"]) for one in sure.values()] == [17, 12]
 
 
 def test_the_figure_is_legible_in_light_and_dark() -> None:

@@ -28,6 +28,7 @@ FILES = {
     "md",
     "py",
     "sources",
+    "svg",
     "toml",
     "txt",
     "zip",

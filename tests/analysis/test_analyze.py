@@ -13,7 +13,7 @@ from analysis.tables import battles, written
 from matplotlib.figure import Figure
 from numpy.random import default_rng
 
-from duelist import Analysis, Leaderboard, MatrixProblem, Votes, analyze, load_votes
+from duelist import Analysis, Leaderboard, MatrixProblem, Study, Votes, analyze, load_votes
 from duelist.analysis.analysis import as_moment
 from duelist.errors import FileError, ParameterError, PreferenceError, UnknownNameError
 from duelist.ratings import Ratings, bradley_terry
@@ -144,6 +144,19 @@ def test_repeats_are_left_out_or_counted_and_it_is_said() -> None:
     assert any(one.startswith(f"Counted: {again}") for one in every.remarks)
     assert first.verdict == every.verdict
     assert strict(first)["repeats"] == strict(every)["repeats"] == 380
+
+
+def test_retired_arms_are_said() -> None:
+    votes = Votes(["a", "b", "c"], [0, 1, 0], [1, 2, 2], [1, 0, 1], retired=[2])
+    assert analyze(votes).remarks == ["Retired: c; the verdict is about the other arms."]
+
+
+def test_a_study_without_votes_has_no_leader() -> None:
+    found = analyze(Study(arms=["a", "b", "c"]).votes())
+    assert found.headline == "Undecided: there are too few votes to say anything."
+    assert board_of(found).why == "There are no votes."
+    assert (found.size, found.pairs, found.unseen) == ("0 votes on 3 arms", (), 3)
+    strict(found)
 
 
 def test_statuses_are_said() -> None:
@@ -289,6 +302,14 @@ def test_categories_have_leaderboards_of_their_arms(tmp_path: Path) -> None:
         analyze(tmp_path / "votes.csv", by="voter")
 
 
+def test_too_many_categories_are_refused() -> None:
+    votes = Votes(
+        ["a", "b"], [0] * 1001, [1] * 1001, [1.0, 0.0, 0.5] * 333 + [1.0, 0.0], items=map(str, range(1001))
+    )
+    with pytest.raises(ParameterError, match="item has 1,001 values, and 1,000 are the most"):
+        analyze(votes, by="item")
+
+
 def test_a_category_that_cannot_be_rated_like_the_whole_says_why(tmp_path: Path) -> None:
     rows = ["voter,left,right,outcome,kind"]
     rows += [f"v{n},a,b,{'left' if n % 3 else 'right'},many" for n in range(12)]
@@ -387,6 +408,7 @@ def test_text_figure_and_notebook(path: Path) -> None:
     text = str(found).splitlines()
     assert text[:2] == ["800 votes on 4 arms.", found.headline]
     assert text[2:] == str(board).splitlines()
+    assert repr(found) == str(found)
     axes = found.plot(Figure().subplots())
     assert [label.get_text() for label in axes.get_yticklabels()] == [row.arm for row in board.rows]
     assert axes.get_xlabel() == "rating: log-odds, relative to the mean of all arms"

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 
+import numpy as np
 import pytest
 from page_outline import Outline
 
@@ -97,6 +98,15 @@ def test_html_is_a_table_whose_names_are_escaped(board: Leaderboard) -> None:
     shown = [text.strip() for text in outline.texts if text.strip()]
     cells = [cell for line in board.texts() for cell in line]
     assert shown == ["<b>", *(column.heading for column in COLUMNS), *cells, board.apart]
+
+
+def test_notebooks_show_the_best_of_many() -> None:
+    many = leaderboard_of(Votes.from_counts(2.0 * (1.0 - np.eye(60)) + np.triu(np.ones((60, 60)), 1)))
+    outline = Outline(many._repr_html_())
+    assert outline.tags["tr"] == 51
+    assert "and 10 more" in outline.texts
+    assert len(repr(many).splitlines()) == 52
+    assert Outline(many.to_html()).tags["tr"] == 61
 
 
 def test_without_ratings_there_are_votes_alone() -> None:

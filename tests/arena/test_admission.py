@@ -1,7 +1,6 @@
 """Who may see and do what: links, sessions, tokens of forms, and what other sites cannot do."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -158,13 +157,11 @@ def test_a_browser_without_cookies_votes(running: House) -> None:
     one, other = running.visitor(), running.visitor()
     ticket = one.form(one.get("/"), "/vote")["ticket"]
     assert other.post("/vote", {"ticket": ticket, "outcome": "left"}).status_code == 200
-    rows = [json.loads(line) for line in one.get("/votes.jsonl").text.splitlines()]
+    rows = one.votes()
     assert len(rows) == 1
     # it is the vote of whom the ticket was given to
     one.vote("left")
-    assert [row["voter"] for row in rows] == [
-        json.loads(line)["voter"] for line in one.get("/votes.jsonl").text.splitlines()
-    ][1:]
+    assert [row["voter"] for row in rows] == [row["voter"] for row in one.votes()][1:]
 
 
 def test_other_sites_can_neither_send_nor_read(running: House) -> None:
@@ -207,7 +204,7 @@ def test_forms_that_were_tampered_with(running: House, fields: dict[str, str]) -
     answer = one.send(one.get("/"), "/vote", **{"outcome": "left", **fields})
     assert answer.status_code in (404, 422)
     assert "This did not work" in answer.text
-    assert one.get("/votes.jsonl").text == ""
+    assert one.votes() == []
 
 
 def test_bodies_that_are_no_forms(running: House) -> None:

@@ -1,7 +1,6 @@
 """What an owner does on the dashboard, and what the page says when it cannot be."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,8 +48,8 @@ def test_votes_in_and_out(running: House) -> None:
         fields = owner.form(page, "/votes")
         answer = owner.post("/votes", fields, files={"file": ("mine.csv", VOTES.encode())})
         assert answer.status_code == 200
-        assert len(owner.get("/votes.jsonl").text.splitlines()) == expected
-    rows = [json.loads(line) for line in owner.get("/votes.jsonl").text.splitlines()]
+        assert len(owner.votes()) == expected
+    rows = owner.votes()
     assert [(row["left"], row["right"], row["outcome"]) for row in rows] == [
         ("secret-a", "secret-b", "left"),
         ("secret-b", "secret-c", "tie"),
@@ -77,15 +76,15 @@ def test_files_that_cannot_be_imported(running: House, name: str, content: bytes
     assert answer.status_code == 422
     assert said.lower() in answer.text.lower()
     assert "/tmp" not in answer.text
-    assert owner.get("/votes.jsonl").text == ""
+    assert owner.votes() == []
 
 
 def test_retire_bring_back_retract_and_close(running: House) -> None:
     owner = running.visitor()
     owner.vote("left")
-    [row] = map(json.loads, owner.get("/votes.jsonl").text.splitlines())
+    [row] = owner.votes()
     owner.send(owner.get("/dashboard"), "/retract", ticket=row["ticket"])
-    assert json.loads(owner.get("/votes.jsonl").text)["status"] == "retracted"
+    assert [one["status"] for one in owner.votes()] == ["retracted"]
     owner.vote("left")
     assert owner.send(owner.get("/dashboard"), "/retract", ticket="nothing").status_code == 404
     owner.send(owner.get("/dashboard"), "/arms/retire", arm="2")

@@ -1,6 +1,7 @@
 """Browsers without a window: pages and forms of an arena or a service, in the tests' own process."""
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import Arena
 from duelist.database import Database
 from duelist.service.settings import Settings
+from duelist.votes.formats import ABOUT_ARMS
 
 HOME = "http://127.0.0.1:8322"
 
@@ -48,6 +50,11 @@ class Visitor:
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self._runner.run(self.http.get(path, **options))
+
+    def votes(self) -> list[dict[str, Any]]:
+        """Return the votes that can be downloaded, without what is said of arms."""
+        rows = map(json.loads, self.get("/votes.jsonl").text.splitlines())
+        return [row for row in rows if row["status"] not in ABOUT_ARMS]
 
     def post(self, path: str, fields: dict[str, str], **options: Any) -> httpx.Response:
         return self._runner.run(self.http.post(path, data=fields, **options))

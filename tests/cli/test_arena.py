@@ -4,8 +4,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from cli.arena_command import invoke, judge_without_rights, refused, votes_on, write
+from cli.arena_command import invoke, judge_without_rights, refused, runner, votes_on, write
 from forked import Forked
+
+from duelist.cli.main import app
 
 
 @pytest.fixture
@@ -37,6 +39,8 @@ def test_an_example_is_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (["--learner", "BGD1"], "BGD1 chooses among points of a space, and here are arms; try one of Auto,"),
         (["--learner", "RUCB:alpha=0.1"], "alpha must exceed 0.5"),
         (["--import", "nowhere.csv"], "nowhere.csv: No such file or directory"),
+        (["--columns", "left=a"], "--columns is for reading a file of votes; name one by --import FILE"),
+        (["--import", "x.csv", "--columns", "a"], "--columns: 'a' is not ROLE=COLUMN"),
         (["--port", "99999"], "--port must lie between 0 and 65535; got 99999."),
         (["--judge", "nobody"], "there is no program 'nobody'"),
         (["--judge", "echo left", "--budget", "1"], "at least 2, because a vote takes two calls; got 1."),
@@ -63,7 +67,7 @@ def test_files_that_hold_no_arena(tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     assert "nothing: there is no arm; give the outputs of two arms or more." in refused(tmp_path / "nothing")
     (tmp_path / "empty.csv").touch()
-    assert "empty.csv: the file is empty; give JSON lines" in refused(tmp_path / "empty.csv")
+    assert "empty.csv: the file is empty" in refused(tmp_path / "empty.csv")
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe\x00garbage")
     assert "bytes.jsonl" in refused(tmp_path / "bytes.jsonl")
     assert "cannot be written" in refused("--example", tmp_path / "absent" / "example.jsonl")
@@ -74,9 +78,21 @@ def test_votes_that_do_not_fit(file: Path, tmp_path: Path) -> None:
     votes = tmp_path / "votes.csv"
     votes.write_text("left,right,winner\ngood,poor,left\ngood,nobody,left\n")
     assert "no arm named 'nobody'" in refused(file, "--import", votes)
-    assert votes_on(file) == []
+    assert len(votes_on(file)) == 0
     Path(f"{file}.votes.db").write_bytes(b"garbage" * 1000)
     assert "votes.db is not a database, or is damaged" in refused(file)
+
+
+def test_columns_of_imported_votes_can_be_named(file: Path, tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("one,two,who\ngood,nobody,one\ngood,poor,perhaps\n")
+    named = ("--columns", "left=one,right=two,outcome=who")
+    assert "line 3" in refused(file, "--import", votes, *named)
+    words = ["arena", str(file), "--no-browser", "--import", str(votes), *named, "--skip-bad"]
+    outcome = runner.invoke(app, words)
+    assert outcome.exit_code == 2
+    assert "no arm named 'nobody'" in outcome.stderr
+    assert "note: Left out: 1 bad row (line 3" in outcome.stderr
 
 
 def test_a_folder_that_cannot_be_written_to() -> None:

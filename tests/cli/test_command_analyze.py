@@ -129,6 +129,21 @@ def test_the_leaderboard_has_ratings_intervals_ranks_and_chances(votes: Path) ->
     assert {line["arm"]: line["rating"] for line in points}["bm25"] == 1000.0
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_numbers_are_whole_and_names_distinct_on_every_terminal(width: int, tmp_path: Path) -> None:
+    names = [f"mistralai/Mixtral-8x22B-Instruct-v0.{place} with chain of thought" for place in range(4)]
+    pairs = [(one, other) for one in names for other in names if one != other]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["winner,loser,count", *(f"{one},{other},1234" for one, other in pairs)]))
+    narrow = CliRunner(env={"COLUMNS": str(width), "NO_COLOR": "1", "TERM": "dumb"})
+    text = narrow.invoke(app, ["analyze", str(path), "--scale", "elo"]).stdout
+    assert max(map(len, text.splitlines()[2:])) <= width
+    rows = [line.rsplit(maxsplit=8) for line in lines_of(text, "Leaderboard")[2:6]]
+    assert {(*row[1:3], row[-2], row[-1]) for row in rows} == {("1-4", "1,000", "7,404", "50%")}
+    assert len({row[0] for row in rows}) == 4
+    assert sum("50.0%" in line for line in lines_of(text, "Pairs")) == 6
+
+
 def test_winners_by_every_definition(votes: Path) -> None:
     visited = random_walk_distribution(MatrixProblem.from_csv(votes).matrix).max()
     won = (60 / 91 + 80 / 84 + 22 / 41) / 3
@@ -237,6 +252,18 @@ def test_a_period_categories_and_clusters(matches: Path) -> None:
     )
     alone = printed(matches, "--clusters", "none")
     assert "Intervals take every vote to be independent." in " ".join(alone.split())
+
+
+def test_of_many_categories_those_with_the_most_votes_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [f"a,b,left,k{n}\nb,a,left,k{n}" for n in range(25)] + ["a,b,left,k24"]
+    path.write_text("\n".join(["left,right,outcome,kind", *rows]))
+    text = printed(path, "--by", "kind")
+    shown = [title for title in titles(text) if title.startswith("kind: ")]
+    assert len(shown) == 20
+    assert "kind: k24 (3 votes)" in shown
+    assert "5 more values of kind not shown; --format json has all." in text
+    assert len(found(path, "--by", "kind")["categories"]) == 25
 
 
 def test_contrasts_and_covariates(tmp_path: Path) -> None:
@@ -461,6 +488,7 @@ def test_figure_does_not_disturb_json(votes: Path) -> None:
             ["--format", "csv"],
             ["--format csv", "matrix of chances", "use text or json"],
         ),
+        ("left,right,outcome\na,b,\n", [], ["line 2", "nothing says who won", "left, right or tie"]),
         ("winner,loser\na,b\n", ["--contrast", "a"], ["--contrast", "two arms", "'a'"]),
         ("winner,loser\na,b\n", ["--columns", "left:a"], ["'left:a' is not ROLE=COLUMN", "left=COLUMN"]),
         ("winner,loser\na,b\n", ["--columns", "left=a,left=b"], ["names left twice"]),

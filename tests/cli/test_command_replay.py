@@ -71,6 +71,19 @@ def test_random_pairs_are_not_played_twice_and_horizons_are_told(votes: Path) ->
     assert "\nInterleavedFilter2 " in outcome.stdout
 
 
+def test_it_is_said_how_the_file_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text("one,other,choice\n" + "x,y,x\n" * 8 + "y,x,y\n" * 2 + "x,y,perhaps\n")
+    named = ("--columns", "left=one,right=other,winner=choice")
+    assert "line 12" in replayed(path, *named).stderr
+    outcome = replayed(path, *named, "--skip-bad", "--out", tmp_path / "out")
+    assert outcome.exit_code == 0, outcome.output
+    assert "note: Left out: 1 bad row (line 12" in outcome.stderr
+    asked = json.loads((tmp_path / "out" / "replay.json").read_text())["asked"]
+    assert asked["reading"] == [*named, "--skip-bad"]
+    assert f"{' '.join(named)} --skip-bad" in " ".join((tmp_path / "out" / "report.html").read_text().split())
+
+
 def test_arms_and_columns_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "battles.csv"
     path.write_text("one,other,choice\n" + "x,y,x\n" * 8 + "y,x,y\n" * 2 + "x,z,z\n")

@@ -116,7 +116,7 @@ def test_names_that_the_terminal_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "käse.csv").write_text(VOTES, "utf-8")
     outcome = start(tmp_path, "analyze", "käse.csv", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (outcome.returncode, outcome.stderr) == (0, "")
-    assert r"k\xe4se.csv: 3 comparisons of 3 arms" in outcome.stdout
+    assert r"k\xe4se.csv: 3 votes on 3 arms" in outcome.stdout
     assert r"arm \xc4pfel" in outcome.stdout
 
 

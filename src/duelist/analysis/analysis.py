@@ -46,6 +46,7 @@ from duelist.votes.table import Votes, as_date, replace_columns
 
 MOST_KEMENY = 12
 """Arms for which an optimal ranking is computed."""
+MOST_CATEGORIES = 1_000
 NOT_EXTRA = ("auto", "none", "voter", "item", "ranking", "category")
 """Columns that are read whether or not they are asked for, and words that name no column."""
 DAY = timedelta(days=1) - timedelta(microseconds=1)
@@ -244,7 +245,6 @@ def of_votes(
     board = leaderboard_of(votes, tally=tally, **options)
     if wanted and board.ratings is None:
         raise PreferenceError(f"there are no ratings to contrast: {board.why}")
-    parts = {} if by is None else {name: compared_only(part) for name, part in votes.by(by).items()}
     found = () if board.ratings is None else tuple(board.ratings.contrast(*pair) for pair in wanted)
     return Analysis(
         **_of_preferences(votes.arms, estimate(tally.scores, prior), tally.votes),
@@ -253,13 +253,25 @@ def of_votes(
         verdict=verdict_of(votes, tally if repeats == "first" else count(votes), delta),
         leaderboard=board,
         by=by,
-        categories={name: _category(part, options) for name, part in parts.items() if part.is_counted.any()},
+        categories={} if by is None else _categories(votes, by, options),
         pairs=compare_pairs(votes.arms, tally, confidence),
         contrasts=found,
         confidence=confidence,
         repeats=repeats,
         notes=votes.notes or Notes(),
     )
+
+
+def _categories(votes: Votes, by: str, options: dict[str, Any]) -> dict[str, Leaderboard]:
+    """Return the leaderboard of every category that has votes, of the arms that have some in it."""
+    column = {"voter": votes.voters, "item": votes.items, **votes.extras}.get(by)
+    if column is not None and len(column.names) > MOST_CATEGORIES:
+        raise ParameterError(
+            f"{by} has {len(column.names):,} values, and {MOST_CATEGORIES:,} are the most that get a "
+            "leaderboard each; choose a column with fewer."
+        )
+    parts = {name: compared_only(part) for name, part in votes.by(by).items() if part.is_counted.any()}
+    return {name: _category(part, options) for name, part in parts.items()}
 
 
 def _category(votes: Votes, options: dict[str, Any]) -> Leaderboard:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import exp, isnan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+import numpy as np
 from markupsafe import escape
 
 from duelist.errors import MissingExtraError, ParameterError, PreferenceError, require_known
@@ -88,6 +89,8 @@ def _first(row: LeaderboardRow, digits: int) -> str:
     return "" if row.first is None else f"{row.first:.0%}"
 
 
+MOST_LINES = 50
+"""Arms of a leaderboard that is shown without being asked for all of them."""
 COLUMNS = (
     LeaderboardColumn("arm", "Arm", lambda row, digits: row.arm),
     LeaderboardColumn("rank", "Rank", _ranks, "rating"),
@@ -100,7 +103,7 @@ COLUMNS = (
 """All columns, in their order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leaderboard:
     """All arms, the best first, with ratings where votes allow them.
 
@@ -208,28 +211,35 @@ class Leaderboard:
         """Return the leaderboard as plain text."""
         return self.table()
 
+    def __repr__(self) -> str:
+        """Return the best arms as plain text."""
+        return self.table(MOST_LINES)
+
     def table(self, limit: int | None = None) -> str:
         """Return the leaderboard as plain text, the best arm first; `limit` is the most arms to show."""
-        lines = [align([column.heading for column in self.columns], self.texts(limit))]
+        table = align([column.heading for column in self.columns], self.texts(limit))
+        return "\n".join(line for line in (table, self._more(limit), self.apart) if line)
+
+    def _more(self, limit: int | None) -> str:
         more = len(self.listed) - len(self.listed[:limit])
-        lines += [f"and {count(more)} more"] if more else []
-        return "\n".join(lines + ([self.apart] if self.apart else []))
+        return f"and {count(more)} more" if more else ""
 
     def _repr_html_(self) -> str:
-        """Return the leaderboard as HTML, for notebooks."""
-        return self.to_html()
+        """Return the best arms as an HTML table, for notebooks."""
+        return self.to_html(limit=MOST_LINES)
 
-    def to_html(self, title: str = "") -> str:
+    def to_html(self, title: str = "", limit: int | None = None) -> str:
         """Return the leaderboard as an HTML table to paste into a page, perhaps below a title."""
         heads = "".join(f'<th scope="col">{escape(column.heading)}</th>' for column in self.columns)
         body = "\n".join(
             f'<tr><th scope="row"><bdi>{escape(line[0])}</bdi></th>'
             + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
             + "</tr>"
-            for line in self.texts()
+            for line in self.texts(limit)
         )
         above = f"<h3>{escape(title)}</h3>\n" if title else ""
-        below = f"<p>{escape(self.apart)}</p>\n" if self.apart else ""
+        told = [self._more(limit), self.apart]
+        below = "".join(f"<p>{escape(line)}</p>\n" for line in told if line)
         return (
             f"{above}<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{below}"
         )
@@ -305,7 +315,6 @@ LATEX = {
     ">": r"\textgreater{}",
 }
 MARKDOWN = {sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"}
-"""Signs of Markdown and what is written for the sign itself."""
 
 
 def _as_latex(text: str) -> str:
@@ -346,20 +355,23 @@ def leaderboard_of(
         raise ParameterError(f"scale must be one of {', '.join(get_args(Scale))}; got {scale!r}.")
     if anchor is not None:
         require_known("arm", anchor, votes.arms)
-    counted_votes = count_votes(votes, repeats) if tally is None else tally
-    if not counted_votes.wins.any():
-        tied = counted_votes.ties.any()
-        return unrated_board(votes, counted_votes, "All votes are ties." if tied else "There are no votes.")
+    tally = count_votes(votes, repeats) if tally is None else tally
+    if not tally.votes.any():
+        return unrated_board(votes, tally, "There are no votes.")
     try:
         ratings = bradley_terry(votes, repeats=repeats, **options)
     except PreferenceError as error:
-        return unrated_board(votes, counted_votes, str(error))
+        return unrated_board(votes, tally, str(error))
+    rated = [votes.arms.index(arm) for arm in ratings.arms]
+    if not tally.wins[np.ix_(rated, rated)].any():
+        # ties alone do not vary, and would give intervals without width
+        return unrated_board(votes, tally, "The arms that could be rated have only tied with each other.")
     if anchor in ratings.unrated:
         why = f"{anchor} has no rating ({ratings.unrated[anchor]}) that others could be relative to."
         raise ParameterError(f"{why} Choose another anchor.")
     if anchor is not None:
         ratings = ratings.anchored(anchor)
-    return _board(votes, counted_votes, ratings.on_elo_scale() if scale == "elo" else ratings, "")
+    return _board(votes, tally, ratings.on_elo_scale() if scale == "elo" else ratings, "")
 
 
 def unrated_board(votes: Votes, tally: Tally, why: str) -> Leaderboard:

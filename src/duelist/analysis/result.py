@@ -15,7 +15,7 @@ from duelist.errors import PreferenceError
 from duelist.ratings import Contrast
 from duelist.stopping import Verdict
 from duelist.tables import Notes
-from duelist.text import counted
+from duelist.text import counted, enumeration
 from duelist.votes.counting import Repeats
 from duelist.votes.table import RETRACTED, SKIPPED, Votes
 
@@ -43,7 +43,7 @@ class Pair(NamedTuple):
     upper: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """What votes, or a matrix of preferences, say; there is one verdict.
 
@@ -97,8 +97,8 @@ class Analysis:
             rows = self.votes.is_counted
             columns = {"voter": self.votes.voters, "item": self.votes.items, "ranking": self.votes.rankings}
             for name, texts in columns.items():
-                if texts is not None:
-                    held.append(counted(len(np.unique(texts.codes[rows & ~texts.missing])), name))
+                many = 0 if texts is None else len(np.unique(texts.codes[rows & ~texts.missing]))
+                held += [counted(many, name)] if many else []
         return ", ".join(held)
 
     @property
@@ -118,6 +118,9 @@ class Analysis:
             for status, one in ((RETRACTED, "retracted vote"), (SKIPPED, "skipped duel")):
                 if many := int(self.votes.counts[self.votes.statuses == status].sum()):
                     told.append(f"Left out: {counted(many, one)}.")
+        if self.votes is not None and self.votes.retired:
+            retired = enumeration([self.arms[arm] for arm in sorted(self.votes.retired)])
+            told.append(f"Retired: {retired}; the verdict is about the other arms.")
         repeats = 0 if self.verdict is None else self.verdict.repeats
         if repeats:
             repeat = "repeats" if repeats == 1 else "repeat"
@@ -151,13 +154,17 @@ class Analysis:
             told.append(self.leaderboard.table(MOST_LINES))
         return "\n".join(told)
 
+    def __repr__(self) -> str:
+        """Return the same as `str`."""
+        return str(self)
+
     def _repr_html_(self) -> str:
         """Return verdict, remarks and leaderboard as HTML, for notebooks."""
         lines = "".join(f"<li>{escape(one)}</li>" for one in self.remarks)
         told = [f"<p><strong>{escape(self.headline)}</strong></p>", f"<p>{escape(self.size)}</p>"]
         told += [f"<ul>{lines}</ul>"] if lines else []
         if self.leaderboard is not None:
-            told += [self.leaderboard.to_html(), f"<p>{escape(self.leaderboard.legend)}</p>"]
+            told += [self.leaderboard._repr_html_(), f"<p>{escape(self.leaderboard.legend)}</p>"]
         return "\n".join(told)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":

@@ -76,6 +76,20 @@ def likely_first(board: Leaderboard) -> str:
     return enumeration([f"{row.arm} ({row.first:.0%})" for row in likely], MOST_LIKELY)
 
 
+def category_boards(found: Analysis, limit: int) -> tuple[list[tuple[str, Leaderboard]], str]:
+    """Return the titles and leaderboards of the categories with the most votes, and what is not shown."""
+    names = list(found.categories)
+    shown = {*sorted(names, key=lambda name: -found.categories[name].answers)[:limit]}
+    boards = [
+        (f"{found.titled(name)} ({counted(board.answers, 'vote')})", board)
+        for name, board in found.categories.items()
+        if name in shown
+    ]
+    more = len(names) - len(boards)
+    are = "value of" if more == 1 else "values of"
+    return boards, f"{count(more)} more {are} {found.by} not shown; --format json has all." if more else ""
+
+
 def winner_texts(found: Analysis) -> dict[str, str]:
     """Return the winners by every definition, and how well they do by it."""
     named = {concept: arms(list(scores)) for concept, scores in found.winners.items()}

@@ -10,12 +10,16 @@ from rich.text import Text
 
 from duelist.analysis import Analysis, Leaderboard, words
 from duelist.cli.terminal import console, glossary, heading, table
-from duelist.text import counted, number
+from duelist.text import counted, number, short_labels
 
 MOST_ARMS = 50
 """Arms of a leaderboard on a terminal."""
-MOST_OF_CATEGORY = 20
+MOST_CATEGORIES, MOST_OF_CATEGORY = 20, 20
 MOST_PAIRS = 20
+INDENT, GAP = 2, 2
+"""Columns of the terminal before each part, and between two columns of a table."""
+SHORTEST = 6
+"""Letters of a name that are left however narrow the terminal is."""
 
 
 def show(file: Path, found: Analysis) -> None:
@@ -29,9 +33,11 @@ def show(file: Path, found: Analysis) -> None:
     if board is not None:
         show_part(terminal, "Leaderboard", *leaderboard(board, MOST_ARMS), *paragraph(board.legend))
         show_comparisons(terminal, found, board)
-    for name, part in found.categories.items():
-        title = f"{found.titled(name)} ({counted(part.answers, 'vote')})"
+    boards, hidden = words.category_boards(found, MOST_CATEGORIES)
+    for title, part in boards:
         show_part(terminal, title, *leaderboard(part, MOST_OF_CATEGORY))
+    if hidden:
+        terminal.print(Text(f"\n{hidden}"))
     show_part(terminal, "Winners by every definition", glossary(words.winner_texts(found)))
     if found.pairs:
         drawn = filled(words.PAIR_HEADINGS, words.pair_rows(found, MOST_PAIRS), names=2)
@@ -62,7 +68,7 @@ def show_part(terminal: Console, title: str, *content: RenderableType) -> None:
     terminal.print()
     terminal.print(heading(title))
     for one in content:
-        terminal.print(Padding(one, (0, 0, 0, 2), expand=False))
+        terminal.print(Padding(one, (0, 0, 0, INDENT), expand=False))
 
 
 def paragraph(*lines: str) -> list[Text]:
@@ -72,10 +78,16 @@ def paragraph(*lines: str) -> list[Text]:
 
 
 def filled(headings: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> Table:
-    """Return a table whose first columns are names and whose others are numbers."""
+    """Return a table whose first columns are names and whose others are numbers.
+
+    Names are shortened where numbers would have no room.
+    """
+    numbers = [max(len(row[place]) for row in (headings, *rows)) for place in range(names, len(headings))]
+    room = (console().width - INDENT - sum(numbers) - GAP * len(numbers)) // names - GAP
+    labels = short_labels([row[place] for place in range(names) for row in rows], max(room, SHORTEST))
     drawn = table(*headings, numbers=headings[names:])
-    for row in rows:
-        drawn.add_row(*map(Text, row))
+    for place, row in enumerate(rows):
+        drawn.add_row(*map(Text, labels[place :: len(rows)]), *map(Text, row[names:]))
     return drawn
 
 

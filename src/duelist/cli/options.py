@@ -120,6 +120,7 @@ class Reading(NamedTuple):
                     f"--columns: {part!r} is not ROLE=COLUMN; write --columns "
                     "left=COLUMN,right=COLUMN,outcome=COLUMN."
                 )
+            role = role.casefold()
             if role in named:
                 raise ParameterError(f"--columns names {role} twice; name it once.")
             named[role] = column

@@ -21,6 +21,7 @@ MOST_DRAWN = 30
 MOST_PREDICTED = 20
 """Arms of the table of predicted chances: the best."""
 MOST_PAIRS = 20
+MOST_CATEGORIES = 50
 LONGEST_LABEL = 32
 
 
@@ -29,6 +30,7 @@ def analysis_page(name: str, found: Analysis) -> str:
     board = found.leaderboard
     figure = draw_preferences(found.matrix, found.arms, found.counts, by_score=True)
     pairs = comb(len(found.arms), 2)
+    categories, hidden = words.category_boards(found, MOST_CATEGORIES)
     return render(
         "analysis.html",
         title=name,
@@ -45,10 +47,8 @@ def analysis_page(name: str, found: Analysis) -> str:
         contrasts=[] if board is None else words.contrast_rows(found.contrasts, board.digits),
         contrast_headings=words.CONTRAST_HEADINGS,
         contrast_note=words.CONTRAST_NOTE,
-        categories=[
-            (f"{found.titled(name)} ({counted(one.answers, 'vote')})", board_part(one))
-            for name, one in found.categories.items()
-        ],
+        categories=[(title, board_part(one)) for title, one in categories],
+        hidden=hidden,
         winners=words.winner_texts(found),
         pairs=[
             [f"{better} over {worse}", *numbers]

@@ -158,8 +158,12 @@ def pairs_of(order: list[int], tally: Tally) -> tuple[tuple[PairStanding | None,
 def note_on(board: Leaderboard) -> str:
     """Return what to know about the ratings, or why there are none."""
     if board.ratings is None:
-        few = "No two arms have won and lost against each other yet, directly or through others."
-        return f"There are no ratings yet. {few if any(row.wins for row in board.rows) else board.why}"
+        why = "There are no votes."
+        if any(row.votes for row in board.rows):
+            won = any(row.wins for row in board.rows)
+            few = "No two arms have won and lost against each other yet, directly or through others."
+            why = few if won else "All votes are ties."
+        return f"There are no ratings yet. {why}"
     note = board.note
     if board.ratings.unrated:
         rated = f"{count(len(board.ratings.arms))} of {count(len(board.rows))} arms have ratings"

@@ -288,7 +288,7 @@ def with_ties(votes: Votes, counts: FloatArray) -> Votes:
     balance = np.bincount(groups, weights=np.where(forth, 1.0, -1.0))
     for group in np.flatnonzero(balance)[:1]:
         row = rows[np.flatnonzero(groups == group)[0]]
-        one, other = votes.arms[winner[row]], votes.arms[loser[row]]
+        one, other = (f"{votes.arms[side[row]]:.60}" for side in (winner, loser))
         raise PreferenceError(
             f"half a win of {one!r} against {other!r} has no other half; write a tie as half a win each way: "
             f"{one},{other},0.5 and {other},{one},0.5. If counts are weights, name them so: --columns "

@@ -16,8 +16,8 @@ from duelist.votes.fields import Faults, as_number, as_word, has_decimal_commas,
 from duelist.votes.formats import Format
 from duelist.votes.table import STATUSES
 
-CODES = frozenset({-1.0, 0.0, 1.0, 2.0})
-"""Numbers by which tables mean a side or a tie, and not all of them the same one."""
+CODES = (-1.0, 2.0)
+"""Numbers from here to there mean a side or a tie in some tables, and not the same one in all."""
 NUMBERED = re.compile(".*1")
 """The column on the left in tables that mean the first by 1 and the second by 2."""
 FLAGS = {"true": 1.0, "false": 0.0}
@@ -134,12 +134,10 @@ def _are_sides(
     places = [place for place, number in enumerate(numbers) if number is not None]
     arms = {place for place, value in enumerate(column.values) if name_of(value) in known}
     codes = {number for number in numbers if number is not None}
-    if not places or (arms if format.by_name else not codes <= CODES):
+    if not codes or not all(CODES[0] <= code <= CODES[1] for code in codes) or (format.by_name and arms):
         return False
     if codes <= {1.0, 2.0} and not arms and ("x" in words or NUMBERED.fullmatch(fold(format.left))):
         return True
-    if format.by_name and not codes <= CODES:
-        return False
     raise _either_side(column, format, places)
 
 
@@ -149,7 +147,8 @@ def _either_side(column: Column, format: Format, places: Sequence[int]) -> Prefe
     remedy = f"write {left}, {right} or tie"
     if not format.by_name:
         remedy += f"; if they are names of arms, say --columns winner={name}"
-    if not format.by_degree and {0.0, 1.0}.issuperset(as_number(column.values[place]) for place in places):
+    numbers = [as_number(column.values[place], True) or 0.0 for place in places]
+    if not format.by_degree and all(0.0 <= number <= 1.0 for number in numbers):
         remedy += f"; if 1 means that {left} won and 0 that {right} did, say --columns outcome={name}"
     return PreferenceError(f'column "{name}": {shown} can mean either side; {remedy}.')
 
@@ -160,8 +159,8 @@ def _by_flags(table: Table, format: Format, skipped: BoolArray, faults: Faults) 
     given = [Column([FLAGS.get(as_word(value), value) for value in one.values], one.codes) for one in columns]
     flags = np.stack([numbers_of(column) for column in given])
     wrong = ((flags != 0.0) & (flags != 1.0)).any(axis=0) | (flags.sum(axis=0) != 1.0)
-    told = ", ".join(format.flags)
-    faults.add(wrong & ~skipped, format.flags[0], lambda row: f"one of {told} must be 1 and the others 0.")
+    told = f"this does not say who won; write 1 in one of {', '.join(format.flags)} and 0 in the others."
+    faults.add(wrong & ~skipped, format.flags[0], lambda row: told)
     values = np.array([LEFT_WINS, RIGHT_WINS, TIE][: len(flags)])
     return np.asarray((flags * values[:, None]).sum(axis=0))
 

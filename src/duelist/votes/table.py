@@ -358,16 +358,16 @@ class Votes:
         same = (self.arms, self.founders, self.retired, self.changed)
         if same != (other.arms, other.founders, other.retired, other.changed):
             return False
-        extras = {name: column.tolist() for name, column in self.extras.items()}
-        others = {name: column.tolist() for name, column in other.extras.items()}
-        weights = [np.ones(len(one.left)) if one.weights is None else one.weights for one in (self, other)]
-        rankings = [[] if one.rankings is None else one.rankings.tolist() for one in (self, other)]
-        return (
-            list(self) == list(other)
-            and extras == others
-            and np.array_equal(weights[0], weights[1])
-            and rankings[0] == rankings[1]
+        mine, theirs = (
+            (
+                [*iter(one)],  # list(one) would make room for every vote that its rows stand for
+                {name: column.tolist() for name, column in one.extras.items()},
+                [1.0] * len(one.left) if one.weights is None else one.weights.tolist(),
+                [None] * len(one.left) if one.rankings is None else one.rankings.tolist(),
+            )
+            for one in (self, other)
         )
+        return mine == theirs
 
     def take(self, rows: BoolArray | IntArray) -> Self:
         """Return some rows, by flags or by numbers; the arms stay the same."""

@@ -5,7 +5,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,11 @@ def as_lines(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
 def as_csv(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
     """Yield votes as CSV under a header; settings as JSON, and nothing that spreadsheets compute."""
     line = io.StringIO()
-    writer = csv.writer(line)
     names = columns_of(votes)
-    for row in (dict(zip(names, names, strict=True)), *rows_of(votes, about_arms)):
+    # a reader takes the delimiter from what stands in the header outside of quotes
+    strange = any(sign in name for name in votes.extras for sign in ";|\t")
+    writer = csv.writer(line, quoting=csv.QUOTE_ALL if strange else csv.QUOTE_MINIMAL)
+    for row in chain([dict(zip(names, names, strict=True))], rows_of(votes, about_arms)):
         writer.writerow([plain(row[name]) for name in names])
         yield line.getvalue().encode()
         line.seek(0)

@@ -29,8 +29,8 @@ from duelist.ratings.result import Scale
 from duelist.stopping import Verdict, verdict_on
 from duelist.tables import Notes
 from duelist.text import counted, enumeration
-from duelist.votes.building import as_seconds
 from duelist.votes.counting import Repeats, Tally, count
+from duelist.votes.fields import as_seconds
 from duelist.votes.loading import (
     CountedProblem,
     Matrix,

@@ -19,7 +19,7 @@ from duelist.study.fold import Fold
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import without_collections
 from duelist.tables.memory import fields_of
-from duelist.votes.building import NUMBER, as_seconds
+from duelist.votes.fields import NUMBER, as_seconds
 from duelist.votes.formats import ABOUT_ARMS
 from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Texts, Vote, Votes, unchecked
 

@@ -15,6 +15,9 @@ from duelist.tables.table import Column, Keep, Notes, Table, as_text, is_missing
 from duelist.tables.text import CsvText, read_headless, read_json
 from duelist.text import counted, enumeration
 
+STREAM = b"\xff\xff\xff\xff"
+"""How Arrow tables begin that were written as streams, as data sets of Hugging Face are."""
+
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a file, inflated where it is gzipped."""
@@ -87,14 +90,19 @@ def read_lines(path: str | os.PathLike[str], forms: Collection[str], encoding: s
 
 def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet: str | None) -> Table | None:
     """Return the table of a Parquet, Arrow or Excel file; None if it is text."""
-    if content[:4] == b"PAR1" or content[:6] == b"ARROW1":
+    if content.startswith((b"PAR1", b"ARROW1", STREAM)):
         with needing_extra("reading Parquet and Arrow", "frame"):
             import pyarrow as pa
             import pyarrow.feather
             import pyarrow.parquet as pq
         try:
             stored = io.BytesIO(content)
-            read = pq.read_table(stored) if content[:4] == b"PAR1" else pyarrow.feather.read_table(stored)
+            if content.startswith(b"PAR1"):
+                read = pq.read_table(stored)
+            elif content.startswith(STREAM):
+                read = pa.ipc.open_stream(stored).read_all()
+            else:
+                read = pyarrow.feather.read_table(stored)
         except (pa.ArrowException, OSError) as error:
             raise FileError(f"{path}: the file is damaged ({error}); write it again.") from error
         return read_frame(read, keep, Notes(str(path)))

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Any
@@ -175,11 +174,13 @@ class CsvText:
         return Table(names, columns, len(begins), lambda row: f"line {begins[row]}", self.notes)
 
     def top(self, many: int) -> list[list[str]]:
-        """Return the first rows below the header, up to the first that cannot be read."""
-        rows = list[list[str]]()
-        with suppress(csv.Error):
-            rows.extend(islice(self._reader(self._start), many))
-        return [[clean(field) for field in row] for row in rows]
+        """Return the first rows below the header, without those that cannot be read."""
+        given, self.skip_bad, self.notes = (self.skip_bad, self.notes), True, Notes()
+        try:
+            rows = (row for _, some in self.batches() for row in some)
+            return [[clean(field) for field in row] for row in islice(rows, many)]
+        finally:
+            self.skip_bad, self.notes = given
 
     def grid(self) -> tuple[list[list[str]], Callable[[int], str]]:
         """Return all rows, the header first, and how errors call them."""
@@ -209,14 +210,22 @@ def read_json(path: str | os.PathLike[str], text: str, keep: Keep, skip_bad: boo
     notes = Notes(str(path))
     try:
         whole = _decoded(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith("["):
+            raise FileError(f"{path}: this is not JSON ({error}); give an array of objects.") from error
         return _read_json_lines(text, keep, notes, skip_bad)
     if not isinstance(whole, dict | list):
         raise FileError(f"{path}: this is not a table; give an array of JSON objects, or one on each line.")
     if isinstance(whole, dict):
         kinds = set(map(type, whole.values()))
         if kinds == {dict}:  # as pandas writes columns: {"left": {"0": "a", "1": "b"}}
-            whole, kinds = {name: list(column.values()) for name, column in whole.items()}, {list}
+            rows = next(iter(whole.values()))
+            for name in (name for name, column in whole.items() if column.keys() != rows.keys()):
+                raise FileError(
+                    f"{path}: the column {name!r:.60} has other rows; give every row a field in each."
+                )
+            whole = {name: [column[row] for row in rows] for name, column in whole.items()}
+            kinds = {list}
         if kinds == {list}:
             return read_columns(whole, keep, notes)
         table, above = read_records([whole], keep, notes), len(text) - len(text.lstrip())

@@ -1,63 +1,31 @@
 """Votes made of a table: arms numbered, outcomes understood, and every bad row named or counted."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from functools import partial
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 
-from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
+from duelist.duel import LEFT_WINS, TIE, FloatArray, IntArray
 from duelist.errors import PreferenceError
 from duelist.preferences import MOST, is_name
-from duelist.tables.table import Column, Notes, Table, as_text, fold
+from duelist.tables.table import Column, Notes, Table, fold
 from duelist.text import counted, enumeration, in_reading_order
 from duelist.votes import formats
+from duelist.votes.fields import Faults, as_number, as_seconds, as_word, name_of, numbers_of
 from duelist.votes.formats import Format
+from duelist.votes.outcomes import outcomes_of
 from duelist.votes.rankings import Unranked, expand
-from duelist.votes.table import COUNTED, EARLIEST, LATEST, STATUSES, Texts, Votes
+from duelist.votes.table import COUNTED, LATEST, STATUSES, Texts, Votes, as_arms
 
 MOST_ARMS = 5_000
 """Tables of wins have a row and a column for each."""
-MOST_SHOWN = 5
 UNTELLABLE = frozenset({"tie", "tied", "draw", "drawn", "tie (bothbad)", "bothbad", "both_bad"})
 """What may not be an arm in a table of winners and losers, where it would be a tie."""
-DECIMAL = re.compile(r"\s*[+-]?\d*,\d+\s*")
-THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
-NUMBER = re.compile(r"[0-9]*[.]?[0-9]+")
-DAY = re.compile("[0-9]{8}")
-"""A date such as 20261116."""
-
-
-class Faults:
-    """Gathers the bad rows of a table: the first is refused, or all are left out and counted."""
-
-    def __init__(self, table: Table, skip_bad: bool) -> None:
-        self._table, self._skip = table, skip_bad
-        self._bad = np.zeros(table.size, np.bool_)
-        self._told: dict[int, str] = {}
-
-    def add(self, broken: BoolArray, column: str, fault: Callable[[int], str]) -> None:
-        """Take rows that break a rule; `fault` says of a row what is wrong and what to do."""
-        for row in np.flatnonzero(broken & ~self._bad)[:MOST_SHOWN].tolist():
-            self._told[row] = f'column "{column}": {fault(row)}'
-        self._bad |= broken
-
-    def good(self) -> BoolArray:
-        """Return the rows that are left; raise for the first bad one unless they are left out."""
-        if self._bad.any() and not self._skip:
-            raise PreferenceError(self._reason(min(self._told)))
-        notes = self._table.notes
-        for row in sorted(self._told)[:MOST_SHOWN]:
-            notes.skip(partial(self._reason, row))
-        notes.skipped += int(self._bad.sum()) - min(len(self._told), MOST_SHOWN)
-        return ~self._bad
-
-    def _reason(self, row: int) -> str:
-        return f"{self._table.where(row)}, {self._told[row]}"
+NO_NAMES = frozenset({"none", "null", "nan", "na", "n/a", "#n/a", "<na>", "nil", "undefined", "unknown"})
+"""What programs write where a name is missing."""
 
 
 def build(
@@ -83,262 +51,156 @@ def build(
     arms : sequence of str, optional
         All arms, in their order; by default those of the table, sorted.
     """
-    notes, format = table.notes, _without_strange_status(table, format)
+    notes, format = table.notes, _with_known_status(table, format)
     notes.used = format.used
     notes.ignored = tuple(name for name in table.names if name and name not in format.columns)
     if not table.size:
         raise PreferenceError("no row follows the header; give at least one vote.")
-    if format.ranking or format.ranks:
-        return _finish(*expand_rankings(table, format, skip_bad, unranked), format, arms, {})
     table, about = _without_marks(table, format)
-    if about and not table.size:
-        empty = np.empty(0, np.int64)
-        return _finish(table, [], empty, empty, np.empty(0), np.empty(0), format, arms, about)
     faults = Faults(table, skip_bad)
-    names, left, right = _arms(table, format, faults)
-    outcomes = _outcomes(table, format, names, left, right, faults)
+    _check_fields(table, format, faults)
     counts = _counts(table, format, faults)
+    if format.ranking or format.ranks:
+        return _finish(*_expand_rankings(table, format, counts, faults, unranked), format, arms, about)
+    names, left, right = _arms(table, format, faults)
+    outcomes = outcomes_of(table, format, names, left, right, faults)
     rows = np.flatnonzero(faults.good())
-    table = table.take(rows)
+    used = np.unique([left[rows], right[rows]])  # of bad rows, not even the arms
+    names = [names[arm] for arm in used.tolist()]
+    left, right = (np.searchsorted(used, side) for side in (left, right))
+    if zero := int((counts[rows] == 0.0).sum()):
+        notes.remarks.append(f"Left out: {counted(zero, 'row')} with a count of 0.")
+        rows = rows[counts[rows] > 0.0]
+    if not len(rows) and not about:
+        raise PreferenceError("all counts are 0; give at least one vote.")
     sides = (left[rows], right[rows])
-    zero = counts[rows] == 0.0
-    if zero.any():
-        notes.remarks.append(f"Left out: {counted(int(zero.sum()), 'row')} with a count of 0.")
-        table = table.take(np.flatnonzero(~zero))
-        rows, sides = rows[~zero], (sides[0][~zero], sides[1][~zero])
-    return _finish(table, names, *sides, outcomes[rows], counts[rows], format, arms, about)
+    return _finish(table.take(rows), names, *sides, outcomes[rows], counts[rows], format, arms, about)
 
 
-def _without_strange_status(table: Table, format: Format) -> Format:
+def _with_known_status(table: Table, format: Format) -> Format:
     """Return a format without a column that is called status and is none of a study's."""
-    name = format.also.get("status", "")
-    known = {*STATUSES, *formats.ABOUT_ARMS}
-    if name and format.outcome and known.issuperset(map(fold_value, table.columns[name].values)):
-        return format
-    return replace(format, also={role: column for role, column in format.also.items() if role != "status"})
+    name, known = format.also.get("status", ""), {*STATUSES, *formats.ABOUT_ARMS}
+    words = {as_word(value): value for value in table.columns[name].values} if name else {}
+    if not words.keys() & known:
+        return replace(format, also={role: one for role, one in format.also.items() if role != "status"})
+    for word, value in words.items():
+        if word not in known:
+            raise PreferenceError(
+                f'column "{name}": {value!r:.60} is not a status; give {enumeration(STATUSES)}, or rename '
+                "the column if it says something else."
+            )
+    return format
 
 
 def _without_marks(table: Table, format: Format) -> tuple[Table, dict[str, list[str]]]:
     """Return a table without rows about single arms, and the arms that they are about, by status."""
     about: dict[str, list[str]] = {}
     statuses = table.columns.get(format.also.get("status", ""))
-    if statuses is None or not set(map(fold_value, statuses.values)) & set(formats.ABOUT_ARMS):
+    if statuses is None or not format.left:
         return table, about
-    marks = [place for place, one in enumerate(statuses.values) if fold_value(one) in formats.ABOUT_ARMS]
+    marks = [place for place, one in enumerate(statuses.values) if as_word(one) in formats.ABOUT_ARMS]
     marked = np.isin(statuses.codes, marks)
     left = table.columns[format.left]
     for row in np.flatnonzero(marked).tolist():
-        about.setdefault(fold_value(statuses.row(row)), []).append(as_text(left.row(row)))
-    return table.take(np.flatnonzero(~marked)), about
+        name = "" if left.codes[row] < 0 else name_of(left.row(row))
+        if not is_name(name):
+            raise PreferenceError(
+                f'{table.where(row)}, column "{format.left:.60}": {_no_name(left.row(row))}'
+            )
+        about.setdefault(as_word(statuses.row(row)), []).append(name)
+    return (table.take(np.flatnonzero(~marked)) if about else table), about
+
+
+def _check_fields(table: Table, format: Format, faults: Faults) -> None:
+    """Take rows that are the header again, that hold lists where a text should be, or have no weight."""
+    again = np.ones(table.size, np.bool_)
+    for name in (name for name in format.columns if again.any()):
+        column = table.columns[name]
+        same = [fold(name_of(value).lstrip("\ufeff")) == fold(name) for value in column.values]
+        again &= np.array([*same, False])[column.codes]
+    first = format.left or format.ranking or next(iter(format.ranks.values()))
+    faults.add(again, first, lambda row: "this is the header again; remove the line.")
+    texts = [format.also[role] for role in TEXTS if role in format.also]
+    for name in (*texts, *format.extras.values()):
+        column = table.columns[name]
+        wrong = {place: one for place, one in enumerate(column.values) if not name_of(one)}
+        fault = {place: f"{one!r:.60} is not a text or a number; give one." for place, one in wrong.items()}
+        faults.add_values(column, name, fault)
+    if "weight" in format.also:
+        name = format.also["weight"]
+        weights, column = numbers_of(table.columns[name], 1.0), table.columns[name]
+        faults.add(
+            ~((weights >= 0.0) & (weights < inf)),
+            name,
+            lambda row: f"{column.row(row)!r:.60} is not a weight; give a number, 0 or more.",
+        )
 
 
 def _arms(table: Table, format: Format, faults: Faults) -> tuple[list[str], IntArray, IntArray]:
     """Return the names of all arms as they appear, and the arms of every row."""
     known: dict[str, int] = {}
+    decided = not (format.outcome or format.flags or format.scores)
     sides = []
     for side in (format.left, format.right):
         column, wrong = table.columns[side], dict[int, str]()
         numbers = []
         for place, value in enumerate(column.values):
-            try:
-                name = as_text(value)
-            except PreferenceError:
-                name = ""
+            name = name_of(value)
             if not is_name(name):
-                wrong[place] = f"{value!r:.60} is not a name; give one line of text."
-            elif (
-                not format.outcome
-                and not format.flags
-                and not format.scores
-                and name.casefold() in UNTELLABLE
-            ):
+                wrong[place] = _no_name(value)
+            elif decided and name.casefold() in UNTELLABLE:
                 wrong[place] = (
                     f"{value!r} is a tie, not an arm; write a tie as half a win each way (a,b,0.5 and "
                     "b,a,0.5 under winner,loser,count), or both arms and the winner under a,b,winner."
                 )
             numbers.append(-1 if place in wrong else known.setdefault(name, len(known)))
         faults.add(column.codes < 0, side, lambda row: "the arm is missing; give its name.")
-        if wrong:
-            broken = np.isin(column.codes, list(wrong))
-            faults.add(broken, side, partial(_told_of, column, wrong))
+        faults.add_values(column, side, wrong)
         sides.append(np.array([*numbers, -1])[column.codes])
     left, right = sides
-    same = (left == right) & (left >= 0)
     names = list(known)
     faults.add(
-        same,
+        (left == right) & (left >= 0),
         format.right,
-        lambda row: f'{names[right[row]]!r} is in column "{format.left}" too; name two arms.',
+        lambda row: f'{names[right[row]]!r:.60} is in column "{format.left:.60}" too; name two arms.',
     )
     if len(known) > MOST_ARMS:
         raise PreferenceError(
-            f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if {format.left!r} "
-            f"and {format.right!r} hold texts, name the columns of the arms: --columns "
+            f"there are {len(known):,} different arms, and {MOST_ARMS:,} are the most; if the columns "
+            f"{format.left!r:.60} and {format.right!r:.60} hold texts, name those of the arms: --columns "
             "left=COLUMN,right=COLUMN."
         )
     return names, left, right
 
 
-def _outcomes(
-    table: Table, format: Format, names: list[str], left: IntArray, right: IntArray, faults: Faults
-) -> FloatArray:
-    """Return who won every row, from 0 (right) to 1 (left)."""
-    skipped = _is_skipped(table, format)
-    if format.flags:
-        return _by_flags(table, format, faults)
-    if format.scores:
-        return _by_scores(table, format, faults)
-    if not format.outcome:
-        return np.full(table.size, LEFT_WINS)
-    column = table.columns[format.outcome]
-    said = _meanings(column, format, names)
-    arms = _named_arms(column, names)
-    word = np.array([*said, nan])[column.codes]
-    arm = np.array([*arms, -1])[column.codes]
-    named = np.where(arm == left, LEFT_WINS, np.where(arm == right, RIGHT_WINS, nan))
-    first, second = (named, word) if format.by_name else (word, named)
-    outcomes = np.where(np.isnan(first), second, first)
-    numbers = np.array([*(as_number(value) is not None for value in column.values), False])[column.codes]
-    clash = ~np.isnan(named) & ~np.isnan(word) & (named != word) & ~(numbers & (not format.by_name))
-    faults.add(
-        clash,
-        format.outcome,
-        lambda row: f"{column.row(row)!r} is an arm and also means the other side; rename the arm.",
-    )
-
-    def remedy(row: int) -> str:
-        sides = f"{names[left[row]]!r}, {names[right[row]]!r}, " if left[row] >= 0 and right[row] >= 0 else ""
-        numbers = "" if format.by_name else ", or a number from 0 (right won) to 1 (left won)"
-        return f"give {sides}{fold(format.left)}, {fold(format.right)} or tie{numbers}."
-
-    faults.add(
-        (column.codes < 0) & ~skipped, format.outcome, lambda row: "nothing says who won; " + remedy(row)
-    )
-
-    faults.add(
-        np.isnan(outcomes) & ~skipped,
-        format.outcome,
-        lambda row: f"{column.row(row)!r:.60} does not say who won; {remedy(row)}",
-    )
-    return outcomes
-
-
-def _meanings(column: Column, format: Format, names: list[str]) -> list[float]:
-    """Return what every value of a column of outcomes means by itself, nan where it means nothing."""
-    own = {fold(format.left): LEFT_WINS, fold(format.right): RIGHT_WINS}
-    words = [fold_value(value) for value in column.values]
-    said = [own.get(fold(word), formats.WORDS.get(word, nan)) for word in words]
-    if not format.by_name:
-        numbers = [as_number(value) for value in column.values]
-        if all(number is None or 0.0 <= number <= 1.0 for number in numbers):
-            said = [one if number is None else number for one, number in zip(said, numbers, strict=True)]
-    known = set(names)
-    unknown = {
-        word
-        for word, one, value in zip(words, said, column.values, strict=True)
-        if one != one and _as_name(value) not in known
-    }
-    # in a table with a column of outcomes, words come before names: arms may be called a, b or h
-    if not format.by_name:
-        unknown |= {word for word, one in zip(words, said, strict=True) if one != one}
-    best = max((len(unknown & one.keys()) for one in formats.SPELLINGS), default=0)
-    if not best:
-        return said
-    fitting = [one for one in formats.SPELLINGS if len(unknown & one.keys()) == best]
-    found = fitting[0]
-    for other in fitting[1:]:
-        clash = [word for word in sorted(unknown & found.keys() & other.keys()) if found[word] != other[word]]
-        if clash and fold(format.left).startswith(("home", "white")) == ("h" in found):
-            break
-        if clash:
-            raise PreferenceError(
-                f'column "{format.outcome}": {clash[0]!r} can mean either side; write left, right or tie.'
-            )
-    return [found.get(word, one) if one != one else one for word, one in zip(words, said, strict=True)]
-
-
-def _as_name(value: Any) -> str:
-    try:
-        return as_text(value)
-    except PreferenceError:
-        return ""
-
-
-def _named_arms(column: Column, names: list[str]) -> list[int]:
-    places = {name: place for place, name in enumerate(names)}
-    return [places.get(_as_name(value), -1) for value in column.values]
-
-
-def _by_flags(table: Table, format: Format, faults: Faults) -> FloatArray:
-    """Return the outcomes of a column for each: exactly one of them is 1."""
-    flags = np.stack([_numbers(table.columns[name]) for name in format.flags])
-    wrong = ((flags != 0.0) & (flags != 1.0)).any(axis=0) | (flags.sum(axis=0) != 1.0)
-    told = ", ".join(format.flags)
-    faults.add(wrong, format.flags[0], lambda row: f"one of {told} must be 1 and the others 0.")
-    values = np.array([LEFT_WINS, RIGHT_WINS, TIE][: len(flags)])
-    return np.asarray((flags * values[:, None]).sum(axis=0))
-
-
-def _by_scores(table: Table, format: Format, faults: Faults) -> FloatArray:
-    """Return the outcomes of two scores: the larger wins."""
-    one, other = (_numbers(table.columns[name]) for name in format.scores)
-    for name, scores in zip(format.scores, (one, other), strict=True):
-        column = table.columns[name]
-        faults.add(~np.isfinite(scores), name, partial(_no_score, column))
-    return np.where(one > other, LEFT_WINS, np.where(one < other, RIGHT_WINS, TIE))
-
-
-def _told_of(column: Column, faults: Mapping[int, str], row: int) -> str:
-    return faults[int(column.codes[row])]
-
-
-def _no_score(column: Column, row: int) -> str:
-    return f"{column.row(row)!r:.60} is not a score; give a number."
-
-
-def _numbers(column: Column) -> FloatArray:
-    numbers = [nan if number is None else number for number in map(as_number, column.values)]
-    return np.array([*numbers, nan])[column.codes]
+def _no_name(value: Any) -> str:
+    return f"{value!r:.60} is not a name; give one line of text."
 
 
 def _counts(table: Table, format: Format, faults: Faults) -> FloatArray:
-    """Return how many votes each row stands for; a missing count is 1."""
+    """Return how many votes each row stands for; a missing count is 1, and noted."""
     name = format.also.get("count")
     if name is None:
         return np.ones(table.size)
     column = table.columns[name]
-    commas = has_decimal_commas(column.values)
-    numbers = [nan if one is None else one for one in (as_number(value, commas) for value in column.values)]
-    counts = np.array([*numbers, 1.0])[column.codes]
-    whole = "give 0 or more" if not format.outcome else "give a whole number, 0 or more"
-    halves = 1.0 if format.outcome or format.flags or format.scores else 0.5
+    counts = numbers_of(column, 1.0)
+    halves = 1.0 if format.outcome or format.flags or format.scores or not format.left else 0.5
+    whole = "give a whole number, 0 or more" if halves == 1.0 else "give 0 or more"
     faults.add(
         ~((counts >= 0.0) & (counts <= MOST) & (counts % halves == 0.0)),
         name,
         lambda row: (
             f"{column.row(row)!r:.60} is not a number of votes; {whole}, {MOST:.0e} at most. If it is a "
-            "weight, name it so: --columns weight=" + name + "."
+            f"weight, name it so: --columns weight={name:.60}."
         ),
     )
     return counts
 
 
-def _is_skipped(table: Table, format: Format) -> BoolArray:
-    statuses = table.columns.get(format.also.get("status", ""))
-    if statuses is None:
-        return np.zeros(table.size, np.bool_)
-    return np.array([*(fold_value(one) == STATUSES[2] for one in statuses.values), False])[statuses.codes]
-
-
-def expand_rankings(
-    table: Table, format: Format, skip_bad: bool, unranked: Unranked
+def _expand_rankings(
+    table: Table, format: Format, counts: FloatArray, faults: Faults, unranked: Unranked
 ) -> tuple[Table, list[str], IntArray, IntArray, FloatArray, FloatArray]:
     """Return a table of the votes of rankings: one for every two arms that a ranking holds."""
-    faults = Faults(table, skip_bad)
-    counts = _counts(table, format, faults)
-    faults.add(
-        counts % 1.0 != 0.0, format.also.get("count", "count"), lambda row: "give a whole number of rankings."
-    )
     found = expand(table, format, faults, counts, unranked)
     expanded = table.take(found.rows)
     expanded.columns[RANKINGS] = found.rankings
@@ -347,6 +209,8 @@ def expand_rankings(
 
 RANKINGS = "\0rankings"
 """Under this name a table holds the ranking of every row; no column of a file is called so."""
+TEXTS = ("voter", "item", "ticket", "category", "ranking_id")
+"""Roles of columns of texts."""
 
 
 def _finish(
@@ -362,19 +226,18 @@ def _finish(
 ) -> Votes:
     """Return votes with their texts, times and weights, the arms in order."""
     notes = table.notes
-    added = about.get(formats.ADDED, [])
+    added = dict.fromkeys(about.get(formats.ADDED, []))
     every = dict.fromkeys([*names, *(arm for arms_of in about.values() for arm in arms_of)])
-    ordered = [*in_reading_order(name for name in every if name not in added), *dict.fromkeys(added)]
+    ordered = (*in_reading_order(name for name in every if name not in added), *added)
     if arms is not None:
-        ordered = [str(arm) for arm in arms]
-        if strangers := [name for name in every if name not in set(ordered)]:
+        ordered = as_arms(arms)
+        if strangers := [f"{name!r:.60}" for name in every if name not in set(ordered)]:
+            shown = [f"{name!r:.60}" for name in ordered]
             raise PreferenceError(
-                f"the votes name {enumeration(strangers)}; the arms are {enumeration(ordered, 20)}."
+                f"the votes name {enumeration(strangers)}; the arms are {enumeration(shown)}."
             )
-    if len(ordered) < 2:
-        raise PreferenceError(
-            f"the only arm is {ordered[0]!r}; a vote needs two." if ordered else "no row is left."
-        )
+    if not 2 <= len(ordered) <= MOST_ARMS:
+        raise PreferenceError(f"there are {len(ordered):,} arms; give at least 2, {MOST_ARMS:,} at most.")
     places = {name: place for place, name in enumerate(ordered)}
     order = np.array([places[name] for name in names], np.int64)
     extras = {name: _texts(table.columns[column]) for name, column in format.extras.items()}
@@ -395,16 +258,17 @@ def _finish(
         texts("item"),
         texts("ticket"),
         _times(table, format, notes),
-        _some(_texts(table.columns[RANKINGS])) if RANKINGS in table.columns else None,
+        _texts(table.columns[RANKINGS]) if RANKINGS in table.columns else texts("ranking_id"),
         _statuses(table, format),
-        _weights(table, format),
+        numbers_of(table.columns[format.also["weight"]], 1.0) if "weight" in format.also else None,
         extras,
-        founders=len(ordered) - len(dict.fromkeys(added)),
+        founders=len(ordered) - len(added),
         retired=[places[name] for name in about.get(formats.RETIRED, [])],
         changed=not about.keys() <= {formats.LISTED},
         notes=notes,
     )
-    _note_missing(votes, format, notes)
+    _note_missing(votes, table, format)
+    _note_alike(ordered, notes)
     return votes if not (counts % 1.0).any() else with_ties(votes, counts)
 
 
@@ -424,7 +288,7 @@ def with_ties(votes: Votes, counts: FloatArray) -> Votes:
     balance = np.bincount(groups, weights=np.where(forth, 1.0, -1.0))
     for group in np.flatnonzero(balance)[:1]:
         row = rows[np.flatnonzero(groups == group)[0]]
-        one, other = votes.arms[winner[row]], votes.arms[loser[row]]
+        one, other = (f"{votes.arms[side[row]]:.60}" for side in (winner, loser))
         raise PreferenceError(
             f"half a win of {one!r} against {other!r} has no other half; write a tie as half a win each way: "
             f"{one},{other},0.5 and {other},{one},0.5. If counts are weights, name them so: --columns "
@@ -439,24 +303,41 @@ def with_ties(votes: Votes, counts: FloatArray) -> Votes:
     return made
 
 
-def _note_missing(votes: Votes, format: Format, notes: Notes) -> None:
-    for role, column in (("voter", votes.voters), ("item", votes.items)):
-        many = 0 if column is None else int(votes.counts[column.missing].sum())
-        if many:
-            unnamed = "each counts by itself" if role == "voter" else "they count as votes without an item"
-            notes.remarks.append(f"Without a {role}: {counted(many, 'vote')}; {unnamed}.")
+def _note_missing(votes: Votes, table: Table, format: Format) -> None:
+    """Note votes without a voter, an item, a count or a weight, and names that stand for none."""
+    remarks = table.notes.remarks
+    for role, texts in (("voter", votes.voters), ("item", votes.items)):
+        if texts is None:
+            continue
+        unnamed = "each counts by itself" if role == "voter" else "they count as votes without an item"
+        if many := int(votes.counts[texts.missing].sum()):
+            remarks.append(f"Without a {role}: {counted(many, 'vote')}; {unnamed}.")
+        for place, name in enumerate(texts.names):
+            if name.casefold() in NO_NAMES and (many := int(votes.counts[texts.codes == place].sum())):
+                remarks.append(
+                    f"The {role} of {counted(many, 'vote')} is called {name!r}; if that means none, leave it "
+                    "empty."
+                )
+    for role in ("count", "weight"):
+        column = table.columns.get(format.also.get(role, ""))
+        if column is not None and (many := int((column.codes < 0).sum())):
+            remarks.append(f"Without a {role}: {counted(many, 'row')}; it is taken as 1.")
+
+
+def _note_alike(arms: Sequence[str], notes: Notes) -> None:
+    """Note arms whose names differ in capitals, invisible characters or the form of accents alone."""
+    alike: dict[str, list[str]] = {}
+    for arm in arms:
+        shown = (sign for sign in unicodedata.normalize("NFKC", arm) if unicodedata.category(sign) != "Cf")
+        alike.setdefault("".join("".join(shown).casefold().split()), []).append(arm)
+    if twins := [f"{one!a:.60}" for names in alike.values() if len(names) > 1 for one in names]:
+        notes.remarks.append(f"Arms with nearly the same name count as different: {enumeration(twins)}.")
 
 
 def _texts(column: Column) -> Texts:
-    """Return a column as texts; what is not a text or a number is refused."""
     names: dict[str, int] = {}
-    places = []
-    for value in column.values:
-        try:
-            text = as_text(value)
-        except PreferenceError as error:
-            raise PreferenceError(f"{error}; give texts or numbers.") from None
-        places.append(names.setdefault(text, len(names)) if text else -1)
+    texts = map(name_of, column.values)
+    places = [names.setdefault(text, len(names)) if text else -1 for text in texts]
     return Texts(tuple(names), np.array([*places, -1], np.int64)[column.codes])
 
 
@@ -469,47 +350,24 @@ def _times(table: Table, format: Format, notes: Notes) -> FloatArray | None:
     if name is None:
         return None
     column = table.columns[name]
-    seconds = [_seconds(value) for value in column.values]
-    times = np.array([*seconds, nan])[column.codes]
+    times = np.array([*map(_seconds, column.values), nan])[column.codes]
     unread = (column.codes >= 0) & np.isnan(times)
     if unread.any():
         first = column.row(int(np.flatnonzero(unread)[0]))
         notes.remarks.append(
-            f"Without a time: {counted(int(unread.sum()), 'row')} whose {name!r} is not a date such as "
+            f"Without a time: {counted(int(unread.sum()), 'row')} whose {name!r:.60} is not a date such as "
             f"2026-11-16T10:00:00, or seconds since 1970; the first is {first!r:.40}."
         )
     return None if np.isnan(times).all() else times
 
 
 def _seconds(value: Any) -> float:
+    """Return a time as seconds; numbers too large for seconds are milliseconds, as pandas writes them."""
+    number = as_number(value)
     try:
-        return as_seconds(value)
+        return as_seconds(value if number is None or abs(number) < LATEST else number / 1000.0)
     except ValueError:
         return nan
-
-
-def as_seconds(moment: Any) -> float:
-    """Return a time as seconds since 1970, from a date, a datetime, a text of one, or seconds.
-
-    Examples
-    --------
-    >>> as_seconds("1970-01-01T00:01:00"), as_seconds(60), as_seconds("60.5")
-    (60.0, 60.0, 60.5)
-    """
-    if isinstance(moment, np.generic):
-        moment = moment.item()
-    if isinstance(moment, str):
-        moment = moment.strip()
-        if DAY.fullmatch(moment) or NUMBER.fullmatch(moment) is None:
-            moment = datetime.fromisoformat(moment)
-    if isinstance(moment, date) and not isinstance(moment, datetime):
-        moment = datetime(moment.year, moment.month, moment.day)
-    if isinstance(moment, datetime):
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    seconds = float(moment)
-    if not EARLIEST < seconds < LATEST:
-        raise ValueError(f"{moment!r} lies outside of what dates can hold")
-    return seconds
 
 
 def _statuses(table: Table, format: Format) -> IntArray | None:
@@ -517,45 +375,5 @@ def _statuses(table: Table, format: Format) -> IntArray | None:
     if name is None:
         return None
     column = table.columns[name]
-    words = [fold_value(value) for value in column.values]
     numbers = {word: number for number, word in enumerate(STATUSES)}
-    return np.array([*(numbers.get(word, COUNTED) for word in words), COUNTED])[column.codes]
-
-
-def _weights(table: Table, format: Format) -> FloatArray | None:
-    name = format.also.get("weight")
-    if name is None:
-        return None
-    column = table.columns[name]
-    weights = _numbers(column)
-    weights[column.codes < 0] = 1.0
-    for row in np.flatnonzero(~((weights >= 0.0) & (weights < inf)))[:1]:
-        raise PreferenceError(
-            f'{table.where(int(row))}, column "{name}": {column.row(int(row))!r:.60} is not a weight; give a '
-            "number, 0 or more."
-        )
-    return weights
-
-
-def fold_value(value: Any) -> str:
-    """Return a value as words are compared."""
-    return value.strip().casefold() if isinstance(value, str) else _as_name(value).casefold()
-
-
-def as_number(field: Any, decimal_commas: bool = True) -> float | None:
-    """Return a finite number as people write it, with a decimal point or comma; None if it is not one."""
-    try:
-        if decimal_commas and isinstance(field, str) and DECIMAL.fullmatch(field):
-            field = field.replace(",", ".")
-        number = float(field)
-    except (OverflowError, TypeError, ValueError):
-        return None
-    return number if -inf < number < inf else None
-
-
-def has_decimal_commas(fields: Iterable[Any]) -> bool:
-    """Return whether commas in numbers are decimal ones: 1,500 alone may be a thousand and a half, too."""
-    return any(
-        isinstance(field, str) and DECIMAL.fullmatch(field) and not THOUSANDS.fullmatch(field)
-        for field in fields
-    )
+    return np.array([*(numbers.get(as_word(one), COUNTED) for one in column.values), COUNTED])[column.codes]

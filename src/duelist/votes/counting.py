@@ -152,7 +152,10 @@ def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
     left, right, voters = votes.left[named], votes.right[named], votes.voters.codes[named]
     items = np.zeros(len(named), np.int64) if votes.items is None else votes.items.codes[named] + 1
     many = 1 if votes.items is None else len(votes.items.names) + 1
-    sights = ((voters * many + items) * k + np.minimum(left, right)) * k + np.maximum(left, right)
+    seen = voters * many + items
+    if len(votes.voters.names) * many * k * k >= 2**63:
+        seen = np.unique(seen, return_inverse=True)[1]
+    sights = (seen * k + np.minimum(left, right)) * k + np.maximum(left, right)
     _, first = np.unique(sights, return_index=True)
     counts[named] = 0
     counts[named[first]] = 1

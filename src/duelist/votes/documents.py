@@ -8,12 +8,15 @@ from typing import Any
 
 from duelist.errors import FileError
 from duelist.tables.table import Column, Notes, Table
-from duelist.text import counted
+from duelist.text import counted, enumeration
 
 PREFLIB = (".soc", ".soi", ".toc", ".toi")
 """Ballots: complete or not, without ties or with them."""
 NAME = re.compile(r"#\s*ALTERNATIVE NAME\s+(\d+)\s*:\s*(.*)", re.IGNORECASE)
-BALLOT = re.compile(r"\s*(\d+)\s*:\s*(.*)")
+PLACE = r"(?:\{[^{},:]+(?:,[^{},:]+)*\}|[^{},:]+)"
+BALLOT = re.compile(rf"\s*([0-9]+)\s*:\s*((?:{PLACE}(?:,{PLACE})*)?)\s*,?\s*")
+FAILED = 2
+"""By what promptfoo marks an output that could not be had, rather than one that failed an assertion."""
 
 
 def is_preflib(path: str | os.PathLike[str], text: str) -> bool:
@@ -38,6 +41,8 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
     counts = list[int]()
     for number, line in enumerate(text.split("\n"), start=1):
         if named := NAME.match(line):
+            if named[1] in names:
+                raise FileError(f"{path}, line {number}: alternative {named[1]} has two names; keep one.")
             names[named[1]] = named[2].strip() or named[1]
         elif line.strip() and not line.startswith("#"):
             ballot = BALLOT.fullmatch(line)
@@ -47,12 +52,12 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
                     "line `# ALTERNATIVE NAME 1: ...` for every alternative, as PrefLib does since 2022."
                 )
             levels = []
-            for level in re.findall(r"\{([^}]*)\}|([^,{}]+)", ballot[2]):
-                arms = [arm.strip() for arm in (level[0] or level[1]).split(",") if arm.strip()]
+            for level in re.findall(PLACE, ballot[2]):
+                arms = [arm.strip() for arm in level.strip("{} ").split(",") if arm.strip()]
                 if unknown := [arm for arm in arms if arm not in names]:
                     raise FileError(
-                        f"{path}, line {number}: alternative {unknown[0]!r} has no name; add "
-                        f"`# ALTERNATIVE NAME {unknown[0]}: ...`."
+                        f"{path}, line {number}: alternative {unknown[0]!r:.60} has no name; add "
+                        f"`# ALTERNATIVE NAME {unknown[0]:.60}: ...`."
                     )
                 if arms:
                     levels.append([names[arm] for arm in arms])
@@ -64,9 +69,17 @@ def read_preflib(path: str | os.PathLike[str], text: str) -> Table:
             lines.append(number)
     if len(set(names.values())) < len(names):
         raise FileError(f"{path}: two alternatives have the same name; give each another.")
+    if not ballots:
+        raise FileError(f"{path}: no ballot has two alternatives; give at least one, such as `1: 1,2`.")
     notes = Notes(str(path))
     if single:
         notes.remarks.append(f"Left out: {counted(single, 'ballot')} with fewer than two alternatives.")
+    ranked = {name for levels in ballots for level in levels for name in level}
+    if unranked := [f"{name!r:.60}" for name in names.values() if name not in ranked]:
+        notes.remarks.append(
+            f"Left out: {counted(len(unranked), 'alternative')} that no ballot compares "
+            f"({enumeration(unranked)})."
+        )
     columns = {"ranking": Column.of(ballots), "count": Column.of(counts)}
     return Table(("ranking", "count"), columns, len(ballots), lambda row: f"line {lines[row]}", notes)
 
@@ -75,9 +88,8 @@ def is_promptfoo(content: Any) -> bool:
     """Return whether JSON holds results as `promptfoo eval --output` writes them."""
     results = content.get("results") if isinstance(content, Mapping) else None
     inner = results.get("results") if isinstance(results, Mapping) else results
-    return (
-        isinstance(inner, list) and bool(inner) and isinstance(inner[0], Mapping) and "provider" in inner[0]
-    )
+    rows = inner if isinstance(inner, list) else []
+    return bool(rows) and all(isinstance(row, Mapping) and "provider" in row for row in rows)
 
 
 def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> Table:
@@ -93,7 +105,11 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         for row in rows
     ]
     many = [len({label[part] for label in labels}) > 1 for part in (0, 1)]
+    failed = 0
     for number, (row, label) in enumerate(zip(rows, labels, strict=True), start=1):
+        if row.get("failureReason") == FAILED:
+            failed += 1
+            continue
         arm = " / ".join(part for part, wanted in zip(label, many, strict=True) if wanted) or label[1]
         arm = " ".join(arm.split())[:200]
         item = str(row.get("testIdx", row.get("vars")))
@@ -101,8 +117,14 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         if not isinstance(score, int | float):
             raise FileError(f"{path}, result {number}: there is no score; run promptfoo with assertions.")
         if arm in found.setdefault(item, {}):
-            raise FileError(f"{path}, result {number}: {arm!r} has two scores on test case {item}; keep one.")
+            raise FileError(
+                f"{path}, result {number}: {arm!r:.60} has two scores on test case {item:.60}; keep one."
+            )
         found[item][arm] = float(score)
+    alone = sum(len(scores) < 2 for scores in found.values())
+    found = {item: scores for item, scores in found.items() if len(scores) > 1}
+    if not found:
+        raise FileError(f"{path}: no test case has two outputs; compare two prompts or providers.")
     rankings = []
     for scores in found.values():
         levels: dict[float, list[str]] = {}
@@ -112,6 +134,10 @@ def read_promptfoo(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
     items = list(found)
     notes = Notes(str(path))
     notes.remarks.append("Outputs of a test case are ranked by their scores.")
+    if alone:
+        notes.remarks.append(f"Left out: {counted(alone, 'test case')} with one output.")
+    if failed:
+        notes.remarks.append(f"Left out: {counted(failed, 'result')} of providers that failed.")
     columns = {"ranking": Column.of(rankings), "item": Column.of(items)}
     return Table(("ranking", "item"), columns, len(rankings), lambda row: f"test case {items[row]}", notes)
 

@@ -3,10 +3,13 @@
 A new format is a line in one of these tables.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import chain
 from types import MappingProxyType
+from typing import NamedTuple
 
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE
 from duelist.errors import PreferenceError
@@ -63,6 +66,7 @@ ALSO = {
     "weight": ("weight",),
     "ticket": ("ticket",),
     "status": ("status",),
+    "ranking_id": ("ranking_id",),
 }
 """What else a table may say, and what the column is called; of several, the first."""
 ROLES = ("left", "right", "outcome", "winner", "loser", "ranking", *ALSO)
@@ -75,18 +79,10 @@ shown no more; or arms came and went, and are all there again."""
 TIES = frozenset(
     {
         *("tie", "tied", "draw", "drawn", "equal", "equals", "same", "both", "neither", "="),
-        *(
-            "tie (bothbad)",
-            "tie (both bad)",
-            "bothbad",
-            "both_bad",
-            "both bad",
-            "both good",
-            "tie (bothgood)",
-        ),
+        *("tie(bothbad)", "bothbad", "both_bad", "tie(bothgood)", "bothgood", "nopreference"),
     }
 )
-"""What is written for a tie, in upper or lower case."""
+"""What is written for a tie, in upper or lower case, spaces aside."""
 LEFTS = frozenset({"left", "model_a", "player_a", "arm_a", "option_a", "team_a", "first"})
 RIGHTS = frozenset({"right", "model_b", "player_b", "arm_b", "option_b", "team_b", "second"})
 WORDS: Mapping[str, float] = MappingProxyType(
@@ -95,25 +91,54 @@ WORDS: Mapping[str, float] = MappingProxyType(
 """Words that mean the same in every table."""
 
 
-def spelled(left: str, tie: str, right: str) -> dict[str, float]:
+class Spelling(NamedTuple):
+    """How one kind of table spells the three outcomes; it holds for a whole column."""
+
+    sides: str
+    """What the column on the left is called in such tables; a regular expression."""
+    words: Mapping[str, float]
+
+
+def spelled(sides: str, left: str, tie: str, right: str) -> Spelling:
     """Return the spellings of the three outcomes, several of each between spaces."""
     spellings = zip((left, tie, right), (LEFT_WINS, TIE, RIGHT_WINS), strict=True)
-    return {word: outcome for words, outcome in spellings for word in words.split()}
+    return Spelling(sides, {word: outcome for words, outcome in spellings for word in words.split()})
 
 
 SPELLINGS = (
-    spelled("h home", "d x", "a away"),
-    spelled("a", "c t tie", "b"),
-    spelled("l", "t", "r"),
-    spelled("1-0", "1/2-1/2 ½-½ 0.5-0.5", "0-1"),
+    spelled("home.*", "h home", "d x", "a away"),
+    spelled("(.*_)?a", "a", "c d t x", "b"),
+    spelled("left.*", "l", "d t", "r"),
+    spelled("white.*", "w white", "d", "b black"),
+    spelled("", "w win won", "d t", "l loss lost lose"),
+    spelled("", "1-0", "1/2-1/2 ½-½ 0.5-0.5", "0-1"),
     spelled(
-        "a>b a>>b [[a]] [[a>b]] [[a>>b]]", "a=b [[c]] [[a=b]]", "b>a b>>a a<b a<<b [[b]] [[b>a]] [[b>>a]]"
+        "", "a>b a>>b [[a]] [[a>b]] [[a>>b]]", "a=b [[c]] [[a=b]]", "b>a b>>a a<b a<<b [[b]] [[b>a]] [[b>>a]]"
     ),
-    spelled("1", "x 0", "2"),
-    spelled("win won w", "d", "loss lost lose"),
-    spelled("white", "", "black"),
+    spelled(".*1", "1", "x", "2"),
 )
-"""Spellings that hold for a whole column: the one that has most of its words."""
+"""Of two that give a word of the column different meanings, the one of its sides holds, or else neither."""
+
+
+def find_spelling(words: Set[str], left: str) -> Mapping[str, float]:
+    """Return the spelling that has most of a column's words; words with two meanings are an error.
+
+    Examples
+    --------
+    >>> find_spelling({"h", "a"}, "home_team")["a"], find_spelling({"a", "d"}, "model_a")["a"]
+    (0.0, 1.0)
+    """
+    most = max(len(words & one.words.keys()) for one in SPELLINGS)
+    if not most:
+        return {}
+    fitting = [one for one in SPELLINGS if len(words & one.words.keys()) == most]
+    suited = [one for one in SPELLINGS if re.fullmatch(one.sides, fold(left))]
+    found = next((one for one in fitting if one in suited), fitting[0])
+    for other in suited if found in suited else [*fitting, *suited]:
+        for word in sorted(words & found.words.keys() & other.words.keys()):
+            if found.words[word] != other.words[word]:
+                raise PreferenceError(f"{word!r} can mean either side; write left, right or tie.")
+    return found.words
 
 
 @dataclass(frozen=True)
@@ -126,6 +151,8 @@ class Format:
     """Empty where the left arm always won."""
     by_name: bool = False
     """Whether the winner is first looked for among the arms' names, as under a column called winner."""
+    by_degree: bool = False
+    """Whether numbers are degrees from 0 (right won) to 1 (left won), as under a column called outcome."""
     flags: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     ranking: str = ""
@@ -166,25 +193,30 @@ def find_format(
         Further columns to be kept; for NAME also a pair of columns, NAME_left and NAME_right or NAME_a and
         NAME_b.
     """
-    header = Header(names)
+    header, wanted = Header(names), tuple(extras)
     named = {}
     for role, name in dict(columns or {}).items():
         if role not in ROLES:
             raise PreferenceError(
-                f"no role is called {role!r}; write --columns ROLE=COLUMN, where ROLE is one of "
+                f"no role is called {role!r:.60}; write --columns ROLE=COLUMN, where ROLE is one of "
                 f"{enumeration(ROLES, 20)}."
             )
         named[role] = header.find(name, f"; write --columns {role}=COLUMN with one of them")
-    also = {}
-    for role, usual in ALSO.items():
-        found = named.get(role) or header.first(usual)
-        if found is not None:
-            also[role] = found
-    made = _votes_of(header, named) or _rankings_of(header, named)
+    _refuse_both(named)
+    # further columns that are asked for do not say who won, whatever they are called
+    asked = {fold(name) for name in wanted} & {WINNER, *OUTCOMES, *chain(*FLAGS)}
+    said = header.without(name for name in header.names if fold(name) in asked)
+    made = _votes_of(said, named) or _rankings_of(header, named)
     if made is None:
         return None
+    also = {}
+    left = header.without({*made.columns, *named.values()})
+    for role, usual in ALSO.items():
+        found = named.get(role) or left.first(usual)
+        if found is not None:
+            also[role] = found
     kept = dict[str, str]()
-    for name in extras:
+    for name in wanted:
         kept |= header.find_extra(name)
     return replace(made, also=also, extras=kept)
 
@@ -192,8 +224,10 @@ def find_format(
 class Header:
     """The names of a table's columns."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], every: Iterable[str] = ()) -> None:
         self.names = tuple(names)
+        self.every = tuple(every) or self.names
+        """What errors show."""
         self.folded: dict[str, list[str]] = {}
         for name in self.names:
             self.folded.setdefault(fold(name), []).append(name)
@@ -206,10 +240,18 @@ class Header:
             close = [] if found else get_close_matches(fold(name), self.folded, n=1)
             hint = f" (did you mean {self.folded[close[0]][0]!r}?)" if close else ""
             raise PreferenceError(
-                f"{fault} {name!r}{hint}; the columns are {enumeration(list(map(repr, self.names)), 20)}"
-                f"{remedy}."
+                f"{fault} {name!r:.60}{hint}; the columns are {self}{'; rename one' if found else remedy}."
             )
         return found[0]
+
+    def __str__(self) -> str:
+        """Return the names, as errors show them."""
+        return enumeration([f"{name!r:.60}" for name in self.every], 20)
+
+    def without(self, names: Iterable[str]) -> "Header":
+        """Return the header without some columns."""
+        left_out = set(names)
+        return Header((name for name in self.names if name not in left_out), self.every)
 
     def find_extra(self, name: str) -> dict[str, str]:
         """Return the column of a name, or its two columns for left and right, by what they are asked for."""
@@ -230,6 +272,8 @@ class Header:
 
 def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
     """Return what says who met whom, and who won."""
+    if "ranking" in named:
+        return None
     found = next((pair for pair in SIDES if header.has(*pair)), None)
     usual = ("", "") if found is None else (header.find(found[0]), header.find(found[1]))
     sides = (named.get("left") or usual[0], named.get("right") or usual[1])
@@ -246,24 +290,42 @@ def _votes_of(header: Header, named: Mapping[str, str]) -> Format | None:
     if not all(sides):
         _refuse_half(header, named)
         return None
-    for flags in FLAGS:
-        if header.has(*flags[:2]) and not (outcome or winner):
-            return Format(*sides, flags=tuple(header.find(flag) for flag in flags if header.has(flag)))
-    said = [header.find(name) for name in (WINNER, *OUTCOMES) if header.has(name)]
-    if not (outcome or winner) and header.has(WINNER, "outcome"):
+    if outcome or winner:
+        return Format(*sides, outcome=outcome or winner or "", by_name=bool(winner), by_degree=bool(outcome))
+    flags = next((flags for flags in FLAGS if header.has(*flags[:2])), ())
+    said = [name for name in (WINNER, *OUTCOMES) if header.has(name)]
+    if WINNER in said and "outcome" not in said:
+        said = [WINNER]
+    if "outcome" in said and WINNER not in said:
+        said = ["outcome"]
+    if len(said) + bool(flags) > 1:
         raise PreferenceError(
-            'the columns "winner" and "outcome" both say who won; remove one, or name the one to read: '
-            "--columns winner=winner or --columns outcome=outcome."
+            f"the columns {enumeration([*flags[:1], *said])} all say who won; remove all but one, or name "
+            f"one: --columns {WINNER if said[0] == WINNER else 'outcome'}={said[0]}."
         )
-    chosen = outcome or winner or next(iter(said), None)
-    if chosen is None:
-        scores = next((pair for pair in SCORES if header.has(*pair)), None)
-        if scores is None:
-            _refuse_half(header, named)
-            return None
-        return Format(*sides, scores=tuple(map(header.find, scores)))
-    by_name = winner is not None or (outcome is None and fold(chosen) == WINNER)
-    return Format(*sides, outcome=chosen, by_name=by_name)
+    if flags:
+        return Format(*sides, flags=tuple(header.find(flag) for flag in flags if header.has(flag)))
+    if said:
+        name = said[0]
+        return Format(*sides, header.find(name), by_name=name == WINNER, by_degree=name == "outcome")
+    scores = next((pair for pair in SCORES if header.has(*pair)), None)
+    if scores is None:
+        _refuse_half(header, named)
+        return None
+    return Format(*sides, scores=tuple(map(header.find, scores)))
+
+
+def _refuse_both(named: Mapping[str, str]) -> None:
+    """Refuse columns that were named for roles that no table has together."""
+    groups = ({"left", "right"}, {"outcome"}, {"winner"}, {"loser"}, {"ranking"})
+    together = ((0, 1), (0, 2), (2, 3))
+    given = [place for place, roles in enumerate(groups) if roles & named.keys()]
+    if len(given) > 1 and tuple(given) not in together:
+        roles = [role for role in named if any(role in group for group in groups)]
+        raise PreferenceError(
+            f"--columns names {enumeration(roles)}, which no table has together; name left, right and "
+            "outcome; left, right and winner; winner and loser; or ranking."
+        )
 
 
 def _refuse_half(header: Header, named: Mapping[str, str]) -> None:
@@ -271,8 +333,8 @@ def _refuse_half(header: Header, named: Mapping[str, str]) -> None:
     given = [role for role in ("left", "right", "outcome", "winner", "loser") if role in named]
     if given:
         raise PreferenceError(
-            f"--columns names {enumeration(given)} alone; the columns are "
-            f"{enumeration(list(map(repr, header.names)), 20)}. Name left, right and outcome (or winner)."
+            f"--columns names {enumeration(given)} alone; the columns are {header}. Name left, right and "
+            "outcome (or winner)."
         )
 
 
@@ -289,10 +351,10 @@ def _refuse_ties(header: Header, named: Mapping[str, str]) -> None:
 def _rankings_of(header: Header, named: Mapping[str, str]) -> Format | None:
     """Return what says in which order several arms come."""
     ranked = [name for name in header.names if name.strip().casefold().startswith(RANK)]
-    if RANKING not in header.folded and "ranking" not in named and not ranked:
-        return None
+    if "ranking" in named:
+        return Format(ranking=named["ranking"])
     if not ranked:
-        return Format(ranking=named.get("ranking") or header.find(RANKING))
+        return Format(ranking=header.find(RANKING)) if RANKING in header.folded else None
     if RANKING in header.folded:
         raise PreferenceError(
             f'a column is called "{RANKING}" and another "{ranked[0]}"; give one or the other.'
@@ -300,7 +362,7 @@ def _rankings_of(header: Header, named: Mapping[str, str]) -> Format | None:
     arms = [name.strip()[len(RANK) :].strip() for name in ranked]
     if len(set(arms)) < max(len(arms), 2) or "" in arms:
         raise PreferenceError(
-            f"the columns of ranks are {ranked}; give at least two, each called {RANK} and the name of "
-            "another arm."
+            f"the columns of ranks are {Header(ranked)}; give at least two, each called {RANK} and the name "
+            "of another arm."
         )
     return Format(ranks=dict(zip(arms, ranked, strict=True)))

@@ -1,8 +1,9 @@
 """Votes and matrices, read from a file or from memory."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -18,9 +19,10 @@ from duelist.tables.table import Notes, Table, fold
 from duelist.tables.text import CsvText, read_json
 from duelist.text import enumeration
 from duelist.votes import formats
-from duelist.votes.building import as_number, build, has_decimal_commas
+from duelist.votes.building import build
 from duelist.votes.documents import is_preflib, is_promptfoo, read_preflib, read_promptfoo
-from duelist.votes.formats import Format, find_format
+from duelist.votes.fields import as_number, has_decimal_commas
+from duelist.votes.formats import Header, find_format
 from duelist.votes.rankings import Unranked
 from duelist.votes.table import Votes
 
@@ -38,6 +40,7 @@ REMEDY = (
     "name the columns of the two arms and of who won, --columns left=COLUMN,right=COLUMN,outcome=COLUMN, or "
     "give K rows of K numbers"
 )
+EMPTY = "the file is empty; give a header, such as left,right,outcome, and a line for each vote."
 
 
 class Matrix(NamedTuple):
@@ -96,7 +99,8 @@ def load_votes(
 
         - `left`, `right` and `outcome`: left, right or tie, or a number from 0 (right won) to 1 (left won);
         - two columns of arms, such as `model_a` and `model_b`, and `winner`: an arm, its column, or tie;
-        - two columns of arms and `result`: `H/D/A`, `1-0`, `A>B`; or their scores;
+        - two columns of arms and `result`: `H/D/A`, `1-0`, `A>B`; or their scores; what can mean either side,
+          such as 0 and 1 in a column called choice, is refused;
         - `winner` and `loser`, or `chosen` and `rejected`; a tie is a count of half a win each way;
         - `ranking`, several arms best first: `a > b = c > d`, where b and c are equal, or `a, b, c`; in
           columns of objects also a list, `["a", ["b", "c"], "d"]`; or a column `rank:NAME` for each arm.
@@ -137,6 +141,7 @@ def load_votes(
     if isinstance(source, Votes):
         return source
     options: dict[str, Any] = {"skip_bad": skip_bad, "unranked": unranked, "arms": arms}
+    _check_options(columns, extras, unranked)
     if isinstance(source, str | os.PathLike):
         found = read_source(source, columns=columns, extras=extras, encoding=encoding, sheet=sheet, **options)
         if isinstance(found, Matrix):
@@ -172,23 +177,44 @@ def read_source(
         table = read_binary(path, content, keep, sheet)
         if table is None:
             text = decoded(path, content, encoding)
-            if not text.strip():
-                raise FileError(f"{path}: the file is empty; {REMEDY}.")
             first = text.lstrip()[:1]
+            if not first:
+                raise FileError(f"{path}: {EMPTY}")
+            if first == "<":
+                raise FileError(
+                    f"{path}: this is a page of HTML or XML, not a table; save the votes as CSV or JSON."
+                )
             if is_preflib(path, text):
                 table = read_preflib(path, text)
             elif first in ("{", "["):
                 table = _read_json(path, text, keep, skip_bad)
             else:
+                # the first line of a file for Excel may name the delimiter, which the header shows
+                text = text[text.find("\n") :] if re.match("sep=.\n", text) else text
                 rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
+                if not rows.header:
+                    raise FileError(f"{path}: {EMPTY}")
+                if not columns and _names_rows(rows):
+                    return _read_matrix(rows)
                 format = find_format(rows.header, columns, wanted)
-                if format is None or _looks_like_matrix(rows, format):
+                if format is None or (format.ranking and _holds_numbers(rows)):
                     return _read_matrix(rows)
                 table = rows.table(lambda name: name in format.columns)
         return _build(table, columns, wanted, skip_bad=skip_bad, **options)
     except (PreferenceError, ParameterError) as error:
         joined = ", " if str(error).startswith(("line ", "row ", "record ", "test case ")) else ": "
         raise FileError(f"{path}{joined}{error}") from None
+
+
+def _check_options(columns: Any, extras: Any, unranked: Any) -> None:
+    if columns is not None and not isinstance(columns, Mapping):
+        raise ParameterError(f'columns must be a mapping such as {{"left": "home"}}; got {columns!r:.60}.')
+    if isinstance(extras, str) or not isinstance(extras, Iterable):
+        raise ParameterError(f"extras must be a list of names; got {extras!r:.60}.")
+    if unranked not in get_args(Unranked):
+        raise ParameterError(
+            f"unranked must be one of {enumeration(get_args(Unranked))}; got {unranked!r:.60}."
+        )
 
 
 def _read_json(path: str | os.PathLike[str], text: str, keep: Any, skip_bad: bool) -> Table:
@@ -204,6 +230,8 @@ def _read_json(path: str | os.PathLike[str], text: str, keep: Any, skip_bad: boo
 
 def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
     """Return the table of a data frame, of columns by name, or of rows."""
+    if hasattr(source, "collect") and hasattr(source, "lazy"):
+        raise PreferenceError("this is a lazy frame; collect it first: frame.collect().")
     if not isinstance(source, Iterable) or isinstance(source, str | bytes | Mapping | Frame):
         return read_memory(source, keep, skip_bad)
     rows = list(source)
@@ -216,6 +244,12 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
             raise PreferenceError(
                 f"record {number} is {row!r:.80}; give (winner, loser) or (winner, loser, count)."
             )
+    counts = [as_number(row[2]) for row in rows if len(row) == 3]
+    if 0.0 in counts and {0.0, 0.5, 1.0}.issuperset(counts):
+        raise PreferenceError(
+            "rows of two arms and 0 or 1 may be (winner, loser, count) or (left, right, outcome); leave out "
+            'rows with a count of 0, or give the fields by name: {"left": ..., "right": ..., "outcome": ...}.'
+        )
     fields = zip(*((*row, None)[:3] for row in rows), strict=True)
     return read_memory(dict(zip(PAIR, fields, strict=True)), lambda name: True)
 
@@ -227,39 +261,44 @@ def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:
 
 
 def _build(table: Table, columns: Mapping[str, str] | None, extras: tuple[str, ...], **options: Any) -> Votes:
+    if not table.names:
+        raise PreferenceError("there is no vote; give at least one row.")
     format = find_format(table.names, columns, extras)
     if format is None:
-        there = enumeration(list(map(repr, table.names)), 20) or "none"
-        raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
+        raise PreferenceError(f"the columns are {Header(table.names)}, and none says who won; {REMEDY}.")
     return build(table, format, **options)
 
 
-def _looks_like_matrix(rows: CsvText, format: Format) -> bool:
-    """Return whether columns that are called like those of votes are the arms of a matrix.
-
-    Arms called winner and loser are repeated beside the rows; below one called ranking stand numbers.
-    """
+def _names_rows(rows: CsvText) -> bool:
+    """Return whether the names above are repeated beside: arms may be called winner and loser."""
     width = len(rows.header)
     top = rows.top(width)
-    if len(top) == width - 1 and rows.header[1:] == [row[0] for row in top]:
-        return True
-    return bool(format.ranking and top) and all(as_number(cell) is not None for cell in top[0])
+    return width > 2 and rows.header[1:] == [row[0] for row in top]
+
+
+def _holds_numbers(rows: CsvText) -> bool:
+    """Return whether numbers stand below the header, where an arm may be called ranking."""
+    top = rows.top(1)
+    return bool(top) and all(as_number(cell, True) is not None for cell in top[0])
 
 
 def _read_matrix(rows: CsvText) -> Votes | Matrix:
-    cells, where = rows.grid()
+    there = Header(rows.header)
+    try:
+        cells, where = rows.grid()
+    except FileError as error:
+        raise FileError(f"{error} The columns are {there}, and none says who won; {REMEDY}.") from None
     names = cells[0]
-    named_rows = len(cells) == len(names) and as_number(names[0]) is None
+    named_rows = len(cells) == len(names) and as_number(names[0], True) is None
     named_columns = named_rows or len(cells) == len(names) + 1
     top, start = int(named_columns), int(named_rows)
-    there = enumeration(list(map(repr, names)), 20)
-    if named_columns and not any(as_number(cell) is not None for row in cells[1:] for cell in row):
+    if not any(as_number(cell, True) is not None for row in cells for cell in row):
         raise PreferenceError(f"the columns are {there}, and none says who won; {REMEDY}.")
     for row in range(1, len(cells)) if named_rows else ():
         if cells[row][0] != names[row]:
             raise PreferenceError(
-                f"{where(row)}, column 1: the row is named {cells[row][0]!r} where the header has "
-                f"{names[row]!r}; the columns are {there}; {REMEDY}."
+                f"{where(row)}, column 1: the row is named {cells[row][0]!r:.60} where the header has "
+                f"{names[row]!r:.60}; the columns are {there}; {REMEDY}."
             )
     commas = has_decimal_commas([cell for row in cells[top:] for cell in row[start:]])
     matrix = []

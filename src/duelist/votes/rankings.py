@@ -3,19 +3,18 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from math import comb
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from math import comb, inf
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from duelist.duel import LEFT_WINS, TIE, BoolArray, FloatArray, IntArray
+from duelist.duel import LEFT_WINS, TIE, FloatArray, IntArray
 from duelist.errors import PreferenceError
-from duelist.tables.table import Column, Table, as_text, is_missing
+from duelist.preferences import is_name
+from duelist.tables.table import Column, Table, is_missing
 from duelist.text import counted
+from duelist.votes.fields import Faults, name_of, numbers_of
 from duelist.votes.formats import Format
-
-if TYPE_CHECKING:
-    from duelist.votes.building import Faults
 
 MOST_VOTES = 10_000_000  # the most votes that the rankings of a table may be taken apart into
 REMEDY = "give the arms best first, as in a > b = c, where b and c are equal; in JSON a list will do."
@@ -39,7 +38,7 @@ class Expanded(NamedTuple):
 
 
 def expand(
-    table: Table, format: Format, faults: "Faults", counts: FloatArray, unranked: Unranked = "unknown"
+    table: Table, format: Format, faults: Faults, counts: FloatArray, unranked: Unranked = "unknown"
 ) -> Expanded:
     """Return a vote for every two arms of every ranking, as often as it was given."""
     levels = _levels(table, format, faults)
@@ -74,6 +73,9 @@ def expand(
             names.append(f"{row + 1}.{again + 1}")
     if not parts:
         raise PreferenceError(f"no ranking has two arms; {REMEDY}")
+    if single := sum(int(counts[row]) for row in good if sizes[row] == 0):
+        told = f"Left out: {counted(single, 'ranking')} of fewer than two arms."
+        table.notes.remarks.append(told)
     first, second, outcomes = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     members = np.repeat(np.arange(len(names)), [len(part[0]) for part in parts])
     return Expanded(np.concatenate(rows), list(arms), first, second, outcomes, Column(names, members))
@@ -101,7 +103,7 @@ def _pairs(
     return np.array(first, np.int64), np.array(second, np.int64), np.array(outcomes, np.float64)
 
 
-def _levels(table: Table, format: Format, faults: "Faults") -> list[Levels]:
+def _levels(table: Table, format: Format, faults: Faults) -> list[Levels]:
     """Return the ranking of every row; faulty ones are empty."""
     if format.ranking:
         column = table.columns[format.ranking]
@@ -113,25 +115,16 @@ def _levels(table: Table, format: Format, faults: "Faults") -> list[Levels]:
                 found.append([])
                 wrong[place] = str(error)
         faults.add(column.codes < 0, format.ranking, lambda row: f"the ranking is missing; {REMEDY}")
-        broken = np.isin(column.codes, list(wrong))
-        faults.add(broken, format.ranking, lambda row: wrong[int(column.codes[row])])
+        faults.add_values(column, format.ranking, wrong)
         return [found[code] if code >= 0 else [] for code in column.codes.tolist()]
     ranks: list[dict[float, list[str]]] = [{} for _ in range(table.size)]
     for arm, name in format.ranks.items():
-        _take_ranks(ranks, arm, table.columns[name], name, faults)
+        column = table.columns[name]
+        given = numbers_of(column, inf)
+        faults.add(~(given >= 1.0), name, _no_rank(column))
+        for row in np.flatnonzero(np.isfinite(given)).tolist():
+            ranks[row].setdefault(float(given[row]), []).append(arm)
     return [[levels[rank] for rank in sorted(levels)] for levels in ranks]
-
-
-def _take_ranks(
-    ranks: list[dict[float, list[str]]], arm: str, column: Column, name: str, faults: "Faults"
-) -> None:
-    numbers = [as_rank(value) for value in column.values]
-    broken: BoolArray = np.array([*(number is None for number in numbers), False])[column.codes]
-    faults.add(broken, name, _no_rank(column))
-    for row, code in enumerate(column.codes.tolist()):
-        number = numbers[code] if code >= 0 else None
-        if number is not None:
-            ranks[row].setdefault(number, []).append(arm)
 
 
 def _no_rank(column: Column) -> Callable[[int], str]:
@@ -139,14 +132,6 @@ def _no_rank(column: Column) -> Callable[[int], str]:
         f"{column.row(row)!r:.60} is no rank; give 1 for the best, 2 for the next and so on, and leave empty "
         "what was not ranked."
     )
-
-
-def as_rank(value: Any) -> float | None:
-    """Return a rank, 1 or more; None if it is none."""
-    from duelist.votes.building import as_number
-
-    number = as_number(value)
-    return number if number is not None and number >= 1.0 else None
 
 
 def as_levels(field: Any) -> Levels:
@@ -157,22 +142,25 @@ def as_levels(field: Any) -> Levels:
     >>> as_levels("a > b = c > d"), as_levels("a, b"), as_levels(["a", ["b", "c"]])
     ([['a'], ['b', 'c'], ['d']], [['a'], ['b']], [['a'], ['b', 'c']])
     """
+    if isinstance(field, np.ndarray):
+        field = field.tolist()
     if isinstance(field, list | tuple):
         given = [list(level) if isinstance(level, list | tuple) else [level] for level in field]
     else:
         text = field if isinstance(field, str) else ""
         ordered, commas = ">" in text or "=" in text, "," in text
         # b, c between two signs may be equal or not, and what begins with a bracket is the text of a list
-        if (ordered and commas) or "<" in text or text.lstrip().startswith("["):
+        if (ordered and commas) or "<" in text or text.lstrip().startswith(("[", "(", "{")):
             raise PreferenceError(f"{field!r:.80} can be read in more than one way; {REMEDY}")
         parts = text.split(">" if ordered else ",")
         given = [[name.strip() for name in part.split("=")] for part in parts]
-    missing = any(is_missing(arm) or isinstance(arm, list | dict) for level in given for arm in level)
-    levels = [] if missing else [[as_text(arm) for arm in level] for level in given]
+    levels = [["" if is_missing(arm) else name_of(arm) for arm in level] for level in given]
     arms = [arm for level in levels for arm in level]
-    if len(arms) < 2:
+    if len(arms) < 2 or not all(levels) or "" in arms:
         raise PreferenceError(f"{field!r:.80} is no ranking of two arms or more; {REMEDY}")
-    for arm, times in Counter(arms).most_common(1):
+    for arm, times in Counter(arms).most_common():
+        if not is_name(arm):
+            raise PreferenceError(f"{arm!r:.80} is not a name; give one line of text.")
         if times > 1:
             raise PreferenceError(f"{arm!r:.80} stands {times} times in one ranking; name every arm once.")
     return levels

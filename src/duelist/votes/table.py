@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike
 from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
 from duelist.errors import MissingExtraError, ParameterError, PreferenceError, UnknownNameError
 from duelist.preferences import as_counts
+from duelist.tables.table import Notes, fold
 from duelist.text import counted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from duelist.tables import Notes
 
 OUTCOMES: Mapping[str, float] = MappingProxyType({"left": LEFT_WINS, "right": RIGHT_WINS, "tie": TIE})
 WORDS = {value: word for word, value in OUTCOMES.items()}
@@ -28,6 +27,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
 ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share of wins times a count does
 MISSING = -1
+RESERVED = frozenset(
+    {"time", "voter", "left", "right", "outcome", "ticket", "status", "item", "count", "weight", "ranking_id"}
+)
+"""What is written in columns of their own."""
 
 
 class Vote(msgspec.Struct, frozen=True):
@@ -161,7 +164,7 @@ class Votes:
     founders: int
     retired: frozenset[int]
     changed: bool
-    notes: "Notes | None" = field(default=None)
+    notes: Notes | None = field(default=None)
 
     def __init__(
         self,
@@ -181,7 +184,7 @@ class Votes:
         founders: int | None = None,
         retired: Iterable[int] = (),
         changed: bool | None = None,
-        notes: "Notes | None" = None,
+        notes: Notes | None = None,
     ) -> None:
         known, won = as_arms(arms), _numbers("outcomes", outcomes)
         numbers = {
@@ -193,11 +196,16 @@ class Votes:
             "statuses": None if statuses is None else _whole("statuses", statuses),
             "weights": None if weights is None else _numbers("weights", weights),
         }
-        given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings, **extras}
+        given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings}
         texts = {name: None if column is None else Texts.of(column) for name, column in given.items()}
-        lengths = {name: column.shape for name, column in numbers.items() if column is not None}
-        lengths |= {name: column.codes.shape for name, column in texts.items() if column is not None}
-        for name, shape in lengths.items():
+        others = {_extra(name): Texts.of(column) for name, column in extras.items()}
+        lengths = [(name, column.shape) for name, column in numbers.items() if column is not None]
+        lengths += [
+            (name, column.codes.shape)
+            for name, column in (*texts.items(), *others.items())
+            if column is not None
+        ]
+        for name, shape in lengths:
             if won.ndim != 1 or shape != won.shape:
                 raise ParameterError(
                     f"{name} has shape {shape} and outcomes {won.shape}; give one value for each row."
@@ -207,7 +215,7 @@ class Votes:
         vars(self).update(
             numbers,
             arms=known,
-            extras=MappingProxyType({name: texts.pop(name) for name in extras}),
+            extras=MappingProxyType(others),
             founders=first,
             retired=gone,
             changed=bool(gone) or first < len(known) if changed is None else changed,
@@ -226,6 +234,12 @@ class Votes:
             "the outcome must be a number from 0 to 1": real & ~((won >= RIGHT_WINS) & (won <= LEFT_WINS)),
             "the count must be 1 or more": self.counts < 1,
         }
+        if self.statuses is not None:
+            faults["the status must be 0, 1 or 2"] = (self.statuses < 0) | (self.statuses >= len(STATUSES))
+        if not 0 <= self.founders <= k or not self.retired <= set(range(k)):
+            raise ParameterError(
+                f"founders is {self.founders} and retired {sorted(self.retired)}; the arms are 0 to {k - 1}."
+            )
         if self.weights is not None:
             faults["the weight must be a finite number, 0 or more"] = ~(
                 (self.weights >= 0.0) & np.isfinite(self.weights)
@@ -344,16 +358,16 @@ class Votes:
         same = (self.arms, self.founders, self.retired, self.changed)
         if same != (other.arms, other.founders, other.retired, other.changed):
             return False
-        extras = {name: column.tolist() for name, column in self.extras.items()}
-        others = {name: column.tolist() for name, column in other.extras.items()}
-        weights = [np.ones(len(one.left)) if one.weights is None else one.weights for one in (self, other)]
-        rankings = [[] if one.rankings is None else one.rankings.tolist() for one in (self, other)]
-        return (
-            list(self) == list(other)
-            and extras == others
-            and np.array_equal(weights[0], weights[1])
-            and rankings[0] == rankings[1]
+        mine, theirs = (
+            (
+                [*iter(one)],  # list(one) would make room for every vote that its rows stand for
+                {name: column.tolist() for name, column in one.extras.items()},
+                [1.0] * len(one.left) if one.weights is None else one.weights.tolist(),
+                [None] * len(one.left) if one.rankings is None else one.rankings.tolist(),
+            )
+            for one in (self, other)
         )
+        return mine == theirs
 
     def take(self, rows: BoolArray | IntArray) -> Self:
         """Return some rows, by flags or by numbers; the arms stay the same."""
@@ -396,7 +410,10 @@ class Votes:
         return {names[code]: self.take(texts.codes == code) for code in ordered}
 
     def to_frame(self) -> "DataFrame":
-        """Return a pandas data frame, a row for each row of the table; `load_votes` reads it back.
+        """Return a pandas data frame, which `load_votes` reads back.
+
+        There is a row for each row of the table, and before them one for each arm that has no votes, came
+        later than others or is shown no more; its status says which.
 
         Examples
         --------
@@ -407,13 +424,11 @@ class Votes:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "frame") from error
-        frame = pd.DataFrame(
-            [msgspec.structs.astuple(vote) for vote in self], columns=list(Vote.__struct_fields__)
-        )
-        for name, column in self.extras.items():
-            frame[name] = column.tolist()
-        if self.weights is not None:
-            frame["weight"] = self.weights
+        from duelist.votes.writing import columns_of, rows_of
+
+        frame = pd.DataFrame(rows_of(self), columns=columns_of(self))
+        if "count" not in frame:
+            frame.insert(len(Vote.__struct_fields__) - 1, "count", 1)
         return frame
 
 
@@ -468,6 +483,13 @@ def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise PreferenceError(f"two arms are called {twice!r}; give each another name.")
     return names
+
+
+def _extra(name: str) -> str:
+    """Return the name of a further column, which may not be that of one that every table has."""
+    if not isinstance(name, str) or not name.strip() or fold(name) in RESERVED:
+        raise ParameterError(f"an extra column cannot be called {name!r:.60}; give it another name.")
+    return name
 
 
 def as_date(seconds: float) -> datetime | None:

@@ -5,11 +5,12 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.errors import PreferenceError
@@ -28,9 +29,11 @@ def as_lines(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
 def as_csv(votes: Votes, about_arms: bool = True) -> Iterator[bytes]:
     """Yield votes as CSV under a header; settings as JSON, and nothing that spreadsheets compute."""
     line = io.StringIO()
-    writer = csv.writer(line)
     names = columns_of(votes)
-    for row in (dict(zip(names, names, strict=True)), *rows_of(votes, about_arms)):
+    # a reader takes the delimiter from what stands in the header outside of quotes
+    strange = any(sign in name for name in votes.extras for sign in ";|\t")
+    writer = csv.writer(line, quoting=csv.QUOTE_ALL if strange else csv.QUOTE_MINIMAL)
+    for row in chain([dict(zip(names, names, strict=True))], rows_of(votes, about_arms)):
         writer.writerow([plain(row[name]) for name in names])
         yield line.getvalue().encode()
         line.seek(0)
@@ -44,6 +47,8 @@ def columns_of(votes: Votes) -> list[str]:
         columns.append("count")
     if votes.weights is not None:
         columns.append("weight")
+    if votes.rankings is not None:
+        columns.append("ranking_id")
     return columns + list(votes.extras)
 
 
@@ -53,9 +58,11 @@ def rows_of(votes: Votes, about_arms: bool = True) -> Iterator[dict[str, Any]]:
     for status, arms in marks_of(votes) if about_arms else ():
         for arm in arms:
             yield dict.fromkeys(columns) | {"left": arm, "ticket": "", "status": status}
-    extras = {name: column.tolist() for name, column in votes.extras.items()}
+    extras: dict[str, list[Any]] = {name: column.tolist() for name, column in votes.extras.items()}
     if votes.weights is not None:
         extras["weight"] = votes.weights.tolist()
+    if votes.rankings is not None:
+        extras["ranking_id"] = votes.rankings.tolist()
     for place, vote in enumerate(votes):
         row = msgspec.structs.asdict(vote) | {name: column[place] for name, column in extras.items()}
         yield {name: row[name] for name in columns}
@@ -92,8 +99,10 @@ def write_counts(path: str | os.PathLike[str], wins: FloatArray, labels: tuple[s
     """Write who beat whom how often, a tie as half a win each way."""
     for name in (name for name in labels if name.casefold() in UNTELLABLE):
         raise PreferenceError(f"an arm is called {name!r}, which would be read as a tie; rename it.")
+    Votes.from_counts(wins, arms=labels)  # which refuses what cannot be read back, such as thirds
+    halves = np.round(2.0 * wins) / 2.0  # a share of wins times a count is seldom a whole number
     rows = (
-        [labels[winner], labels[loser], float(wins[winner, loser])]
+        [labels[winner], labels[loser], float(halves[winner, loser])]
         for pair in combinations(range(len(labels)), 2)
         for winner, loser in (pair, pair[::-1])
     )

@@ -1,0 +1,184 @@
+"""Who won: outcomes as names, words, numbers, flags or scores, each understood or refused, never guessed."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from math import nan
+
+import numpy as np
+
+from duelist.duel import LEFT_WINS, RIGHT_WINS, TIE, BoolArray, FloatArray, IntArray
+from duelist.errors import PreferenceError
+from duelist.tables.table import Column, Table, fold
+from duelist.text import enumeration
+from duelist.votes import formats
+from duelist.votes.fields import Faults, as_number, as_word, has_decimal_commas, name_of, numbers_of
+from duelist.votes.formats import Format
+from duelist.votes.table import STATUSES
+
+CODES = (-1.0, 2.0)
+"""Numbers from here to there mean a side or a tie in some tables, and not the same one in all."""
+NUMBERED = re.compile(".*1")
+"""The column on the left in tables that mean the first by 1 and the second by 2."""
+FLAGS = {"true": 1.0, "false": 0.0}
+
+
+def outcomes_of(
+    table: Table, format: Format, names: Sequence[str], left: IntArray, right: IntArray, faults: Faults
+) -> FloatArray:
+    """Return who won every row, from 0 (right) to 1 (left); not a number where a duel was skipped.
+
+    Parameters
+    ----------
+    table, format : Table, Format
+        The rows, and which column says what.
+    names : sequence of str
+        The arms.
+    left, right : array of shape (rows,)
+        The arms of every row, by number; -1 where they are unknown.
+    faults : Faults
+        Takes the rows that do not say who won.
+    """
+    skipped = _is_skipped(table, format)
+    if format.flags:
+        return _by_flags(table, format, skipped, faults)
+    if format.scores:
+        return _by_scores(table, format, skipped, faults)
+    if not format.outcome:
+        return np.full(table.size, LEFT_WINS)
+    column = table.columns[format.outcome]
+    word = np.array([*_meanings(column, format, names), nan])[column.codes]
+    texts = [name_of(value) for value in column.values]
+    named = _by_name(texts, column.codes, names, left, right)
+    first, second = (named, word) if format.by_name else (word, named)
+    outcomes = np.where(np.isnan(first), second, first)
+    if format.by_name or "status" not in format.also:
+        # the words that a study writes are sides, whatever its arms are called; those of others may be either
+        folded = [text.casefold() for text in texts]
+        alike = _by_name(folded, column.codes, [name.casefold() for name in names], left, right)
+        arm = np.where(np.isnan(named), alike, named)
+        number = np.array([*(as_number(value, True) is not None for value in column.values), False])
+        degree = number[column.codes] & format.by_degree
+        faults.add(
+            ~np.isnan(arm) & ~np.isnan(word) & (arm != word) & ~degree,
+            format.outcome,
+            lambda row: f"{column.row(row)!r:.60} is an arm and also means another outcome; rename the arm.",
+        )
+
+    def remedy(row: int) -> str:
+        arms = [f"{names[side[row]]!r:.60}, " for side in (left, right) if side[row] >= 0]
+        numbers = ", or a number from 0 (right won) to 1 (left won)" if format.by_degree else ""
+        return f"give {''.join(arms)}{fold(format.left):.60}, {fold(format.right):.60} or tie{numbers}."
+
+    missing = (column.codes < 0) & ~skipped
+    faults.add(missing, format.outcome, lambda row: f"nothing says who won; {remedy(row)}")
+    faults.add(
+        np.isnan(outcomes) & ~skipped,
+        format.outcome,
+        lambda row: f"{column.row(row)!r:.60} does not say who won; {remedy(row)}",
+    )
+    return outcomes
+
+
+def _by_name(
+    texts: Sequence[str], codes: IntArray, names: Sequence[str], left: IntArray, right: IntArray
+) -> FloatArray:
+    """Return who won where a text is the name of an arm of its row."""
+    places: dict[str, int] = {}
+    arms = np.array([*(places.setdefault(name, len(places)) for name in names), -1])
+    winner = np.array([*(places.get(text, -2) for text in texts), -2])[codes]
+    return np.where(winner == arms[left], LEFT_WINS, np.where(winner == arms[right], RIGHT_WINS, nan))
+
+
+def _meanings(column: Column, format: Format, names: Sequence[str]) -> list[float]:
+    """Return what every value of a column of outcomes means by itself, nan where it means nothing."""
+    own = {fold(format.left): LEFT_WINS, fold(format.right): RIGHT_WINS}
+    texts, words = [name_of(value) for value in column.values], [as_word(value) for value in column.values]
+    said = [
+        own.get(fold(text), formats.WORDS.get(word, nan)) for text, word in zip(texts, words, strict=True)
+    ]
+    commas = has_decimal_commas(column.values)
+    numbers = [as_number(value, commas) for value in column.values]
+    known = set(names)
+    # a score of 1/2 is a tie wherever it stands, and then 1 is a win
+    by_degree = format.by_degree or (fold(format.outcome) == "result" and 0.5 in numbers)
+    sides = False
+    if by_degree:
+        outside = {place for place, one in enumerate(numbers) if one is not None and not 0.0 <= one <= 1.0}
+        if any(texts[place] in known or numbers[place] in CODES for place in outside):
+            raise _either_side(
+                column, format, [place for place, one in enumerate(numbers) if one is not None]
+            )
+        said = [
+            one if number is None or place in outside else number
+            for place, (one, number) in enumerate(zip(said, numbers, strict=True))
+        ]
+    else:
+        sides = _are_sides(column, format, words, numbers, known)
+    rest = {
+        word
+        for word, text, number, one in zip(words, texts, numbers, said, strict=True)
+        if one != one and (number is None or sides) and not (format.by_name and text in known)
+    }
+    try:
+        spelling = formats.find_spelling(rest, format.left)
+    except PreferenceError as error:
+        raise PreferenceError(f'column "{format.outcome:.60}": {error}') from None
+    return [spelling.get(word, nan) if one != one else one for word, one in zip(words, said, strict=True)]
+
+
+def _are_sides(
+    column: Column, format: Format, words: Sequence[str], numbers: Sequence[float | None], known: set[str]
+) -> bool:
+    """Return whether 1 and 2 are the first and the second; numbers that may mean either side are an error."""
+    places = [place for place, number in enumerate(numbers) if number is not None]
+    arms = {place for place, value in enumerate(column.values) if name_of(value) in known}
+    codes = {number for number in numbers if number is not None}
+    if not codes or not all(CODES[0] <= code <= CODES[1] for code in codes) or (format.by_name and arms):
+        return False
+    if codes <= {1.0, 2.0} and not arms and ("x" in words or NUMBERED.fullmatch(fold(format.left))):
+        return True
+    raise _either_side(column, format, places)
+
+
+def _either_side(column: Column, format: Format, places: Sequence[int]) -> PreferenceError:
+    shown = enumeration([f"{column.values[place]!r:.20}" for place in places], 4)
+    name, left, right = (f"{one:.60}" for one in (format.outcome, fold(format.left), fold(format.right)))
+    remedy = f"write {left}, {right} or tie"
+    if not format.by_name:
+        remedy += f"; if they are names of arms, say --columns winner={name}"
+    numbers = [as_number(column.values[place], True) or 0.0 for place in places]
+    if not format.by_degree and all(0.0 <= number <= 1.0 for number in numbers):
+        remedy += f"; if 1 means that {left} won and 0 that {right} did, say --columns outcome={name}"
+    return PreferenceError(f'column "{name}": {shown} can mean either side; {remedy}.')
+
+
+def _by_flags(table: Table, format: Format, skipped: BoolArray, faults: Faults) -> FloatArray:
+    """Return the outcomes of a column for each: exactly one of them is 1, or true."""
+    columns = [table.columns[name] for name in format.flags]
+    given = [Column([FLAGS.get(as_word(value), value) for value in one.values], one.codes) for one in columns]
+    flags = np.stack([numbers_of(column) for column in given])
+    wrong = ((flags != 0.0) & (flags != 1.0)).any(axis=0) | (flags.sum(axis=0) != 1.0)
+    told = f"this does not say who won; write 1 in one of {', '.join(format.flags)} and 0 in the others."
+    faults.add(wrong & ~skipped, format.flags[0], lambda row: told)
+    values = np.array([LEFT_WINS, RIGHT_WINS, TIE][: len(flags)])
+    return np.asarray((flags * values[:, None]).sum(axis=0))
+
+
+def _by_scores(table: Table, format: Format, skipped: BoolArray, faults: Faults) -> FloatArray:
+    """Return the outcomes of two scores: the larger wins."""
+    one, other = (numbers_of(table.columns[name]) for name in format.scores)
+    for name, scores in zip(format.scores, (one, other), strict=True):
+        faults.add(np.isnan(scores) & ~skipped, name, partial(_no_score, table.columns[name]))
+    return np.where(one > other, LEFT_WINS, np.where(one < other, RIGHT_WINS, TIE))
+
+
+def _no_score(column: Column, row: int) -> str:
+    return f"{column.row(row)!r:.60} is not a score; give a number."
+
+
+def _is_skipped(table: Table, format: Format) -> BoolArray:
+    statuses = table.columns.get(format.also.get("status", ""))
+    if statuses is None:
+        return np.zeros(table.size, np.bool_)
+    return np.array([*(as_word(one) == STATUSES[2] for one in statuses.values), False])[statuses.codes]

@@ -22,6 +22,7 @@ from votes.tallies import tally_of
 
 from duelist import RUCB, Duel, MatrixProblem, Study, Votes, load_votes
 from duelist.errors import DuelistError, FileError, ParameterError, PreferenceError
+from duelist.votes import count
 
 SIDES = [("p", "q"), ("q", "p"), ("q", "p"), ("p", "z")]
 VOTES = Votes([*"pqz"], [0, 1, 1, 0], [1, 0, 0, 2], [1, 1, 0.5, 0])
@@ -332,6 +333,7 @@ def test_published_votes_load() -> None:
         path = PUBLISHED / f"wmt16-{name}-eng.csv.gz"
         loaded = load_votes(path)
         assert (len(loaded), len(loaded.arms)) == (votes, arms)
+        assert count(loaded, "all").votes.sum() == 2 * votes
         counts = MatrixProblem.from_csv(path).counts
         assert counts is not None
-        assert counts.sum() == 2 * votes
+        assert counts.sum() == 2 * (votes - count(loaded).repeats)

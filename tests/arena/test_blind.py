@@ -34,7 +34,9 @@ def test_no_name_before_or_after_the_vote(tmp_path: Path) -> None:
             assert "secret" not in voter.vote("left").text
 
 
-def test_no_name_where_an_arm_has_nothing_to_show(tmp_path: Path) -> None:
+def test_no_name_where_an_arm_has_nothing_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # what others wrote is looked for at every request, and not only after a while
+    monkeypatch.setattr("duelist.service.live.LOOK_EVERY", -1.0)
     with arena(tmp_path / "a.db", material_of(("secret-a", "secret-b")), share=True) as running:
         voter = running.visitor(VOTER)
         with Database(tmp_path / "a.db") as database:

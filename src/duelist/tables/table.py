@@ -117,9 +117,9 @@ class Coder:
             self._parts.append(self._appended(fields))
             return
         try:
-            codes = np.fromiter(map(self._numbers.__getitem__, fields), np.int64, len(fields))
+            codes = np.fromiter(map(self._numbers.__getitem__, fields), np.int32, len(fields))
         except (KeyError, TypeError):
-            codes = np.fromiter(map(self._code, fields), np.int64, len(fields))
+            codes = np.fromiter(map(self._code, fields), np.int32, len(fields))
             self._compares = len(self._values) < max(MOST_COMPARED, self._size / 2)
         self._parts.append(codes)
 
@@ -213,8 +213,7 @@ class Table:
         """Return some rows."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         where = self.where
-        numbers = rows.tolist()
-        return Table(self.names, columns, len(rows), lambda row: where(numbers[row]), self.notes)
+        return Table(self.names, columns, len(rows), lambda row: where(int(rows[row])), self.notes)
 
 
 Keep: TypeAlias = Callable[[str], bool]

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -21,6 +21,8 @@ from duelist.tables.memory import ROWS_AT_ONCE, read_columns, read_records
 from duelist.tables.table import Coder, Column, Keep, Notes, Table
 from duelist.text import counted
 
+CHUNK = 1 << 20
+"""Letters that are made into lines at a time."""
 DELIMITERS = ("\t", ";", "|", ",")
 csv.field_size_limit(sys.maxsize)  # a cell may hold a whole conversation
 
@@ -54,7 +56,6 @@ class CsvText:
     ) -> None:
         self.path, self.skip_bad, self.text, self.hint = path, skip_bad, text, hint
         self.notes = Notes(str(path))
-        self._file = io.StringIO(text, newline="")
         self.delimiter = ","
         self.header: list[str] = []
         self._start, self._line = 0, 1
@@ -77,24 +78,38 @@ class CsvText:
         except csv.Error as error:
             raise FileError(f"{self.path}, line {self._line}: {error}; check the quotes.") from error
         self._line += reader.line_num - 1
-        return self._file.tell()
+        return self._after(self._start, reader.line_num)
 
     def _reader(self, start: int) -> Any:
-        self._file.seek(start)
-        return csv.reader(self._file, Layout, delimiter=self.delimiter)
+        return csv.reader(chain.from_iterable(self._chunks(start)), Layout, delimiter=self.delimiter)
+
+    def _chunks(self, start: int) -> Iterator[io.StringIO]:
+        """Yield the text in pieces of whole lines: a copy of all of it would take four bytes a letter."""
+        while start < len(self.text):
+            end = self.text.find("\n", start + CHUNK) + 1 or len(self.text)
+            yield io.StringIO(self.text[start:end], newline="")
+            start = end
+
+    def _after(self, start: int, lines: int) -> int:
+        """Return the place as many lines further on."""
+        for _ in range(lines):
+            start = self.text.find("\n", start) + 1 or len(self.text)
+        return start
 
     def batches(self) -> Iterator[tuple[IntArray, list[list[str]]]]:
         """Yield rows below the header, some at a time and all of one width, and where each begins."""
         start, line, width = self._start, self._line, len(self.header)
         blank, hashes = [""] * width, width == 2 and "#" in self.text
-        while start < len(self.text):
-            reader, some, fault = self._reader(start), list[list[str]](), ""
+        reader, begun, fault = self._reader(start), line, ""
+        while True:
+            some, before = list[list[str]](), reader.line_num
             try:
                 some.extend(islice(reader, ROWS_AT_ONCE))
             except csv.Error as error:
                 fault = str(error)
-            after = self._file.tell()
-            if fault or reader.line_num != len(some):
+            if not some and not fault:
+                return
+            if fault or reader.line_num - before != len(some):
                 heights = [1 + sum(field.count("\n") for field in row) for row in some]
                 lines = line + np.cumsum([0, *heights])
             else:
@@ -110,10 +125,8 @@ class CsvText:
                 self._leave_out(line, fault, "check the quotes")
                 # a stray quote may have taken in many lines; go on below the first of them
                 line += 1
-                for _ in range(line - int(lines[0])):
-                    start = self.text.find("\n", start) + 1 or len(self.text)
-            else:
-                start = after
+                start, begun, fault = self._after(start, line - begun), line, ""
+                reader = self._reader(start)
 
     def _is_row(self, line: int, row: list[str]) -> bool:
         width = len(self.header)

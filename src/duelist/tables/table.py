@@ -1,5 +1,6 @@
 """A table: columns in which every distinct value is kept once, and notes on what was left out."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -175,7 +176,8 @@ def as_text(field: Any) -> str:
     ('7', '7', 'ann', 'true')
     """
     if isinstance(field, str):
-        return field.strip()
+        # one way to write é: a study knows names in this form too
+        return field.strip() if field.isascii() else unicodedata.normalize("NFC", field.strip())
     if isinstance(field, np.generic):
         field = field.item()
     if isinstance(field, bool):

@@ -104,27 +104,30 @@ def _meanings(column: Column, format: Format, names: Sequence[str]) -> list[floa
     by_degree = format.by_degree or (fold(format.outcome) == "result" and 0.5 in numbers)
     sides = False
     if by_degree:
-        outside = {place for place, one in enumerate(numbers) if one is not None and not 0.0 <= one <= 1.0}
+        given = [place for place, number in enumerate(numbers) if number is not None]
+        outside = {place for place in given if not 0.0 <= (numbers[place] or 0.0) <= 1.0}
         if any(texts[place] in known or numbers[place] in CODES for place in outside):
-            raise _either_side(
-                column, format, [place for place, one in enumerate(numbers) if one is not None]
-            )
+            raise _either_side(column, format, given)
         said = [
             one if number is None or place in outside else number
             for place, (one, number) in enumerate(zip(said, numbers, strict=True))
         ]
     else:
         sides = _are_sides(column, format, words, numbers, known)
+    unread = [one != one and (number is None or sides) for one, number in zip(said, numbers, strict=True)]
     rest = {
         word
-        for word, text, number, one in zip(words, texts, numbers, said, strict=True)
-        if one != one and (number is None or sides) and not (format.by_name and text in known)
+        for word, text, unknown in zip(words, texts, unread, strict=True)
+        if unknown and not (format.by_name and text in known)
     }
     try:
         spelling = formats.find_spelling(rest, format.left)
     except PreferenceError as error:
         raise PreferenceError(f'column "{format.outcome:.60}": {error}') from None
-    return [spelling.get(word, nan) if one != one else one for word, one in zip(words, said, strict=True)]
+    return [
+        spelling.get(word, nan) if unknown else one
+        for word, one, unknown in zip(words, said, unread, strict=True)
+    ]
 
 
 def _are_sides(

@@ -156,8 +156,9 @@ def analyze(
 
 def as_names(covariates: Any) -> tuple[str, ...]:
     """Return the names of covariates."""
-    names = (covariates,) if isinstance(covariates, str) else covariates
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in (names := tuple(names))):
+    given = [covariates] if isinstance(covariates, str) else covariates
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(name, str) for name in names):
         raise ParameterError(f"covariates must be names of columns; got {covariates!r:.60}.")
     return names
 

@@ -51,7 +51,7 @@ def say(text: object, style: str = "", stderr: bool = False) -> None:
 
 def say_notes(votes: "Votes", into_study: bool = False) -> None:
     """Say on the terminal what of a file was not used or left out."""
-    told = [] if votes.notes is None else votes.notes.sentences()
+    told = [] if votes.notes is None else votes.notes.sentences(columns=False)
     if into_study and votes.weights is not None:
         told.append("A study keeps no weights; every vote counts as one.")
     for sentence in told:

@@ -35,10 +35,11 @@ class Notes:
     remarks: list[str] = field(default_factory=list)
     """What else there is to know, in sentences."""
 
-    def sentences(self) -> list[str]:
-        """Return all that was noticed, in sentences."""
+    def sentences(self, columns: bool = True) -> list[str]:
+        """Return all that was noticed, in sentences; `columns` tells which were read for what, too."""
         told = []
-        if renamed := [f"{role} from {name!r}" for role, name in self.used.items() if role != fold(name)]:
+        renamed = [f"{role} from {name!r}" for role, name in self.used.items() if role != fold(name)]
+        if columns and renamed:
             told.append(f"Columns: {', '.join(renamed)}.")
         if self.ignored:
             told.append(f"Not used: {counted(len(self.ignored), 'column')} ({enumeration(self.ignored)}).")

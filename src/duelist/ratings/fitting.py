@@ -23,7 +23,7 @@ from duelist.ratings.evidence import SIDE, evidence_of, reordered, require_ident
 from duelist.ratings.existence import require_davidson, select_arms
 from duelist.ratings.newton import information, maximize, moments
 from duelist.ratings.result import Ratings, summarize
-from duelist.votes.counting import Repeats
+from duelist.votes.counting import Repeats, grouped
 from duelist.votes.loading import Source, as_votes
 
 Ties: TypeAlias = Literal["half", "davidson"]
@@ -118,7 +118,7 @@ def bradley_terry(
     check_options(ridge, clusters, confidence, minimum_votes)
     require_whole("bootstrap", bootstrap, 2)
     require_whole("seed", seed, 0)
-    told = as_votes(votes)
+    told = grouped(as_votes(votes))
     chosen = select_arms(told, repeats, ridge, minimum_votes)
     within = np.ix_(chosen.members, chosen.members)
     won, tied = chosen.tally.wins[within], chosen.tally.ties[within]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelist.duel import IntArray
 from duelist.errors import FileError, PreferenceError
@@ -105,7 +106,7 @@ class Coder:
     def __init__(self, clean: Callable[[str], str] | None = None) -> None:
         self._numbers: dict[Any, int] = {}
         self._values: list[Any] = []
-        self._parts: list[IntArray] = []
+        self._parts: list[NDArray[np.signedinteger]] = []
         self._size = 0
         self._clean = clean
         self._compares = True

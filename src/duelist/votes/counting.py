@@ -15,7 +15,7 @@ import numpy as np
 
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError
-from duelist.votes.table import Votes
+from duelist.votes.table import Votes, replace_columns
 
 Repeats: TypeAlias = Literal["first", "all"]
 """Which of a voter's votes on one pair and item count: the first, or all as recorded."""
@@ -184,3 +184,35 @@ def count(votes: Votes, repeats: Repeats = "first") -> Tally:
     recorded = int(votes.counts[votes.is_counted].sum())
     tally.answers, tally.repeats = recorded, recorded - tally.answers
     return tally
+
+
+def grouped(votes: Votes) -> Votes:
+    """Return votes with equal rows as one, where nothing but sides and outcomes tells rows apart.
+
+    Whoever sums over rows is quicker then, and needs less memory. Votes that name voters, items or anything
+    else, and votes by degree, are returned as they are.
+
+    Examples
+    --------
+    >>> grouped(Votes(["a", "b"], [0] * 15, [1] * 15, [1, 1, 0.5] * 5)).counts
+    array([ 5, 10])
+    """
+    known = (
+        votes.voters,
+        votes.items,
+        votes.rankings,
+        votes.tickets,
+        votes.weights,
+        votes.statuses,
+        votes.times,
+    )
+    codes, k = np.rint(2.0 * votes.outcomes), votes.k
+    if any(column is not None for column in known) or votes.extras or 3 * k * k > len(codes):
+        return votes
+    if not np.array_equal(codes, 2.0 * votes.outcomes):
+        return votes
+    cells = (votes.left * k + votes.right) * 3 + codes.astype(np.int64)
+    counts = np.bincount(cells, weights=votes.counts, minlength=3 * k * k)
+    met = np.flatnonzero(counts)
+    columns = {"left": met // 3 // k, "right": met // 3 % k, "outcomes": met % 3 / 2.0}
+    return replace_columns(votes, **columns, counts=counts[met].astype(np.int64))

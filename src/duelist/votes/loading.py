@@ -171,39 +171,54 @@ def read_source(
     **options: Any,
 ) -> Votes | Matrix:
     """Read a file of votes, or of a K x K matrix; errors name the file, the line and the column."""
-    content, wanted = read_bytes(path), tuple(extras)
-    keep = _keep(columns, wanted)
+    wanted = tuple(extras)
     try:
-        table = read_binary(path, content, keep, sheet)
-        if table is None:
-            text = decoded(path, content, encoding)
-            first = text.lstrip()[:1]
-            if not first:
-                raise FileError(f"{path}: {EMPTY}")
-            if first == "<":
-                raise FileError(
-                    f"{path}: this is a page of HTML or XML, not a table; save the votes as CSV or JSON."
-                )
-            if is_preflib(path, text):
-                table = read_preflib(path, text)
-            elif first in ("{", "["):
-                table = _read_json(path, text, keep, skip_bad)
-            else:
-                # the first line of a file for Excel may name the delimiter, which the header shows
-                text = text[text.find("\n") :] if re.match("sep=.\n", text) else text
-                rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
-                if not rows.header:
-                    raise FileError(f"{path}: {EMPTY}")
-                if not columns and _names_rows(rows):
-                    return _read_matrix(rows)
-                format = find_format(rows.header, columns, wanted)
-                if format is None or (format.ranking and _holds_numbers(rows)):
-                    return _read_matrix(rows)
-                table = rows.table(lambda name: name in format.columns)
-        return _build(table, columns, wanted, skip_bad=skip_bad, **options)
+        found = _read_file(path, columns, wanted, encoding, sheet, skip_bad)
+        return (
+            _build(found, columns, wanted, skip_bad=skip_bad, **options)
+            if isinstance(found, Table)
+            else found
+        )
     except (PreferenceError, ParameterError) as error:
         joined = ", " if str(error).startswith(("line ", "row ", "record ", "test case ")) else ": "
         raise FileError(f"{path}{joined}{error}") from None
+
+
+def _read_file(
+    path: str | os.PathLike[str],
+    columns: Mapping[str, str] | None,
+    extras: tuple[str, ...],
+    encoding: str | None,
+    sheet: str | None,
+    skip_bad: bool,
+) -> Table | Votes | Matrix:
+    """Return the columns of a file of votes, or the matrix that it holds; its text is let go."""
+    content, keep = read_bytes(path), _keep(columns, extras)
+    table = read_binary(path, content, keep, sheet)
+    if table is not None:
+        return table
+    text = decoded(path, content, encoding)
+    first = text.lstrip()[:1]
+    if not first:
+        raise FileError(f"{path}: {EMPTY}")
+    if first == "<":
+        raise FileError(f"{path}: this is a page of HTML or XML, not a table; save the votes as CSV or JSON.")
+    if is_preflib(path, text):
+        return read_preflib(path, text)
+    if first in ("{", "["):
+        return _read_json(path, text, keep, skip_bad)
+    # the first line of a file for Excel may name the delimiter, which the header shows
+    text = text[text.find("\n") :] if re.match("sep=.\n", text) else text
+    rows = CsvText(path, text, skip_bad, hint=", or leave out bad rows: --skip-bad")
+    if not rows.header:
+        raise FileError(f"{path}: {EMPTY}")
+    if not columns and _names_rows(rows):
+        return _read_matrix(rows)
+    format = find_format(rows.header, columns, extras)
+    if format is None or (format.ranking and _holds_numbers(rows)):
+        return _read_matrix(rows)
+    del content  # of a large file, before its rows are held too
+    return rows.table(lambda name: name in format.columns)
 
 
 def _check_options(columns: Any, extras: Any, unranked: Any) -> None:

@@ -1,5 +1,6 @@
 """Rankings of several arms, read as a vote for every two of them."""
 
+import gzip
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,15 @@ def test_rankings_are_read_in_every_spelling(tmp_path: Path, text: str) -> None:
     assert votes.voters.tolist() == ["ann"] * 3 + ["bob"] * 3
     assert [len(set(votes.rankings.codes[part])) for part in (slice(3), slice(3, 6))] == [1, 1]
     assert_array_equal(MatrixProblem.from_csv(path).counts, np.full((3, 3), 2) - 2 * np.eye(3))
+
+
+@pytest.mark.parametrize("suffix", [".soc", ".soi", ".toc", ".toi", ".toc.gz"])
+def test_ballots_of_preflib_are_rankings(tmp_path: Path, suffix: str) -> None:
+    names = "".join(f"# ALTERNATIVE NAME {place}: {arm}\n" for place, arm in enumerate("abc", start=1))
+    text = f"# FILE NAME: x{suffix}\n{names}1: 1,{{2,3}}\n2: 2, 1, 3\n".encode()
+    path = tmp_path / f"x{suffix}"
+    path.write_bytes(gzip.compress(text) if suffix.endswith(".gz") else text)
+    assert tally_of(load_votes(path)) == "a>b 1; a>c 3; b>a 2; b>c 2; b=c 1"
 
 
 @pytest.mark.parametrize(

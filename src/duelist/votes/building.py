@@ -327,9 +327,8 @@ def _note_missing(votes: Votes, table: Table, format: Format) -> None:
             continue
         unnamed = "each counts by itself" if role == "voter" else "they count as votes without an item"
         if many := int(votes.counts[texts.missing].sum()):
-            remarks.append(
-                f"{'Without an' if role == 'item' else 'Without a'} {role}: {counted(many, 'vote')}; {unnamed}."
-            )
+            one = "an item" if role == "item" else "a voter"
+            remarks.append(f"Without {one}: {counted(many, 'vote')}; {unnamed}.")
         for place, name in enumerate(texts.names):
             if name.casefold() in NO_NAMES and (many := int(votes.counts[texts.codes == place].sum())):
                 remarks.append(

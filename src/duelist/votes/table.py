@@ -215,7 +215,7 @@ class Votes:
         vars(self).update(
             numbers,
             arms=known,
-            extras=MappingProxyType(others),
+            extras=others,
             founders=first,
             retired=gone,
             changed=bool(gone) or first < len(known) if changed is None else changed,

@@ -139,7 +139,7 @@ def test_repeats_are_left_out_or_counted_and_it_is_said() -> None:
     assert first.size == every.size == "400 votes on 2 arms, 20 voters"
     assert [row.votes for row in board_of(first).rows] == [20.0, 20.0]
     assert [row.votes for row in board_of(every).rows] == [400.0, 400.0]
-    again = "380 votes that repeat a voter's earlier vote on the same pair and item"
+    again = "380 votes that repeat a voter's vote on the same pair and item"
     assert any(one.startswith(f"Left out: {again}") for one in first.remarks)
     assert any(one.startswith(f"Counted: {again}") for one in every.remarks)
     assert first.verdict == every.verdict

@@ -133,7 +133,9 @@ def test_minimum_votes_and_weights_are_said() -> None:
     rows = [("a", "b", 9), ("b", "a", 6), ("c", "a", 1), ("a", "c", 1)]
     assert "c (fewer than 5 votes)" in leaderboard_of(load_votes(rows), minimum_votes=5).apart
     heavy = Votes(["a", "b"], [0, 1], [1, 0], [1.0, 1.0], weights=[2.0, 1.0])
-    assert leaderboard_of(heavy).legend.endswith("Votes count by their weights.")
+    assert leaderboard_of(heavy).legend.endswith(
+        "Ratings weigh votes; counts, winners and the verdict do not."
+    )
 
 
 def test_csv_of_categories_is_one_table() -> None:

@@ -243,7 +243,7 @@ def test_a_period_categories_and_clusters(matches: Path) -> None:
     assert any("Left out: 3 votes of other times" in remark for remark in facts["remarks"])
     text = printed(matches, "--by", "league", "--clusters", "judge", "--side-effect", "--ridge", "0.1")
     assert [title for title in titles(text) if title.startswith("league")] == [
-        "league: one (3 votes)",
+        "league: one (2 votes)",
         "league: two (4 votes)",
     ]
     assert lines_of(text, "Effects")[2].startswith("left side")

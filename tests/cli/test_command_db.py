@@ -30,7 +30,7 @@ def run(runner: CliRunner, line: str, status: int = 0) -> str:
         assert outcome.stderr.count("\n") == 1
         assert outcome.stdout == ""
         return outcome.stderr
-    assert outcome.stderr == ""
+    assert all(line.startswith("note: ") for line in outcome.stderr.splitlines())
     return outcome.stdout
 
 

@@ -179,3 +179,24 @@ def test_the_same_votes_have_one_leader(make: Any, tmp_path: Path) -> None:
     assert set(leaders.values()) == {"b"}
     findings = {study.verdict().finding, standing.finding, analysis.verdict.finding}
     assert findings == {"undecided"}
+
+
+@pytest.mark.parametrize("arms", [["x", "a", "b"], ["a", "b", "x"], ["b", "x", "a"]])
+def test_who_leads_does_not_depend_on_the_order_of_arms(arms: list[str]) -> None:
+    study = Study(arms=arms, seed=0)
+    for _ in range(200):
+        study.tell(Duel("a", "b"), "left")
+    assert (study.verdict().leader, study.verdict().unproven, study.best()) == ("a", ("x",), "a")
+
+
+def test_a_retired_arm_is_no_winner_by_any_definition() -> None:
+    study = Study(arms=["a", "b", "c"], seed=0)
+    for left, right in [("a", "b"), ("a", "c"), ("b", "c")] * 40:
+        study.tell(Duel(left, right), "left")
+    study.retire_arm("a")
+    found = analyze(study.votes())
+    assert found.verdict is not None
+    assert found.leaderboard is not None
+    assert found.verdict.winner == "b"
+    assert {arm for winners in found.winners.values() for arm in winners} == {"b"}
+    assert [row.retired for row in found.leaderboard.rows if row.arm == "a"] == [True]

@@ -1,7 +1,7 @@
 """What recorded votes or preferences say: who wins, who leads, what holds, and how surely."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -29,7 +29,7 @@ from duelist.ratings.result import Scale
 from duelist.stopping import Verdict, verdict_on
 from duelist.tables import Notes
 from duelist.text import counted, enumeration
-from duelist.votes.counting import Repeats, Tally, count
+from duelist.votes.counting import Repeats, Tally, count, counted_only
 from duelist.votes.fields import as_seconds
 from duelist.votes.loading import (
     CountedProblem,
@@ -125,8 +125,11 @@ def analyze(
     start, end = as_moment("since", since), as_moment("until", until, end=True)
     if start is not None and end is not None and start > end:
         raise ParameterError(f"since is {since!r}, which is later than until, {until!r}; exchange them.")
-    style = (covariates,) if isinstance(covariates, str) else tuple(covariates)
-    wanted = tuple(contrasts)
+    for name, text in (("by", by), ("clusters", clusters), ("anchor", anchor)):
+        if text is not None and not isinstance(text, str):
+            raise ParameterError(f"{name} must be a name; got {text!r:.60}.")
+    style = as_names(covariates)
+    wanted = as_pairs(contrasts)
     extras = tuple(name for name in (by, clusters, *style) if name is not None and name not in NOT_EXTRA)
     reading: dict[str, Any] = {"columns": columns, "extras": extras, "unranked": unranked}
     reading |= {"encoding": encoding, "sheet": sheet, "skip_bad": skip_bad}
@@ -149,6 +152,26 @@ def analyze(
     }
     options: dict[str, Any] = {"confidence": confidence, "delta": delta, **rating}
     return of_votes(votes, by=by, repeats=repeats, prior=prior, contrasts=wanted, **options)
+
+
+def as_names(covariates: Any) -> tuple[str, ...]:
+    """Return the names of covariates."""
+    given = [covariates] if isinstance(covariates, str) else covariates
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"covariates must be names of columns; got {covariates!r:.60}.")
+    return names
+
+
+def as_pairs(contrasts: Any) -> tuple[tuple[str, str], ...]:
+    """Return pairs of arms to contrast."""
+    pairs = (
+        tuple(contrasts) if isinstance(contrasts, Iterable) and not isinstance(contrasts, str) else (None,)
+    )
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or [type(arm) for arm in pair] != [str, str]:
+            raise ParameterError(f"contrasts must be pairs of arms, [(one, other)]; got {contrasts!r:.60}.")
+    return pairs
 
 
 def _read(source: Any, reading: dict[str, Any]) -> Votes | Matrix:
@@ -247,13 +270,13 @@ def of_votes(
         raise PreferenceError(f"there are no ratings to contrast: {board.why}")
     found = () if board.ratings is None else tuple(board.ratings.contrast(*pair) for pair in wanted)
     return Analysis(
-        **_of_preferences(votes.arms, estimate(tally.scores, prior), tally.votes),
+        **_of_preferences(votes.arms, estimate(tally.scores, prior), tally.votes, votes.active),
         votes=votes,
         # votes that repeat others prove nothing new, whatever is counted elsewhere
         verdict=verdict_of(votes, tally if repeats == "first" else count(votes), delta),
         leaderboard=board,
         by=by,
-        categories={} if by is None else _categories(votes, by, options),
+        categories={} if by is None else _categories(counted_only(votes, repeats), by, options),
         pairs=compare_pairs(votes.arms, tally, confidence),
         contrasts=found,
         confidence=confidence,
@@ -292,10 +315,14 @@ def of_matrix(found: Matrix, normalize: bool = False) -> Analysis:
     return Analysis(**_of_preferences(labels, matrix, None), notes=found.notes)
 
 
-def _of_preferences(arms: tuple[str, ...], matrix: FloatArray, counts: FloatArray | None) -> dict[str, Any]:
+def _of_preferences(
+    arms: tuple[str, ...], matrix: FloatArray, counts: FloatArray | None, active: Sequence[int] = ()
+) -> dict[str, Any]:
+    """Return who wins and what holds; a winner is one of the active arms, by default of all."""
     description = describe(matrix, arms)
     has_winner = description.condorcet_winner is not None
-    found, unique = winners_of(arms, matrix)
+    among = active if len(active) > 1 else range(len(arms))
+    found, unique = winners_of(tuple(arms[arm] for arm in among), matrix[np.ix_(among, among)])
     return {
         "arms": arms,
         "matrix": matrix,

@@ -92,7 +92,7 @@ def _first(row: LeaderboardRow, digits: int) -> str:
 MOST_LINES = 50
 """Arms of a leaderboard that is shown without being asked for all of them."""
 COLUMNS = (
-    LeaderboardColumn("arm", "Arm", lambda row, digits: row.arm),
+    LeaderboardColumn("arm", "Arm", lambda row, digits: f"{row.arm} (retired)" if row.retired else row.arm),
     LeaderboardColumn("rank", "Rank", _ranks, "rating"),
     LeaderboardColumn("rating", "Rating", lambda row, digits: _points(row.rating, digits), "rating"),
     LeaderboardColumn("interval", "Interval", _interval, "interval"),
@@ -200,7 +200,11 @@ class Leaderboard:
                 f"Each interval by itself holds the rating with {sure}; all ranges of ranks hold together "
                 f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
             )
-        told += [self.note, *(["Votes count by their weights."] if found.weighted else [])]
+        told += ["Ranks and First compare rated arms alone."] if self.unrated else []
+        told += [
+            self.note,
+            *(["Ratings weigh votes; counts, winners and the verdict do not."] if found.weighted else []),
+        ]
         return " ".join(told)
 
     def texts(self, limit: int | None = None) -> list[list[str]]:

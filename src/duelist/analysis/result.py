@@ -124,11 +124,9 @@ class Analysis:
         repeats = 0 if self.verdict is None else self.verdict.repeats
         if repeats:
             repeat = "repeats" if repeats == 1 else "repeat"
-            again = (
-                f"{counted(repeats, 'vote')} that {repeat} a voter's earlier vote on the same pair and item"
-            )
+            again = f"{counted(repeats, 'vote')} that {repeat} a voter's vote on the same pair and item"
             told.append(
-                f"Left out: {again}; --repeats all counts them."
+                f"Left out: {again}; the first counts, and --repeats all counts all."
                 if self.repeats == "first"
                 else f"Counted: {again}, as --repeats all asks; the verdict leaves them out."
             )

@@ -13,7 +13,7 @@ import typer
 
 from duelist.__main__ import STOPPED
 from duelist.cli.options import Columns, Encoding, Reading, Sheet, SkipBad, option
-from duelist.cli.terminal import examples, say, say_skipped
+from duelist.cli.terminal import examples, say, say_notes
 from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
@@ -119,7 +119,7 @@ def arena(
     reading.require_file(votes is not None, "name one by --import FILE, or leave it out")
     rows = None if votes is None else load_votes(votes, **reading.options)
     if rows is not None:
-        say_skipped(rows)
+        say_notes(rows, into_study=True)
     with judge_named(judge, judge_url, model, judge_prompt, budget) as named:
         path = chosen(file, example)
         material, place = read_material(path), database_beside(path)

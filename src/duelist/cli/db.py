@@ -8,7 +8,7 @@ from rich.text import Text
 
 from duelist.cli.databases import opened, show_help
 from duelist.cli.options import Columns, DatabasePlace, Encoding, Reading, Sheet, SkipBad, option
-from duelist.cli.terminal import console, examples, say, say_skipped, table
+from duelist.cli.terminal import console, examples, say, say_notes, table
 from duelist.errors import ParameterError
 from duelist.text import counted
 
@@ -168,7 +168,7 @@ def import_(
         from duelist.votes import load_votes
 
         votes = load_votes(file, **reading.options)
-        say_skipped(votes)
+        say_notes(votes, into_study=True)
         if create and study not in target.names():
             into = Study(arms=votes.arms, journal=target.journal(study))
         else:

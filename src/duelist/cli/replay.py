@@ -19,7 +19,7 @@ from duelist.cli.options import (
     option,
     results,
 )
-from duelist.cli.terminal import console, examples, going_on, heading, say, say_skipped, table
+from duelist.cli.terminal import console, examples, going_on, heading, say, say_notes, table
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def replay(
     players: list[Any] = read_learners(request.learners, request.limit)
     players += [] if Uniform() in players else [Uniform()]
     votes = load_votes(file, **reading.options)
-    say_skipped(votes)
+    say_notes(votes)
     with going_on(out, FILES) as keep:
         played = replay(
             players, votes, runs, seed, delta=delta, limit=request.limit, arms=arm, workers=workers, keep=keep

@@ -49,11 +49,13 @@ def say(text: object, style: str = "", stderr: bool = False) -> None:
     console(stderr).print(Text(str(text), style), soft_wrap=True)
 
 
-def say_skipped(votes: "Votes") -> None:
-    """Say on the terminal which rows of a file were left out, if any were."""
-    if votes.notes is not None and votes.notes.skipped:
-        for sentence in votes.notes.sentences():
-            say(f"note: {sentence}", stderr=True)
+def say_notes(votes: "Votes", into_study: bool = False) -> None:
+    """Say on the terminal what of a file was not used or left out."""
+    told = [] if votes.notes is None else votes.notes.sentences(columns=False)
+    if into_study and votes.weights is not None:
+        told.append("A study keeps no weights; every vote counts as one.")
+    for sentence in told:
+        say(f"note: {sentence}", stderr=True)
 
 
 def table(*headings: str, numbers: Sequence[str] = ()) -> Table:

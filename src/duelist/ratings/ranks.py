@@ -78,9 +78,15 @@ def critical_value(covariance: FloatArray, confidence: float) -> float:
     return float(np.quantile(largest, confidence))
 
 
-def chances_first(ratings: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return the share of normal draws around the ratings in which each arm is first."""
-    drawn = ratings[:, None] + draw(covariance)
+def chances_first(ratings: FloatArray, covariance: FloatArray, degrees: FloatArray) -> FloatArray:
+    """Return the share of draws around the ratings in which each arm is first.
+
+    The draws are normal, or Student's t with the smallest degrees of freedom where clusters are few.
+    """
+    spread, least = draw(covariance), float(np.min(degrees))
+    if np.isfinite(least):
+        spread = spread * np.sqrt(least / default_rng(SEED).chisquare(least, spread.shape[1]))
+    drawn = ratings[:, None] + spread
     first = drawn >= drawn.max(axis=0) - ROUNDING
     return np.asarray((first / first.sum(axis=0)).mean(axis=1))
 

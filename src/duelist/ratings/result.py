@@ -41,7 +41,7 @@ class RatedArm(NamedTuple):
     rank_high: int
     votes: int
     first: float = nan
-    """The chance that the arm is first; nan without intervals."""
+    """How often the arm is first when ratings are drawn from their uncertainty; nan without intervals."""
 
     def texts(self) -> list[str]:
         """Return the line as text: arm, rating, interval, ranks and votes."""
@@ -111,7 +111,7 @@ class Ratings:
     nu: float | None = None
     """Davidson's parameter: two equal arms tie with the chance nu / (2 + nu)."""
     first: FloatArray = field(default_factory=lambda: np.empty(0))
-    """The chance that each arm is first, by draws from the normal distribution; nan without intervals."""
+    """How often each arm is first when ratings are drawn from their uncertainty; nan without intervals."""
     degrees: FloatArray = field(default_factory=lambda: np.empty(0))
     """Degrees of freedom of each rating's interval: infinite where votes are independent."""
     scale: Scale = "log-odds"
@@ -378,7 +378,7 @@ def summarize(
     best, worst = rank_ranges(
         rating[order], covariance[within], degrees[order], confidence, found.reference[within]
     )
-    first = chances_first(rating[order], covariance[within])[back]
+    first = chances_first(rating[order], covariance[within], degrees)[back]
     ranks = best[back], worst[back]
     bounds = low[:k], high[:k]
     return Ratings(

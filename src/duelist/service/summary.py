@@ -100,7 +100,7 @@ def summarize(name: str, study: Study) -> StudyAnswer:
         leader = None
         if verdict is not None:
             # without evidence nobody leads, and who is believed to be best stands in
-            leader = verdict.leader if verdict.confidence > 0.0 else study.best()
+            leader = verdict.leader
         choices = fold.choices
         return StudyAnswer(
             name=name,

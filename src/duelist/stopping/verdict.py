@@ -144,7 +144,10 @@ def verdict_on(
         raise ParameterError(f"names must be {k}, one for each arm, all different; got {list(names)!r:.80}.")
     surplus = evidence_for(votes, even, within) - enough
     slack = surplus.min(axis=1)
-    leader = int(np.argmax(slack))
+    # of equals, who has more evidence in all, then by name: not by the order of arms
+    others = np.where(np.isfinite(surplus), surplus, 0.0).sum(axis=1)
+    keys = zip((-slack).round(9).tolist(), (-others).round(9).tolist(), arms.tolist(), strict=True)
+    leader = min((less, fewer, names[arm], place) for place, (less, fewer, arm) in enumerate(keys))[-1]
     rivals = [arm for arm in range(len(arms)) if arm != leader]
     unproven = [arm for arm in rivals if surplus[leader, arm] < 0.0]
     unproven.sort(key=lambda arm: float(surplus[leader, arm]))

@@ -1,5 +1,6 @@
 """A table: columns in which every distinct value is kept once, and notes on what was left out."""
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -34,10 +35,11 @@ class Notes:
     remarks: list[str] = field(default_factory=list)
     """What else there is to know, in sentences."""
 
-    def sentences(self) -> list[str]:
-        """Return all that was noticed, in sentences."""
+    def sentences(self, columns: bool = True) -> list[str]:
+        """Return all that was noticed, in sentences; `columns` tells which were read for what, too."""
         told = []
-        if renamed := [f"{role} from {name!r}" for role, name in self.used.items() if role != fold(name)]:
+        renamed = [f"{role} from {name!r}" for role, name in self.used.items() if role != fold(name)]
+        if columns and renamed:
             told.append(f"Columns: {', '.join(renamed)}.")
         if self.ignored:
             told.append(f"Not used: {counted(len(self.ignored), 'column')} ({enumeration(self.ignored)}).")
@@ -175,7 +177,8 @@ def as_text(field: Any) -> str:
     ('7', '7', 'ann', 'true')
     """
     if isinstance(field, str):
-        return field.strip()
+        # one way to write é: a study knows names in this form too
+        return field.strip() if field.isascii() else unicodedata.normalize("NFC", field.strip())
     if isinstance(field, np.generic):
         field = field.item()
     if isinstance(field, bool):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from duelist.duel import LEFT_WINS, TIE, FloatArray, IntArray
+from duelist.duel import LEFT_WINS, TIE, BoolArray, FloatArray, IntArray
 from duelist.errors import PreferenceError
 from duelist.preferences import MOST, is_name
 from duelist.tables.table import Column, Notes, Table, fold
@@ -64,10 +64,14 @@ def build(
         return _finish(*_expand_rankings(table, format, counts, faults, unranked), format, arms, about)
     names, left, right = _arms(table, format, faults)
     outcomes = outcomes_of(table, format, names, left, right, faults)
-    rows = np.flatnonzero(faults.good())
-    used = np.unique([left[rows], right[rows]])  # of bad rows, not even the arms
-    names = [names[arm] for arm in used.tolist()]
-    left, right = (np.searchsorted(used, side) for side in (left, right))
+    good = faults.good()
+    rows = np.flatnonzero(good & _is_first_ticket(table, format))
+    if not good.all():
+        used = np.unique([left[rows], right[rows]])  # of bad rows, not even the arms
+        names = [names[arm] for arm in used.tolist()]
+        left, right = (np.searchsorted(used, side) for side in (left, right))
+    if again := int(good.sum()) - len(rows):
+        notes.remarks.append(f"Left out: {counted(again, 'row')} with the ticket of an earlier one.")
     if zero := int((counts[rows] == 0.0).sum()):
         notes.remarks.append(f"Left out: {counted(zero, 'row')} with a count of 0.")
         rows = rows[counts[rows] > 0.0]
@@ -75,6 +79,18 @@ def build(
         raise PreferenceError("all counts are 0; give at least one vote.")
     sides = (left[rows], right[rows])
     return _finish(table.take(rows), names, *sides, outcomes[rows], counts[rows], format, arms, about)
+
+
+def _is_first_ticket(table: Table, format: Format) -> BoolArray:
+    """Return which rows have a ticket that no earlier one has, or none: a ticket is of one vote."""
+    tickets = table.columns.get(format.also.get("ticket", ""))
+    first = np.ones(table.size, np.bool_)
+    if tickets is not None:
+        texts = _texts(tickets)
+        named = np.flatnonzero(texts.codes >= 0)
+        first[named] = False
+        first[named[np.unique(texts.codes[named], return_index=True)[1]]] = True
+    return first
 
 
 def _with_known_status(table: Table, format: Format) -> Format:
@@ -311,7 +327,8 @@ def _note_missing(votes: Votes, table: Table, format: Format) -> None:
             continue
         unnamed = "each counts by itself" if role == "voter" else "they count as votes without an item"
         if many := int(votes.counts[texts.missing].sum()):
-            remarks.append(f"Without a {role}: {counted(many, 'vote')}; {unnamed}.")
+            one = "an item" if role == "item" else "a voter"
+            remarks.append(f"Without {one}: {counted(many, 'vote')}; {unnamed}.")
         for place, name in enumerate(texts.names):
             if name.casefold() in NO_NAMES and (many := int(votes.counts[texts.codes == place].sum())):
                 remarks.append(

@@ -162,6 +162,13 @@ def counted_rows(votes: Votes, repeats: Repeats = "first") -> IntArray:
     return counts
 
 
+def counted_only(votes: Votes, repeats: Repeats = "first") -> Votes:
+    """Return the votes that count, without repeats, retracted votes and skipped duels."""
+    counts = counted_rows(votes, repeats)
+    rows = np.flatnonzero(counts)
+    return replace_columns(votes.take(rows), counts=counts[rows])
+
+
 def count(votes: Votes, repeats: Repeats = "first") -> Tally:
     """Count votes by pair of arms; repeats are left out unless all are asked for.
 

@@ -46,13 +46,13 @@ def expand(
     arms = {arm: place for place, arm in enumerate(dict.fromkeys(_arms_of(levels, good)))}
     partial = sum(int(counts[row]) for row in good if sum(map(len, levels[row])) < len(arms))
     if partial:
-        many = counted(partial, "ranking")
+        many, leave = counted(partial, "ranking"), "leaves" if partial == 1 else "leave"
         what = (
             "rank last, and equal"
             if unranked == "last"
             else "were not compared; --unranked last ranks them last"
         )
-        table.notes.remarks.append(f"{many} of {int(counts[good].sum()):,} leave out arms, which {what}.")
+        table.notes.remarks.append(f"{many} of {int(counts[good].sum()):,} {leave} out arms, which {what}.")
     sizes = {row: comb(len(arms) if unranked == "last" else sum(map(len, levels[row])), 2) for row in good}
     if sum(size * int(counts[row]) for row, size in sizes.items()) > MOST_VOTES:
         raise PreferenceError(

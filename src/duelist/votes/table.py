@@ -379,7 +379,7 @@ class Votes:
             texts = getattr(self, name)
             columns[name] = None if texts is None else texts.take(rows)
         extras = {name: column.take(rows) for name, column in self.extras.items()}
-        return replace_columns(self, **columns, extras=MappingProxyType(extras))
+        return replace_columns(self, **columns, extras=extras)
 
     def between(self, since: float | None = None, until: float | None = None) -> Self:
         """Return the votes cast from `since` to `until`, in seconds since 1970; a vote needs a time for it.
@@ -443,7 +443,7 @@ def unchecked(**columns: Any) -> Votes:
     """Return votes of columns that are known to be right; arms may be settings of parameters."""
     made = object.__new__(Votes)
     empty: dict[str, Any] = dict.fromkeys((*COLUMNS, *TEXTS, "notes"))
-    vars(made).update({**empty, "extras": MappingProxyType({}), **columns})
+    vars(made).update({**empty, "extras": {}, **columns})
     return made
 
 

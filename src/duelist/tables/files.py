@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import zlib
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,21 @@ from duelist.text import counted, enumeration
 
 STREAM = b"\xff\xff\xff\xff"
 """How Arrow tables begin that were written as streams, as data sets of Hugging Face are."""
+DAMAGED = (
+    *(
+        AttributeError,
+        BadZipFile,
+        EOFError,
+        IndexError,
+        KeyError,
+        OSError,
+        RuntimeError,
+        SyntaxError,
+        TypeError,
+    ),
+    *(ValueError, zlib.error),
+)
+"""What openpyxl raises where a workbook is not as it should be."""
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -103,9 +119,10 @@ def read_binary(path: str | os.PathLike[str], content: bytes, keep: Keep, sheet:
                 read = pa.ipc.open_stream(stored).read_all()
             else:
                 read = pyarrow.feather.read_table(stored)
-        except (pa.ArrowException, OSError) as error:
+            read.validate(full=True)  # a damaged table would crash the process later
+            return read_frame(read, keep, Notes(str(path)))
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise FileError(f"{path}: the file is damaged ({error}); write it again.") from error
-        return read_frame(read, keep, Notes(str(path)))
     if content[:4] == b"PK\x03\x04":
         return _read_workbook(path, content, keep, sheet)
     if content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
@@ -125,7 +142,7 @@ def _read_workbook(path: str | os.PathLike[str], content: bytes, keep: Keep, she
             )
         chosen = sheet or book.sheetnames[0]
         cells = [list(row) for row in book[chosen].iter_rows(values_only=True)]
-    except (InvalidFileException, BadZipFile, KeyError, OSError, ValueError) as error:
+    except (InvalidFileException, *DAMAGED) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{path}: the workbook cannot be read ({error}); save it as .csv.") from error

@@ -79,7 +79,7 @@ def tables(draw: st.DrawFn) -> Votes:
         column(st.integers(1, 10**15)),
         voters=column(MAYBE),
         items=column(MAYBE),
-        tickets=column(MAYBE),
+        tickets=draw(st.none() | st.lists(NAMES, min_size=n, max_size=n, unique=True)),
         times=column(st.just(nan) | st.floats(-5e10, 2.4e11)),
         rankings=column(MAYBE),
         statuses=column(st.sampled_from([0, 1, 2])),

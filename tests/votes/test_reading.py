@@ -262,6 +262,7 @@ def test_arms_may_be_given_in_their_order() -> None:
     votes = load_votes(TABLE, arms=["z", "idle", "q", "p"])
     assert votes.arms == ("z", "idle", "q", "p")
     assert tally_of(votes) == "z>p 1; q>p 1; p>q 1; q=p 1"
+    assert load_votes([("e\u0301", "b")], arms=["e\u0301", "b"]).arms == ("\u00e9", "b")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import tempfile
 from math import nan
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -54,7 +55,9 @@ HOSTILE = st.sampled_from(
         *("0", "1", "0.5", "1-0", "A", "a", "None", "nan"),
     ]
 )
-NAMES = HOSTILE | st.text(LETTERS, min_size=1, max_size=6).filter(lambda name: name == name.strip())
+NAMES = HOSTILE | st.text(LETTERS, min_size=1, max_size=6).map(lambda name: normalize("NFC", name)).filter(
+    lambda name: name == name.strip()
+)
 ARMS = st.lists(NAMES, min_size=2, max_size=5, unique=True)
 MAYBE = st.none() | NAMES
 OUTCOMES = st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.0, 1.0)

@@ -246,7 +246,7 @@ def _finish(
     every = dict.fromkeys([*names, *(arm for arms_of in about.values() for arm in arms_of)])
     ordered = (*in_reading_order(name for name in every if name not in added), *added)
     if arms is not None:
-        ordered = as_arms(arms)
+        ordered = as_arms([name_of(arm) for arm in as_arms(arms)])
         if strangers := [f"{name!r:.60}" for name in every if name not in set(ordered)]:
             shown = [f"{name!r:.60}" for name in ordered]
             raise PreferenceError(

@@ -203,10 +203,11 @@ class Leaderboard:
                 f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
             )
         told += ["Ranks and First compare rated arms alone."] if self.unrated else []
-        told += [
-            self.note,
-            *(["Ratings weigh votes; counts, winners and the verdict do not."] if found.weighted else []),
-        ]
+        told.append(self.note)
+        if self.ridge:
+            told.append("A ridge draws ratings together; intervals and ranks rest on it as on a prior.")
+        if found.weighted:
+            told.append("Ratings weigh votes; counts, winners and the verdict do not.")
         return " ".join(told)
 
     def texts(self, limit: int | None = None) -> list[list[str]]:

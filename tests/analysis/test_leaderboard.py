@@ -151,3 +151,9 @@ def test_csv_of_categories_is_one_table() -> None:
         *("kind: y", "kind: y", "without kind", "without kind"),
     ]
     assert {row["votes"] for row in rows[2:]} == {"2.0"}
+
+
+def test_a_ridge_is_said() -> None:
+    votes = Votes.from_counts([[0, 3], [0, 0]])
+    assert "ridge" in leaderboard_of(votes, ridge=0.1).legend
+    assert leaderboard_of(votes).ratings is None

@@ -6,7 +6,7 @@ A column is an entry of `COLUMNS`: terminal, Markdown, LaTeX, HTML and the arena
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, isnan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -128,6 +128,8 @@ class Leaderboard:
     """All votes on record."""
     repeats: int
     """Votes that are left out, because their voter had voted on the same pair and item before."""
+    ridge: float = 0.0
+    """The weight that draws ratings towards each other."""
 
     @property
     def columns(self) -> tuple[LeaderboardColumn, ...]:
@@ -201,10 +203,11 @@ class Leaderboard:
                 f"with {sure}. First: how often the arm leads when ratings are drawn from their uncertainty."
             )
         told += ["Ranks and First compare rated arms alone."] if self.unrated else []
-        told += [
-            self.note,
-            *(["Ratings weigh votes; counts, winners and the verdict do not."] if found.weighted else []),
-        ]
+        told.append(self.note)
+        if self.ridge:
+            told.append("A ridge draws ratings together; intervals and ranks rest on it as on a prior.")
+        if found.weighted:
+            told.append("Ratings weigh votes; counts, winners and the verdict do not.")
         return " ".join(told)
 
     def texts(self, limit: int | None = None) -> list[list[str]]:
@@ -375,7 +378,8 @@ def leaderboard_of(
         raise ParameterError(f"{why} Choose another anchor.")
     if anchor is not None:
         ratings = ratings.anchored(anchor)
-    return _board(votes, tally, ratings.on_elo_scale() if scale == "elo" else ratings, "")
+    board = _board(votes, tally, ratings.on_elo_scale() if scale == "elo" else ratings, "")
+    return replace(board, ridge=float(options.get("ridge", 0.0)))
 
 
 def unrated_board(votes: Votes, tally: Tally, why: str) -> Leaderboard:

@@ -11,6 +11,7 @@ from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, a
 from duelist.study import Study
 from duelist.study.choices import NamedArms
 from duelist.study.verdicts import has_verdicts
+from duelist.study.votes import moment_of
 from duelist.votes import Tally, Votes, count
 
 
@@ -54,9 +55,8 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
         fold = study.live.current()
         judged = has_verdicts(fold)
         verdict = study.verdict(delta) if judged else None
-        votes = study.votes() if isinstance(fold.choices, NamedArms) else None
-        answers = fold.tally.answers
-    if votes is None:
+        moment, answers = moment_of(fold), fold.tally.answers
+    if not isinstance(moment.choices, NamedArms):
         return ReportAnswer(
             answers=answers,
             repeats=0,
@@ -67,6 +67,7 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
             traffic=[],
             findings=None,
         )
+    votes = study.vote_log.votes(moment)
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
     return ReportAnswer(
         answers=answers,

@@ -16,7 +16,7 @@ from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.storage import save_journal
 from duelist.study.verdicts import forecast_of, has_verdicts, verdict_of
-from duelist.study.votes import VoteLog
+from duelist.study.votes import VoteLog, moment_of
 from duelist.votes.table import Votes
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class Reading:
 
     def votes(self, all: bool = False) -> Votes:
         """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
-        return self.vote_log.votes(self._now(), all)
+        with self.live.lock:
+            moment = moment_of(self.live.current())
+        return self.vote_log.votes(moment, all)  # others may ask and tell meanwhile
 
     def to_frame(self, all: bool = False) -> "DataFrame":
         """Return the votes as a pandas data frame, as `votes().to_frame()` does."""

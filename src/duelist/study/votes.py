@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from math import nan
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,25 @@ from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES,
 
 NO_TIME = 0.0
 FIELDS = tuple(Vote.__struct_fields__)
+
+
+class Moment(NamedTuple):
+    """What a study knows besides its votes after its first `seq` events."""
+
+    seq: int
+    choices: NamedArms | Knobs
+    names: tuple[str, ...]
+    left_out: frozenset[str]
+    founders: int
+    retired: frozenset[int]
+    changed: bool
+
+
+def moment_of(fold: Fold) -> Moment:
+    """Return what a fold knows now; whoever calls it holds the study's lock."""
+    names, retired = tuple(fold.choices.names), frozenset(fold.choices.retired)
+    left_out = frozenset(fold.left_out)
+    return Moment(fold.seq, fold.choices, names, left_out, fold.founders, retired, fold.arms_changed)
 
 
 class VoteLog:
@@ -47,27 +66,27 @@ class VoteLog:
         self._voter_names: dict[str, int] = {}
         self._item_names: dict[str, int] = {}
 
-    def votes(self, fold: Fold, all: bool = False) -> Votes:
-        """Return the votes that count, up to a fold's last event; with `all`, also the others."""
+    def votes(self, moment: Moment, all: bool = False) -> Votes:
+        """Return the votes that count at a moment; with `all`, also the others."""
         with self._lock:
-            if fold.seq > self._seq:
-                self._follow(fold.seq)
-            many = bisect_right(self._seqs, fold.seq)
+            if moment.seq > self._seq:
+                self._follow(moment.seq)
+            many = bisect_right(self._seqs, moment.seq)
             tickets = tuple(self._tickets[:many])
             statuses = np.array(self._skipped[:many], np.int64) * SKIPPED
-            if fold.left_out:
-                taken_back = (ticket in fold.left_out for ticket in tickets)
+            if moment.left_out:
+                taken_back = (ticket in moment.left_out for ticket in tickets)
                 statuses[np.fromiter(taken_back, np.bool_, many) & (statuses == COUNTED)] = RETRACTED
             numbers = [
                 np.array(one[:many], np.int64) for one in (self._left, self._right, self._voters, self._items)
             ]
             outcomes, times = (np.array(one[:many], np.float64) for one in (self._outcomes, self._times))
             names, items = tuple(self._voter_names), tuple(self._item_names)
-            settings = tuple(fold.choices.show(one) for one in self._settings[: 2 * many])
+            settings = tuple(moment.choices.show(one) for one in self._settings[: 2 * many])
         left, right, voters, item_codes = numbers
-        named = isinstance(fold.choices, NamedArms)
+        named = isinstance(moment.choices, NamedArms)
         votes = unchecked(
-            arms=tuple(fold.choices.names) if named else settings,
+            arms=moment.names if named else settings,
             left=left,
             right=right,
             outcomes=outcomes,
@@ -77,9 +96,9 @@ class VoteLog:
             voters=Texts(names, voters),
             items=Texts(items, item_codes) if items else None,
             tickets=Texts(tickets, np.arange(many)),
-            founders=fold.founders,
-            retired=frozenset(fold.choices.retired),
-            changed=fold.arms_changed,
+            founders=moment.founders,
+            retired=moment.retired,
+            changed=moment.changed,
         )
         return votes if all else votes.take(statuses == COUNTED)
 

@@ -13,6 +13,7 @@ from duelist.arena.standing.shares import Shares, shares_of
 from duelist.arena.standing.voters import Voter, voters_of
 from duelist.stopping import Verdict
 from duelist.study import Study
+from duelist.study.votes import moment_of
 from duelist.text import count
 from duelist.votes.counting import Tally
 from duelist.votes.counting import count as count_votes
@@ -116,8 +117,9 @@ def standing_of(
     """
     with study.live.lock:
         fold, verdict = study.live.current(), study.verdict(delta)
-        seq, closed, votes = fold.seq, fold.closed, study.votes()
-    # others may ask and tell while votes are counted
+        seq, closed, moment = fold.seq, fold.closed, moment_of(fold)
+    # others may ask and tell while votes are read and counted
+    votes = study.vote_log.votes(moment)
     tally = count_votes(votes)
     board = leaderboard_of(votes, tally=tally, scale="elo")
     people, judges = voters_of(votes)

@@ -1,10 +1,11 @@
 """Answers of a service, read as what a study returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
 from duelist.duel import Duel
 from duelist.stopping import Verdict
@@ -12,7 +13,8 @@ from duelist.study import Arm, ShownList
 from duelist.study.choices import NamedArms
 from duelist.study.knobs import Knobs, read_table
 from duelist.votes import Vote, Votes, load_votes
-from duelist.votes.table import on_settings
+from duelist.votes.columns import Texts
+from duelist.votes.table import OUTCOMES, STATUSES, unchecked
 
 
 class DuelAnswer(msgspec.Struct):
@@ -108,3 +110,25 @@ def read_votes(body: bytes) -> Votes:
     """Return the rows of a record, one a line, as the table that `Study.votes` returns; arms are sorted."""
     rows = [msgspec.json.decode(line, type=Vote) for line in body.splitlines()]
     return load_votes(rows) if rows and isinstance(rows[0].left, str) else on_settings(rows)
+
+
+def on_settings(rows: Sequence[Vote]) -> Votes:
+    """Return votes on settings of parameters, in which every side is an arm of its own."""
+    n = len(rows)
+    outcomes = [
+        np.nan if one.outcome is None else OUTCOMES.get(str(one.outcome), one.outcome) for one in rows
+    ]
+    return unchecked(
+        arms=tuple(side for one in rows for side in (one.left, one.right)),
+        left=2 * np.arange(n),
+        right=2 * np.arange(n) + 1,
+        outcomes=np.array([np.nan if one is None else one for one in outcomes], np.float64),
+        counts=np.array([one.count for one in rows], np.int64),
+        times=np.array([np.nan if one.time is None else one.time.timestamp() for one in rows]),
+        statuses=np.array([STATUSES.index(one.status) for one in rows], np.int64),
+        voters=Texts.of(one.voter for one in rows),
+        tickets=Texts.of(one.ticket for one in rows),
+        founders=2 * n,
+        retired=frozenset(),
+        changed=False,
+    )

@@ -9,7 +9,8 @@ from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.ratings.existence import Selection
 from duelist.ratings.newton import Cells, information, moments, summed
-from duelist.votes.table import Texts, Votes
+from duelist.votes.columns import Texts
+from duelist.votes.table import Votes
 
 SIDE = "left side"
 """The name of the effect of standing on the left."""

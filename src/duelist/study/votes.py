@@ -19,9 +19,10 @@ from duelist.study.fold import Fold
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import without_collections
 from duelist.tables.memory import fields_of
+from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
 from duelist.votes.formats import ABOUT_ARMS
-from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Texts, Vote, Votes, unchecked
+from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Vote, Votes, unchecked
 
 NO_TIME = 0.0
 FIELDS = tuple(Vote.__struct_fields__)

@@ -1,7 +1,8 @@
 """Recorded votes: one table, one way to count it, one reader for all files and frames."""
 
+from duelist.votes.columns import Texts
 from duelist.votes.counting import Tally, count
 from duelist.votes.loading import load_votes
-from duelist.votes.table import Texts, Vote, Votes
+from duelist.votes.table import Vote, Votes
 
 __all__ = ["Tally", "Texts", "Vote", "Votes", "count", "load_votes"]

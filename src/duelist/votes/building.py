@@ -14,11 +14,12 @@ from duelist.preferences import MOST, is_name
 from duelist.tables.table import Column, Notes, Table, fold
 from duelist.text import counted, enumeration, in_reading_order
 from duelist.votes import formats
+from duelist.votes.columns import Texts
 from duelist.votes.fields import Faults, as_number, as_seconds, as_word, name_of, numbers_of
 from duelist.votes.formats import Format
 from duelist.votes.outcomes import outcomes_of
 from duelist.votes.rankings import Unranked, expand
-from duelist.votes.table import COUNTED, LATEST, STATUSES, Texts, Votes, as_arms
+from duelist.votes.table import COUNTED, LATEST, STATUSES, Votes, as_arms
 
 MOST_ARMS = 5_000
 """Tables of wins have a row and a column for each."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from duelist.errors import MissingExtraError, ParameterError, PreferenceError, U
 from duelist.preferences import as_counts
 from duelist.tables.table import Notes, fold
 from duelist.text import counted
+from duelist.votes.columns import TextColumn, Texts, as_numbers, as_whole_numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,7 +27,6 @@ STATUSES = ("counted", "retracted", "skipped")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST, LATEST = -6e10, 2.5e11  # seconds that a date can hold
 ROUNDING = 1e-6  # how far a count may lie from a whole or half one, as a share of wins times a count does
-MISSING = -1
 RESERVED = frozenset(
     {"time", "voter", "left", "right", "outcome", "ticket", "status", "item", "count", "weight", "ranking_id"}
 )
@@ -58,48 +58,7 @@ class Vote(msgspec.Struct, frozen=True):
     """How many equal votes the row stands for."""
 
 
-class Texts(NamedTuple):
-    """A column of texts, each kept once.
-
-    Examples
-    --------
-    >>> Texts.of(["ann", None, "bob", "ann"])
-    Texts(names=('ann', 'bob'), codes=array([ 0, -1,  1,  0]))
-    """
-
-    names: tuple[str, ...]
-    codes: IntArray
-    """The place of each row's text in `names`; -1 where it is missing."""
-
-    @classmethod
-    def of(cls, texts: "Iterable[str | None] | Texts") -> "Texts":
-        """Return texts as a column; None and an empty text are missing."""
-        if isinstance(texts, Texts):
-            return texts
-        known: dict[str, int] = {}
-        codes = [known.setdefault(text, len(known)) if text else MISSING for text in texts]
-        for text in known:
-            if not isinstance(text, str):
-                raise ParameterError(f"a column of texts holds {text!r:.60}; give texts, None where missing.")
-        return cls(tuple(known), np.array(codes, np.int64))
-
-    @property
-    def missing(self) -> BoolArray:
-        """Return which rows have no text."""
-        return np.asarray(self.codes == MISSING)
-
-    def tolist(self) -> list[str | None]:
-        """Return the text of every row."""
-        names: list[str | None] = [*self.names, None]
-        return [names[code] for code in self.codes.tolist()]
-
-    def take(self, rows: "BoolArray | IntArray") -> "Texts":
-        """Return some rows."""
-        return Texts(self.names, self.codes[rows])
-
-
 Table = TypeVar("Table", bound="Votes")
-TextColumn: TypeAlias = Iterable[str | None] | Texts
 COLUMNS = ("left", "right", "outcomes", "counts", "times", "statuses", "weights")
 TEXTS = ("voters", "items", "tickets", "rankings")
 
@@ -186,15 +145,15 @@ class Votes:
         changed: bool | None = None,
         notes: Notes | None = None,
     ) -> None:
-        known, won = as_arms(arms), _numbers("outcomes", outcomes)
+        known, won = as_arms(arms), as_numbers("outcomes", outcomes)
         numbers = {
-            "left": _whole("left", left),
-            "right": _whole("right", right),
+            "left": as_whole_numbers("left", left),
+            "right": as_whole_numbers("right", right),
             "outcomes": won,
-            "counts": np.ones(won.shape, np.int64) if counts is None else _whole("counts", counts),
-            "times": None if times is None else _numbers("times", times),
-            "statuses": None if statuses is None else _whole("statuses", statuses),
-            "weights": None if weights is None else _numbers("weights", weights),
+            "counts": np.ones(won.shape, np.int64) if counts is None else as_whole_numbers("counts", counts),
+            "times": None if times is None else as_numbers("times", times),
+            "statuses": None if statuses is None else as_whole_numbers("statuses", statuses),
+            "weights": None if weights is None else as_numbers("weights", weights),
         }
         given = {"voters": voters, "items": items, "tickets": tickets, "rankings": rankings}
         texts = {name: None if column is None else Texts.of(column) for name, column in given.items()}
@@ -447,28 +406,6 @@ def unchecked(**columns: Any) -> Votes:
     return made
 
 
-def on_settings(rows: Sequence[Vote]) -> Votes:
-    """Return votes on settings of parameters, in which every side is an arm of its own."""
-    n = len(rows)
-    outcomes = [
-        np.nan if one.outcome is None else OUTCOMES.get(str(one.outcome), one.outcome) for one in rows
-    ]
-    return unchecked(
-        arms=tuple(side for one in rows for side in (one.left, one.right)),
-        left=2 * np.arange(n),
-        right=2 * np.arange(n) + 1,
-        outcomes=np.array([np.nan if one is None else one for one in outcomes], np.float64),
-        counts=np.array([one.count for one in rows], np.int64),
-        times=np.array([np.nan if one.time is None else one.time.timestamp() for one in rows]),
-        statuses=np.array([STATUSES.index(one.status) for one in rows], np.int64),
-        voters=Texts.of(one.voter for one in rows),
-        tickets=Texts.of(one.ticket for one in rows),
-        founders=2 * n,
-        retired=frozenset(),
-        changed=False,
-    )
-
-
 def as_arms(arms: Sequence[str | int]) -> tuple[str, ...]:
     """Return the names of at least two arms, no two alike."""
     if isinstance(arms, str) or not isinstance(arms, Iterable):
@@ -497,19 +434,3 @@ def as_date(seconds: float) -> datetime | None:
     if seconds != seconds:
         return None
     return EPOCH + timedelta(seconds=min(max(seconds, EARLIEST), LATEST))
-
-
-def _numbers(name: str, given: ArrayLike) -> FloatArray:
-    try:
-        return np.ascontiguousarray(given, np.float64)
-    except (OverflowError, TypeError, ValueError) as error:
-        raise ParameterError(f"{name} must be a list of numbers; {error}.") from error
-
-
-def _whole(name: str, given: ArrayLike) -> IntArray:
-    if isinstance(given, np.ndarray) and given.dtype == np.int64:
-        return np.ascontiguousarray(given)
-    numbers = _numbers(name, given)
-    for wrong in numbers[~(numbers % 1.0 == 0.0)][:1]:
-        raise ParameterError(f"{name} must be whole numbers; got {wrong}.")
-    return numbers.astype(np.int64)

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 
 from duelist.arena.standing.labels import Labels
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
+from duelist.votes.columns import Texts
 from duelist.votes.counting import counted_rows
-from duelist.votes.table import Texts, Votes
+from duelist.votes.table import Votes
 
 UNNAMED = -1
 """The number of a voter whose name is not known."""

@@ -1,4 +1,4 @@
-"""How fast recorded comparisons are read and tallied."""
+"""How fast recorded votes are read and counted."""
 
 import csv
 import tempfile
@@ -54,10 +54,12 @@ def figures() -> list[Figure]:
     tallied, added = best(lambda: count(load_votes(votes))), best(lambda: summed(votes))
     against = "a dictionary of pairs, nothing checked"
     return [
+        Figure(f"{ROWS:,} votes read from CSV", f"{read:.2f} s", f"{plain:.2f} s", against, plain / read),
         Figure(
-            f"{ROWS:,} comparisons read from CSV", f"{read:.2f} s", f"{plain:.2f} s", against, plain / read
-        ),
-        Figure(
-            f"{ROWS:,} comparisons tallied", f"{tallied:.2f} s", f"{added:.2f} s", against, added / tallied
+            f"{ROWS:,} votes in rows, read and counted",
+            f"{tallied:.2f} s",
+            f"{added:.2f} s",
+            against,
+            added / tallied,
         ),
     ]

@@ -265,8 +265,9 @@ def table_of(source: Any, keep: Any, skip_bad: bool = False) -> Table:
             "rows of two arms and 0 or 1 may be (winner, loser, count) or (left, right, outcome); leave out "
             'rows with a count of 0, or give the fields by name: {"left": ..., "right": ..., "outcome": ...}.'
         )
-    fields = zip(*((*row, None)[:3] for row in rows), strict=True)
-    return read_memory(dict(zip(PAIR, fields, strict=True)), lambda name: True)
+    same = len({len(row) for row in rows}) == 1
+    fields = zip(*(rows if same else ((*row, None)[:3] for row in rows)), strict=True)
+    return read_memory(dict(zip(PAIR, fields, strict=False)), lambda name: True)
 
 
 def _keep(columns: Mapping[str, str] | None, extras: Iterable[str]) -> Any:

@@ -2,14 +2,15 @@
 
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from study.world import ARMS, answer, answer_some
 
-from duelist import Auto, Duel, LogisticDuels, PreferentialOptimization, Study
+from duelist import RUCB, Auto, Duel, LogisticDuels, PreferentialOptimization, Study
 from duelist.errors import ParameterError
-from duelist.journal import MemoryJournal
+from duelist.journal import Answered, MemoryJournal
 from duelist.study import Knob, snapshot
 
 
@@ -180,3 +181,18 @@ def test_the_default_is_written_down() -> None:
     journal = MemoryJournal()
     Study(arms=ARMS, journal=journal)
     assert Study.open(journal).learner == Auto()
+
+
+@pytest.mark.parametrize(("clicked", "told"), [(None, 1.0), ((0,), 4.0)])
+def test_a_repeat_reaches_the_learner_only_as_clicks_on_another_list(clicked: Any, told: float) -> None:
+    study = Study(RUCB(), arms=["a", "b"])
+    for number in range(4):
+        event = Answered(ticket=f"t{number}", left=0, right=1, outcome=1.0, voter="ann", clicked=clicked)
+        study.journal.append([event])
+        study.best()
+    for one in (study, Study.open(study.journal)):
+        fold = one.live.now()
+        assert fold.player.state.wins.sum() == told
+        assert (fold.tally.answers, fold.tally.repeats, fold.tally.scores.sum()) == (4, 3, 1.0)
+    study.change_learner(RUCB(alpha=0.6))
+    assert study.live.now().player.state.wins.sum() == told

@@ -1,7 +1,6 @@
 """The fold of a journal: what a study knows, as a function of its events and of nothing else."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -147,16 +146,19 @@ class Fold:
             self.player.eliminate(arm)
         counted = [one.event for one in events if type(one.event) is Answered]
         answers = [one for one in counted if one.ticket not in self.left_out]
-        if self._counts_repeats:
-            seen = Sightings()
-            answers = [one for one in answers if seen.is_first(one.voter, one.left, one.right, one.item)]
+        if self.k > 0:
+            is_first = Sightings().is_first
+            first = [is_first(one.voter, one.left, one.right, one.item) for one in answers]
+            answers = [one for one, fresh in zip(answers, first, strict=True) if fresh or self._teaches(one)]
         if answers:
             self.player.tell_all(answers, self.learner_number)
 
-    @property
-    def _counts_repeats(self) -> bool:
-        """Whether a voter's second answer about a pair and item says nothing new: not in other contexts."""
-        return self.k > 0 and not self.in_contexts
+    def _teaches(self, answer: Answered) -> bool:
+        """Return whether the learner is told an answer that repeats one: in another context, or of clicks.
+
+        A visitor's next list is for another search, even where the pair of rankers is the same.
+        """
+        return self.k == 0 or self.in_contexts or answer.clicked is not None
 
     def _ranks(self) -> Any:
         return np.array([self.luck.rank(arm) for arm in range(self.k)])
@@ -197,7 +199,7 @@ class Fold:
                 self.tally.add(answer.left, answer.right, answer.outcome)
             else:
                 self.tally.add_repeats(1)
-            if self._player is not None and (first or not self._counts_repeats):
+            if self._player is not None and (first or self._teaches(answer)):
                 self._player.tell(*as_told(answer, self.learner_number))
 
     def _learn_many(self, recorded: Sequence[Recorded], answers: Sequence[Answered]) -> None:
@@ -211,7 +213,8 @@ class Fold:
         self.tally.add_all(left, right, outcomes[first], np.ones(len(left), np.int64))
         self.tally.add_repeats(len(answers) - len(left))
         if self._player is not None:
-            told = answers if not self._counts_repeats or first.all() else list(compress(answers, first))
+            pairs = zip(answers, first.tolist(), strict=True)
+            told = answers if first.all() else [one for one, fresh in pairs if fresh or self._teaches(one)]
             self._player.tell_all(told, self.learner_number)
 
     def _columns(

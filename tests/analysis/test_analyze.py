@@ -153,7 +153,7 @@ def test_retired_arms_are_said() -> None:
 
 def test_a_study_without_votes_has_no_leader() -> None:
     found = analyze(Study(arms=["a", "b", "c"]).votes())
-    assert found.headline == "Undecided: there are too few votes to say anything."
+    assert found.headline == "Undecided: who wins is not proven yet."
     assert board_of(found).why == "There are no votes."
     assert (found.size, found.pairs, found.unseen) == ("0 votes on 3 arms", (), 3)
     strict(found)

@@ -62,7 +62,7 @@ def test_a_judge_that_prefers_a_side_is_found_out(file: Path) -> None:
     assert (
         "10 answers changed with the order, and count as ties. The judge prefers what is shown first" in said
     )
-    assert "The budget is used up.\nUndecided: there are too few votes to say anything.\n" in said
+    assert "The budget is used up.\nUndecided: who wins is not proven yet.\n" in said
     assert {vote.outcome for vote in votes_on(file)} == {"tie"}
 
 

@@ -174,7 +174,7 @@ def test_votes_left_and_verdict_agree_on_what_is_decided() -> None:
 
 
 def test_words_for_what_is_not_decided() -> None:
-    assert str(on(ORDER, each=0.0)) == "Undecided: there are too few votes to say anything."
+    assert str(on(ORDER, each=0.0)) == "Undecided: who wins is not proven yet."
     # a beats c for certain, and is hardly ahead of b: that is more than nothing
     partly = np.zeros((3, 3))
     partly[0, 1], partly[1, 0], partly[0, 2] = 12.0, 10.0, 200.0

@@ -73,7 +73,7 @@ class Verdict:
                 f"{prove} nothing new."
             )
         if self.confidence == 0.0 and len(self.unproven) == len(self.rivals):
-            return f"Undecided: there are too few votes to say anything.{left_out}"
+            return f"Undecided: who wins is not proven yet.{left_out}"
         # rivals may be beaten for certain while the closest one is not even likely to be
         percent = floor(1000.0 * self.confidence) / 10.0
         sure = f" ({percent:.3g}% sure)" if percent else ""

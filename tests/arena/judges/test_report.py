@@ -49,7 +49,7 @@ def test_a_side_is_named_only_if_it_is_not_luck(left: int, right: int, said: str
 
 def test_nothing_is_said_of_what_did_not_happen() -> None:
     assert str(report_of(calls=1)) == (
-        "judge: gpt gave 0 votes in 1 call.\nUndecided: there are too few votes to say anything."
+        "judge: gpt gave 0 votes in 1 call.\nUndecided: who wins is not proven yet."
     )
     assert report_of().bias_p_value == 1.0
 

@@ -70,7 +70,7 @@ def judge_arena(
     >>> print(judge_arena(study, Material("Example", ("a", "b"), outputs), judge, budget=4))
     judge: echo tie gave 2 votes, 2 of them ties, in 4 calls.
     The budget is used up.
-    Undecided: there are too few votes to say anything.
+    Undecided: who wins is not proven yet.
     """
     require_whole("budget", budget, 1)
     require_whole("side_by_side", side_by_side, 1)

@@ -26,7 +26,7 @@ class JudgeReport(Report):
     40 answers changed with the order, and count as ties. The judge prefers what is shown first: 31 of 40
     answers that changed with the order were for the left (p < 0.001).
     The budget is used up.
-    Undecided: there are too few votes to say anything.
+    Undecided: who wins is not proven yet.
     """
 
     judge: str

@@ -20,6 +20,7 @@ from duelist.arena.running import database_beside, open_study
 from duelist.arena.venue import Arena
 from duelist.database import Database
 from duelist.service.settings import Settings
+from duelist.votes.formats import ABOUT_ARMS
 
 SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((320, "dark"), (1280, "light"))
 
@@ -88,8 +89,8 @@ def voters_in(file: Path) -> set[str | None]:
 
 def said_in(url: str) -> list[str]:
     """Return what everybody has said, as the export has it: outcomes and statuses."""
-    lines = httpx.get(f"{url}/votes.jsonl").text.splitlines()
-    return [f"{msgspec.json.decode(line)['outcome']} {msgspec.json.decode(line)['status']}" for line in lines]
+    rows = map(msgspec.json.decode, httpx.get(f"{url}/votes.jsonl").text.splitlines())
+    return [f"{row['outcome']} {row['status']}" for row in rows if row["status"] not in ABOUT_ARMS]
 
 
 def test_by_mouse_and_by_keys(fresh: Callable[..., Served], opened: Opened) -> None:

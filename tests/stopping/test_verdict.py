@@ -183,6 +183,6 @@ def test_words_for_what_is_not_decided() -> None:
     )
     assert "(99.9% sure)" in str(on(ORDER, each=200.0, delta=1e-9))
     said = str(verdict_on("ab", [[0, 1], [0, 0]], np.zeros((2, 2)), repeats=999))
-    assert "999 votes that repeat a voter's earlier one on the same pair prove nothing new." in said
+    assert "999 votes that repeat a voter's earlier one on the same pair and item prove nothing new." in said
     said = str(verdict_on("ab", [[0, 1], [0, 0]], np.zeros((2, 2)), repeats=1))
-    assert "1 vote that repeats a voter's earlier one on the same pair proves nothing new." in said
+    assert "1 vote that repeats a voter's earlier one on the same pair and item proves nothing new." in said

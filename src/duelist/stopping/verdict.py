@@ -69,8 +69,8 @@ class Verdict:
         if self.repeats:
             repeat, prove = ("repeats", "proves") if self.repeats == 1 else ("repeat", "prove")
             left_out = (
-                f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair "
-                f"{prove} nothing new."
+                f" {counted(self.repeats, 'vote')} that {repeat} a voter's earlier one on the same pair and "
+                f"item {prove} nothing new."
             )
         if self.confidence == 0.0 and len(self.unproven) == len(self.rivals):
             return f"Undecided: who wins is not proven yet.{left_out}"

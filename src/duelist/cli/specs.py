@@ -8,10 +8,13 @@ from typing import Any, TypeAlias
 from duelist.card import card_of
 from duelist.cli.options import Reading
 from duelist.cli.plugins import load_class, split_plugin
-from duelist.errors import DuelistError, ParameterError, UnknownNameError, require_whole
+from duelist.cli.terminal import say_notes
+from duelist.errors import DuelistError, ParameterError, PreferenceError, UnknownNameError, require_whole
 from duelist.problems import MatrixProblem
 from duelist.protocols import Learner
 from duelist.registry import LEARNERS, PROBLEMS, build, build_problem, learners_for
+from duelist.votes.loading import read_source
+from duelist.votes.table import Votes
 
 Scalar: TypeAlias = bool | int | float | str
 Value: TypeAlias = Scalar | list[Scalar]
@@ -147,7 +150,14 @@ def read_problem(text: str, reading: Reading | None = None) -> MatrixProblem:
     if reading is not None:
         reading.require_file(is_file, f"{text} is not one: leave it out")
     if is_file:
-        return MatrixProblem.from_csv(text, **({} if reading is None else reading.options))
+        found = read_source(text, **({} if reading is None else reading.options))
+        if isinstance(found, Votes):
+            say_notes(found)
+            return MatrixProblem.from_votes(found)
+        try:
+            return MatrixProblem(found.matrix, found.labels)
+        except PreferenceError as error:
+            raise PreferenceError(f"{text}: {error}") from error
     name = resolve("problem or file", name, PROBLEMS)
     problem: MatrixProblem = build_problem(name, **parse_spec(text)[1])
     return problem

@@ -24,6 +24,7 @@ from benchmarks import (
     service,
     shell,
     votes,
+    walks,
     winners,
 )
 from benchmarks.table import Figure, Table, compare, show
@@ -60,12 +61,14 @@ def tables_of(part: str, given: Namespace) -> Iterable[Table]:
         return delay.tables(given.runs or delay.RUNS)
     if part == "leaderboard":
         return leaderboard.tables(given.runs or leaderboard.RUNS)
+    if part == "walks":
+        return walks.tables()
     title, figures = COMPARED[part]
     return [compare(title, figures())]
 
 
 def main() -> None:
-    parts = (*OTHERS, *COMPARED)
+    parts = (*OTHERS, *COMPARED, "walks")
     folder = os.environ.get("DUELIST_DATA")
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(parts)}; all by default")

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import duelist
 from duelist.kernels import cache
 from duelist.kernels.compile import Kernel
 from duelist.kernels.loop import skip_nothing
-from duelist.kernels.sources import OUTER, Sources, sources_of
+from duelist.kernels.sources import COMPILED, KERNELS, OUTER, OWN, Sources
 
 PACKAGE = Path(duelist.__file__).parent
 
@@ -237,32 +237,72 @@ def imported_by(path: Path) -> set[str]:
     return names
 
 
-def test_rooms_that_do_not_count_neither_have_kernels_nor_are_imported_by_those_that_have() -> None:
-    decorators = {"compiled", "borrowing", "overload_for", "playing", "folding"}
-    rooms: defaultdict[str, set[str]] = defaultdict(set)
+DECORATORS = {
+    "compiled",
+    "borrowing",
+    "inlined",
+    "jitable",
+    "overload_for",
+    "overloaded",
+    "playing",
+    "folding",
+}
+
+
+def kernels_in(path: Path) -> Iterator[ast.FunctionDef]:
+    """Yield the functions of a file that are compiled."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            used = {
+                one.id for mark in node.decorator_list for one in ast.walk(mark) if isinstance(one, ast.Name)
+            }
+            if used & DECORATORS:
+                yield node
+
+
+def room_of(name: str) -> str:
+    """Return the entry of the package's folder that has a module."""
+    first = name.split(".")[1] if "." in name else name
+    return first if (PACKAGE / first).is_dir() else f"{first}.py"
+
+
+def test_machine_code_comes_from_the_folders_that_count() -> None:
+    with_kernels, used = set(), set()
     for path in PACKAGE.rglob("*.py"):
-        rooms[path.relative_to(PACKAGE).parts[0]] |= imported_by(path)
-    with_kernels = {
-        room for room, names in rooms.items() if {name.rpartition(".")[2] for name in names} & decorators
-    }
+        kernels = list(kernels_in(path))
+        if not kernels:
+            continue
+        with_kernels.add(path.relative_to(PACKAGE).parts[0])
+        given = {name.rpartition(".")[2]: name for name in imported_by(path) if name.startswith("duelist.")}
+        for body in (line for kernel in kernels for line in kernel.body):
+            used |= {given[one.id] for one in ast.walk(body) if isinstance(one, ast.Name) and one.id in given}
     assert {"kernels", "learners", "simulation", "stopping"} <= with_kernels
-    assert not with_kernels & OUTER
-    for room in with_kernels:
-        assert not {name.split(".")[1] for name in rooms[room] if name.startswith("duelist.")} & OUTER, room
+    assert with_kernels <= COMPILED
+    assert {room_of(name) for name in used} <= COMPILED
+    assert {"duelist.duel.TIE"} <= used
 
 
-def test_a_change_of_a_page_makes_nobody_compile_again(tmp_path: Path) -> None:
-    for name in ("kernels", "web"):
+def test_a_change_in_a_folder_without_kernels_compiles_nothing_again(tmp_path: Path) -> None:
+    for name in ("kernels", "study"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "one.py").write_text("ONE = 1")
-    before = Sources(str(tmp_path), without=OUTER).fingerprint()
-    (tmp_path / "web" / "one.py").write_text("ONE = 2")
-    assert Sources(str(tmp_path), without=OUTER).fingerprint() == before
+    before = Sources(str(tmp_path), only=COMPILED).fingerprint()
+    (tmp_path / "study" / "one.py").write_text("ONE = 2")
+    (tmp_path / "errors.py").write_text("ONE = 2")
+    assert Sources(str(tmp_path), only=COMPILED).fingerprint() == before
     (tmp_path / "kernels" / "one.py").write_text("ONE = 2")
-    assert Sources(str(tmp_path), without=OUTER).fingerprint() != before
-    counted = sources_of("duelist")
-    assert counted is not None
-    assert not any(f"/duelist/{room}/" in path for path in counted.stamps for room in OUTER)
+    assert Sources(str(tmp_path), only=COMPILED).fingerprint() != before
+    assert KERNELS is not None
+    counted = {Path(path).relative_to(PACKAGE).parts[0] for path in KERNELS.stamps}
+    assert counted == COMPILED
+
+
+def test_pages_change_no_result() -> None:
+    with_results = {"kernels", "learners", "simulation", "stopping", "study", "votes"}
+    assert OWN is not None
+    counted = {Path(path).relative_to(PACKAGE).parts[0] for path in OWN.stamps}
+    assert with_results <= counted
+    assert not counted & OUTER
 
 
 def test_what_cannot_be_kept_runs_all_the_same(tmp_path: Path) -> None:

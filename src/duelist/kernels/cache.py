@@ -1,8 +1,9 @@
 """Where machine code is kept: a folder for every version of the sources, so that it is never out of date.
 
 Numba keeps machine code while the one file is unchanged in which a kernel is written, but kernels are merged
-across files. Here the folder is named after all sources of this package. Where a kernel, or a type of
-its arguments, is of another package, the key names the sources of all other packages that have kernels.
+across files. Here the folder is named after all sources that kernels of this package come from. Where a
+kernel, or a type of its arguments, is of another package, the key names the sources of all other packages
+that have kernels.
 """
 
 import os
@@ -19,7 +20,13 @@ import numba
 from numba.core import caching
 
 from duelist.files import user_cache_folder
-from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, is_foreign, package_of
+from duelist.kernels.sources import (
+    compiled_fingerprint,
+    fingerprint_of,
+    foreign_fingerprints,
+    is_foreign,
+    package_of,
+)
 
 PACKAGE = package_of(__name__)
 UNREADABLE = (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError)
@@ -36,7 +43,7 @@ def kernel_root() -> Path:
 @cache
 def kernel_folder() -> Path | None:
     """Return the folder of these sources, made if need be; None if nothing can be kept on disk."""
-    fingerprint = fingerprint_of(PACKAGE)
+    fingerprint = compiled_fingerprint()
     if fingerprint is None:
         say("compiling in memory: the sources have changed since they were imported; start again.")
         return None
@@ -99,7 +106,8 @@ class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
 
     def get_source_stamp(self) -> str | None:
         """Return the fingerprint of the package in which the kernel is written."""
-        return fingerprint_of(package_of(self.function.__module__))
+        package = package_of(self.function.__module__)
+        return compiled_fingerprint() if package == PACKAGE else fingerprint_of(package)
 
     def get_disambiguator(self) -> str:
         """Return what tells kernels of one name apart."""

@@ -9,9 +9,28 @@ from pathlib import Path
 
 Stamp = tuple[int, int, int, int]
 
+COMPILED = frozenset(
+    {
+        "clicks",
+        "duel.py",
+        "estimators",
+        "interleaving",
+        "kernels",
+        "learners",
+        "metrics",
+        "policies",
+        "problems",
+        "ranking",
+        "replaying",
+        "simulation",
+        "stopping",
+        "winners",
+    }
+)
+"""The folders of this package with kernels, and the file whose constants kernels use: machine code comes from
+these alone, and a change elsewhere compiles nothing again. A test compares them with all kernels."""
 OUTER = frozenset({"arena", "checks", "cli", "client", "database", "laboratory", "service", "web"})
-"""Rooms of this package in which no kernel is written, and which none that has kernels imports: a page that
-changes does not make anybody compile again. A test looks at both."""
+"""Folders of this package on which neither a learner's state nor a result depends."""
 KERNEL_SOURCES: dict[str, "Sources"] = {}  # the packages in which kernels are written, as far as imported
 
 
@@ -24,15 +43,19 @@ class Sources:
         Its folders, or its file.
     without : set of str
         Folders directly below a root that do not count.
+    only : set of str, optional
+        The folders and files directly below a root that count; by default all.
     """
 
-    def __init__(self, *roots: str, without: Set[str] = frozenset()) -> None:
-        self.roots, self.without = roots, without
+    def __init__(self, *roots: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> None:
+        self.roots, self.without, self.only = roots, without, only
         self.stamps = self.look()
 
     def look(self) -> dict[str, Stamp]:
         """Return when each file was last changed, by clocks that no archive or checkout can set back."""
-        return {path: stamp_of(path) for root in self.roots for path in files_in(root, self.without)}
+        return {
+            path: stamp_of(path) for root in self.roots for path in files_in(root, self.without, self.only)
+        }
 
     def fingerprint(self) -> str | None:
         """Return a hash of the contents; None if they are no longer those that were imported."""
@@ -50,15 +73,17 @@ class Sources:
         return min((os.path.relpath(path, os.path.dirname(root)) for root in self.roots), key=len)
 
 
-def files_in(root: str, without: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the Python files below a folder but for those in some of its folders, or the file itself."""
+def files_in(root: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> Iterator[str]:
+    """Yield the Python files below a folder, of all or some of its entries, or the file itself."""
     if root.endswith(".py"):
         yield root
         return
     with os.scandir(root) as entries:
         for entry in entries:
+            if entry.name in without or not (only is None or entry.name in only):
+                continue
             if entry.is_dir():
-                if entry.name != "__pycache__" and entry.name not in without:
+                if entry.name != "__pycache__":
                     yield from files_in(entry.path)
             elif entry.name.endswith(".py"):
                 yield entry.path
@@ -100,9 +125,16 @@ def fingerprint_of(package: str) -> str | None:
     return None if sources is None else sources.fingerprint()
 
 
+@cache
+def compiled_fingerprint() -> str | None:
+    """Return the fingerprint of what machine code of this package comes from; None as above."""
+    return None if KERNELS is None else KERNELS.fingerprint()
+
+
 def foreign_fingerprints() -> tuple[str | None, ...]:
     """Return the fingerprints of other packages with kernels; they may be merged with each other and ours."""
     return tuple(fingerprint_of(package) for package in sorted(KERNEL_SOURCES) if is_foreign(package))
 
 
-sources_of(package_of(__name__))
+OWN = sources_of(package_of(__name__))
+KERNELS = None if OWN is None else Sources(*OWN.roots, only=COMPILED)

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from duelist.cli.interleave import EXAMPLES
 from duelist.cli.main import app
 from duelist.errors import FileError
-from duelist.interleaving.listings import read_listings
-from duelist.interleaving.rankings import read_rankings
+from duelist.interleaving.files import read_listings
+from duelist.interleaving.files import read_rankings
 from duelist.registry import INTERLEAVINGS
 
 runner = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"})

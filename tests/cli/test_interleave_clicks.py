@@ -7,7 +7,7 @@ from cli.experiment import Experiment, winners
 
 from duelist.errors import FileError
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.listings import read_listings
+from duelist.interleaving.files import read_listings
 
 
 @pytest.fixture

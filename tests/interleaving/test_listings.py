@@ -7,10 +7,10 @@ import pytest
 
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
-from duelist.interleaving.analysis.credited import CreditedClicks, credit_clicks
-from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-from duelist.interleaving.rankings import read_ranking_pair
-from duelist.interleaving.served import ClickedList, read_impressions
+from duelist.interleaving.analysis.preference import CreditedClicks, credit_clicks
+from duelist.interleaving.files import interleave_queries, read_listings, write_listings
+from duelist.interleaving.files import read_ranking_pair
+from duelist.interleaving.files import ClickedList, read_impressions
 
 METHODS = {"TeamDraft": TeamDraft, "Balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}

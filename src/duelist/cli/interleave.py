@@ -16,8 +16,8 @@ from duelist.errors import ParameterError, require_whole
 from duelist.text import count, counted, enumeration
 
 if TYPE_CHECKING:
-    from duelist.interleaving.analysis.credited import CreditedClicks
-    from duelist.interleaving.listings import Listing
+    from duelist.interleaving.analysis.preference import CreditedClicks
+    from duelist.interleaving.files import Listing
 
 EXAMPLES = examples(
     r"printf 'q1 a\nq1 b\nq2 c\nq2 d\n' > bm25.txt",
@@ -118,10 +118,10 @@ def interleave(
     `--out` does.
     """
     from duelist.files import require_file
-    from duelist.interleaving.analysis.credited import credit_clicks
-    from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-    from duelist.interleaving.rankings import read_ranking_pair
-    from duelist.interleaving.served import CLICKS, forms_of, read_impressions
+    from duelist.interleaving.analysis.preference import credit_clicks
+    from duelist.interleaving.files import interleave_queries, read_listings, write_listings
+    from duelist.interleaving.files import read_ranking_pair
+    from duelist.interleaving.files import CLICKS, forms_of, read_impressions
 
     if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:

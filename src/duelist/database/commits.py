@@ -55,8 +55,8 @@ class Committer:
     """Appends events to studies of a database, in one queue for those who wait and for those who are called.
 
     Whoever comes while others are being committed waits, and is then committed with all who wait. A thread
-    that can wait calls `append`. An event loop calls `enqueue`, which returns at once, and has `drain` called in a
-    thread: it commits all that is in the queue, whoever put it there, and calls back.
+    that can wait calls `append`. An event loop calls `enqueue`, which returns at once, and has a thread call
+    `drain`: it commits all that is in the queue, whoever put it there, and calls back.
 
     Examples
     --------

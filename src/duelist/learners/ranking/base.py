@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import FeatureArray, FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import Page, room_for_page
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.ranking.corpus import Corpus, largest_query
 from duelist.ranking.linear import LinearRanker

@@ -13,7 +13,7 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import borrowing, overload_for
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
 from duelist.menus import Documents
 from duelist.parallel import Executor, progress_bar

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import room_for_page
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.menus import Documents, Impression
 from duelist.ranking.corpus import Corpus, largest_query

@@ -12,8 +12,7 @@ from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled, settle, wipe
 from duelist.kernels.compile import borrowing
-from duelist.kernels.duels import DuelBuffer, point_buffer
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import DuelBuffer, ListBuffer, QueryMenu, point_buffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import gradient_descent

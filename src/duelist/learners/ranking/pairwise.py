@@ -12,7 +12,7 @@ from duelist.duel import BoolArray, FloatArray
 from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import first_field, playing
 from duelist.learners.ranking.base import RankingLearner

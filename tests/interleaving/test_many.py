@@ -189,7 +189,7 @@ def test_preferences_of_two_rankings_are_the_outcome(method: Interleaving) -> No
 
 
 def test_only_the_first_click_or_clicks_below_the_common_prefix_count_for_many_as_well() -> None:
-    shown = Shown(tuple("abcd"), (0, 1, 2, 0), (1.0,) * 4, ("abcd", "abdc", "acbd"))
+    shown = Shown(tuple("abcd"), (0, 1, 2, 0), (1.0,) * 4, (tuple("abcd"), tuple("abdc"), tuple("acbd")))
     assert TeamDraft("first").credit(shown, "bc").tolist() == [0.0, 1.0, 0.0]
     assert TeamDraft("unshared").credit(shown, "ad").tolist() == [1.0, 0.0, 0.0]
     first, second, both = (Probabilistic(counting="first").credit(shown, one) for one in ("b", "c", "bc"))

@@ -39,8 +39,12 @@ def interleave(
     ] = None,
     right: Annotated[Path | None, typer.Argument(metavar="RIGHT", help="The rankings to compare.")] = None,
     method: Annotated[
-        str, option("--method -m NAME", "One of Balanced, Optimized, Probabilistic, TeamDraft.")
-    ] = "TeamDraft",
+        str,
+        option(
+            "--method -m NAME",
+            "One of balanced, optimized, pairwise_preference, probabilistic, sample_only, team_draft.",
+        ),
+    ] = "team_draft",
     counting: Annotated[
         str,
         option(
@@ -119,9 +123,15 @@ def interleave(
     """
     from duelist.files import require_file
     from duelist.interleaving.analysis.preference import credit_clicks
-    from duelist.interleaving.files import interleave_queries, read_listings, write_listings
-    from duelist.interleaving.files import read_ranking_pair
-    from duelist.interleaving.files import CLICKS, forms_of, read_impressions
+    from duelist.interleaving.files import (
+        CLICKS,
+        forms_of,
+        interleave_queries,
+        read_impressions,
+        read_listings,
+        read_ranking_pair,
+        write_listings,
+    )
 
     if clicks is not None or shown is not None or served is not None:
         if clicks is None or shown is None or left is not None or right is not None:
@@ -168,7 +178,8 @@ def make_method(name: str, counting: str) -> Any:
     from duelist.cli.specs import resolve
     from duelist.registry import INTERLEAVINGS, build
 
-    known = resolve("method", name, INTERLEAVINGS)
+    known = resolve("interleaving", name, INTERLEAVINGS)
+    INTERLEAVINGS[known].require_number(2)
     return build(known, INTERLEAVINGS[known], {"counting": counting})
 
 

@@ -49,13 +49,12 @@ class Interleaving(ABC):
             raise ParameterError(f"{fault}. Use one of 'all', 'first'.")
         return COUNTING.index(str(counting))
 
-    def require_number(self, rankings: int) -> None:
+    @classmethod
+    def require_number(cls, rankings: int) -> None:
         """Refuse a number of rankings that the method does not take."""
-        if rankings < self.fewest or (self.most is not None and rankings > self.most):
-            takes = (
-                f"{self.fewest} rankings" if self.fewest == self.most else f"{self.fewest} rankings or more"
-            )
-            raise ParameterError(f"{type(self).__name__} takes {takes}; got {rankings}.")
+        if rankings < cls.fewest or (cls.most is not None and rankings > cls.most):
+            takes = f"{cls.fewest} rankings" if cls.fewest == cls.most else f"{cls.fewest} rankings or more"
+            raise ParameterError(f"{cls.__name__} takes {takes}; got {rankings}.")
 
     def interleave(
         self,

@@ -8,12 +8,13 @@ import msgspec
 from duelist.errors import ParameterError
 from duelist.journal.events import Event
 from duelist.journal.fields import Choice, is_finite, require_asked, require_places
+from duelist.shown import Shown
 
 TEAMS = (-1, 0, 1)
 
 
 class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """An interleaved list of two rankings, with numbers in the place of documents.
+    """How an event writes an interleaved list of two rankings, with numbers in the place of documents.
 
     Parameters
     ----------
@@ -28,10 +29,11 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
 
     Examples
     --------
-    >>> first = NumberedList((0, 1), (1, 2), documents=(1,), teams=(1,), propensities=(0.5,))
-    >>> more = NumberedList((0, 1), (1, 2), documents=(1, 0), teams=(1, 0), propensities=(0.5, 1.0))
-    >>> more.continues(first), first.continues(more)
-    (True, False)
+    >>> written = NumberedList((0, 1), (1, 2), documents=(1,), teams=(1,), propensities=(0.5,))
+    >>> written.list
+    Shown(documents=(1,), teams=(1,), propensities=(0.5,), rankings=((0, 1), (1, 2)))
+    >>> NumberedList.of(written.list) == written
+    True
     """
 
     left: tuple[int, ...]
@@ -55,17 +57,16 @@ class NumberedList(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=
         if not all(is_finite(chance) and 0.0 < chance <= 1.0 for chance in self.propensities):
             raise ParameterError("propensities must be chances above 0 and at most 1.")
 
-    def continues(self, other: "NumberedList") -> bool:
-        """Return whether this is the other list, or more pages of it."""
-        return (
-            (self.left, self.right) == (other.left, other.right)
-            and self.documents[: len(other.documents)] == other.documents
-            and self.teams[: len(other.teams)] == other.teams
-        )
+    @classmethod
+    def of(cls, shown: Shown) -> "NumberedList":
+        """Return a list of two rankings as it is written."""
+        left, right = shown.rankings
+        return cls(left, right, *shown[:3])
 
-    def is_same_list(self, other: "NumberedList") -> bool:
-        """Return whether another list is this one, or fewer or more pages of it."""
-        return self.continues(other) or other.continues(self)
+    @property
+    def list(self) -> Shown:
+        """The list that was written."""
+        return Shown(self.documents, self.teams, self.propensities, (self.left, self.right))
 
 
 def repeats(numbers: tuple[Any, ...]) -> bool:

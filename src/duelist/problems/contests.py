@@ -74,8 +74,7 @@ def meet(contest: Contest, left: int, right: int, world_rng: Generator) -> float
 def meet_on(contest: Contest, query: int, left: int, right: int, world_rng: Generator) -> float:
     """Return who wins on a query."""
     first, stop = contest.offsets[query], contest.offsets[query + 1]
-    # a view of the two rows, in this order
-    rankings = contest.orders[left :: right - left][:2, first:stop]
+    rankings = contest.orders[left :: right - left][:2, first:stop]  # both rankers', in this order
     return compare_lists(contest.display, contest.labels, first, rankings, world_rng)
 
 

@@ -9,9 +9,8 @@ from msgspec.structs import asdict
 from duelist.errors import ConflictError, OutcomeError, TicketError
 from duelist.interleaving import Interleaving
 from duelist.interleaving.base import find_clicked
-from duelist.journal import Answered, Clicked, Event, Skipped
+from duelist.journal import Answered, Clicked, Event, NumberedList, Skipped
 from duelist.kernels.live import without_waiting
-from duelist.study.drafting import as_shown
 from duelist.study.fold import Fold
 from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
@@ -62,7 +61,7 @@ class Collector:
         if self._is_settled(fold, opened.id, places):
             return None
         known = fold.pending.get(opened.id)
-        if known is not None and not known.shown.is_same_list(listed.shown):
+        if known is not None and not known.shown.list.is_same_list(listed.shown):
             raise ConflictError(
                 f"ticket {opened.id} has clicks on another list; ask anew for every list that is shown."
             )
@@ -124,12 +123,14 @@ class Collector:
 
     def _clicked(self, ticket: Ticket, listed: NamedList, places: tuple[int, ...]) -> Clicked:
         patience = self._live.fold.created.patience
-        return Clicked(**answer_fields(ticket, time(), patience), shown=listed.shown, places=places)
+        return Clicked(
+            **answer_fields(ticket, time(), patience), shown=NumberedList.of(listed.shown), places=places
+        )
 
     def _answered(self, clicks: Clicked) -> Answered:
         """Return clicks as one answer, which was given when the first of them was."""
         documents = [clicks.shown.documents[place] for place in clicks.places]
-        outcome = float(without_waiting(self._method.credit, as_shown(clicks.shown), documents))
+        outcome = without_waiting(self._method.outcome, clicks.shown.list, documents)
         duel = {name: value for name, value in asdict(clicks).items() if name not in OF_LISTS}
         return Answered(**duel, outcome=outcome, clicked=clicks.places)
 

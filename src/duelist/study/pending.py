@@ -77,7 +77,7 @@ class PendingClicks:
 
 def united(first: Clicked, later: Clicked) -> Clicked:
     """Return clicks on one list together; those on another list are left out."""
-    if not later.shown.is_same_list(first.shown):
+    if not later.shown.list.is_same_list(first.shown.list):
         return first
     longest = max(first.shown, later.shown, key=lambda shown: len(shown.documents))
     return replace(first, shown=longest, places=tuple(sorted({*first.places, *later.places})))

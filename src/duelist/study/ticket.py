@@ -9,8 +9,8 @@ import msgspec
 
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, ParameterError, TicketError
-from duelist.journal import NumberedList
 from duelist.journal.fields import Choice
+from duelist.shown import Shown
 from duelist.study.keys import NONCE, KeyRing
 from duelist.study.live_fold import LiveFold
 
@@ -29,7 +29,7 @@ class NamedList(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     names: tuple[str | int, ...]
     length: int  # of a page
-    shown: NumberedList
+    shown: Shown  # with numbers for documents
 
 
 class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -8,11 +8,16 @@ import pytest
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
 from duelist.interleaving.analysis.preference import CreditedClicks, credit_clicks
-from duelist.interleaving.files import interleave_queries, read_listings, write_listings
-from duelist.interleaving.files import read_ranking_pair
-from duelist.interleaving.files import ClickedList, read_impressions
+from duelist.interleaving.files import (
+    ClickedList,
+    interleave_queries,
+    read_impressions,
+    read_listings,
+    read_ranking_pair,
+    write_listings,
+)
 
-METHODS = {"TeamDraft": TeamDraft, "Balanced": Balanced}
+METHODS = {"team_draft": TeamDraft, "balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}
 RIGHT = {"q3": ["c"], "q1": ["c", "d"]}
 
@@ -56,7 +61,7 @@ def test_only_queries_of_both_sides_are_interleaved_and_equal_seeds_give_equal_l
     assert {one.query for one in lists[0]} == {"q1"}
     assert [one.impression for one in lists[0]] == [str(number) for number in range(1, 41)]
     assert {len(one.shown.documents) for one in lists[0]} == {3}
-    assert {one.method for one in lists[0]} == {"Balanced"}
+    assert {one.method for one in lists[0]} == {"balanced"}
     assert lists[0] == lists[1]
     assert lists[0] != lists[2]
     assert len({one.shown.documents for one in lists[0]}) > 1

@@ -64,7 +64,10 @@ def test_the_first_of_many_are_drawn_as_one_after_the_other(taken: list[int], ro
     flags[taken] = True
     rng = np.random.default_rng(4)
     ranking = np.arange(count)
-    drawn = np.array([draw_order(ranking, weights, flags, room, rng)[:2] for _ in range(times)])
+    orders, rings = np.empty((times, room), np.int64), np.empty(room)
+    for order in orders:
+        assert draw_order(ranking, weights, flags, rings, order, rng) == min(room, count - len(taken))
+    drawn = orders[:, :2]
     free = np.where(flags, 0.0, weights)
     first = free / free.sum()
     pairs = first[:, None] * free[None, :] / (free.sum() - free)[:, None]

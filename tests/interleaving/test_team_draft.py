@@ -50,7 +50,7 @@ def test_a_length_that_cuts_a_round() -> None:
 @settings(max_examples=300)
 def test_credited_places_are_those_that_no_coins_can_take_away(left: list[int], right: list[int]) -> None:
     room = len({*left, *right})
-    sure = sure_places(as_rows([left, right]), np.ones(8, np.bool_), room)
+    sure = sure_places(as_rows([left, right]), 8, room)
     assert min(sure, room) == min(2 * obvious.sure_rounds(left, right), room)
 
 

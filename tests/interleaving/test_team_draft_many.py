@@ -19,7 +19,6 @@ from duelist.interleaving import TeamDraft
 from duelist.interleaving.team_draft import sure_places
 
 RULES = TeamDraft().rules()
-TAKEN = np.zeros(8, np.bool_)
 
 CASES = [
     ([[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]], 4),
@@ -81,15 +80,15 @@ def test_nobody_wins_more_often_by_clicks_that_ignore_documents(
 
 @given(small_rankings)
 def test_sure_places_are_sure(rankings: list[list[int]]) -> None:
-    sure = sure_places(as_rows(rankings), TAKEN, 99)
+    sure = sure_places(as_rows(rankings), 8, 99)
     assert sure == slow.sure_places(rankings)
     assert min(map(len, rankings)) <= sure <= slow.places_anyone_can_fill(rankings)
 
 
 def test_rankings_without_common_documents_are_credited_to_the_end_of_the_shortest() -> None:
-    assert sure_places(as_rows([[0, 1, 2], [3, 4], [5, 6, 7]]), TAKEN, 99) == 6
-    assert sure_places(as_rows([[0, 1, 2], [2, 3], [5, 6, 7]]), TAKEN, 99) == 3
-    assert sure_places(as_rows([[0, 1, 2], [3], []]), TAKEN, 99) == 0
+    assert sure_places(as_rows([[0, 1, 2], [3, 4], [5, 6, 7]]), 8, 99) == 6
+    assert sure_places(as_rows([[0, 1, 2], [2, 3], [5, 6, 7]]), 8, 99) == 3
+    assert sure_places(as_rows([[0, 1, 2], [3], []]), 8, 99) == 0
 
 
 def test_more_rankings_than_places_are_credited_all_the_same() -> None:

@@ -34,11 +34,12 @@ def draft_by_chance(rules: ProbabilisticRules, rankings: IntArray, page: Page, r
     begin, room = page.shown[0], len(page.documents)
     sure = pages.shortest_length(rankings)
     weights = rank_weights(depth, rules.tau)
-    orders = np.full((many, min(depth, room - begin)), END)
+    orders = np.empty((many, min(depth, room - begin)), np.int64)
+    rings = np.empty(orders.shape[1])
     for ranking in range(many):
         documents = rankings[ranking, : length_of(rankings[ranking])]
-        order = draw_order(documents, weights, page.taken, room - begin, rng)
-        orders[ranking, : len(order)] = order
+        drawn = draw_order(documents, weights, page.taken, rings, orders[ranking], rng)
+        orders[ranking, drawn:] = END
     heads = np.zeros(many, np.int64)
     asked = np.empty(many, np.int64)
     while page.shown[0] < room:
@@ -141,14 +142,17 @@ def rank_weights(count: int, tau: float) -> FloatArray:
 
 @compiled
 def draw_order(
-    ranking: IntArray, weights: FloatArray, taken: BoolArray, room: int, rng: Generator
-) -> IntArray:
-    """Return the first documents that a ranking draws, one after the other, without taken ones."""
+    ranking: IntArray,
+    weights: FloatArray,
+    taken: BoolArray,
+    rings: FloatArray,
+    order: IntArray,
+    rng: Generator,
+) -> int:
+    """Write the first documents that a ranking draws, one after the other, without taken ones; count them."""
     # Each document has a clock, exponential at the rate of its weight; they are drawn as the clocks ring.
     # Once the room is filled, only documents that ring before the last of them matter, and `waiting` says
     # both how many do not and when the next one rings.
-    order = np.empty(min(room, len(ranking)), np.int64)
-    rings = np.empty(len(order))
     filled = 0
     i = 0
     while i < len(ranking) and filled < len(order):
@@ -171,7 +175,7 @@ def draw_order(
                 if ring < rings[filled - 1] and not taken[ranking[i]]:
                     insert(ring, ranking[i], rings, order, filled - 1)
                 i += 1
-    return order[:filled]
+    return filled
 
 
 @compiled

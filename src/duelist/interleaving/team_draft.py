@@ -23,9 +23,10 @@ class TeamDraftRules(NamedTuple):
 def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Let the rankings pick in rounds; below the sure places, a random one picks, and nobody is credited."""
     many, room = len(rankings), len(page.documents)
-    sure = sure_places(rankings, page.taken, room)
-    heads = np.zeros(many, np.int64)
-    asked = np.empty(many, np.int64)  # the first `left` of these rankings may pick next
+    sure = sure_places(rankings, len(page.taken), room)
+    scratch = np.zeros(2 * many, np.int64)
+    heads = scratch[:many]
+    asked = scratch[many:]  # the first `left` of these rankings may pick next
     left = 0
     agreed = many == 2 and page.shown[0] % 2 == 1 and began_alike(rankings, page, heads)
     while page.shown[0] < room:
@@ -38,18 +39,17 @@ def pick_in_rounds(rules: Any, rankings: IntArray, page: Page, rng: Generator) -
         drawn = pages.draw_place(left, many, rng)
         team = asked[drawn]
         document = best_left(rankings, team, heads, page.taken)
+        left -= 1
+        asked[drawn] = asked[left]
         agreeing = 1
         for i in range(left):
-            if i != drawn:
-                agreeing += best_left(rankings, asked[i], heads, page.taken) == document
-        chance = agreeing / left
-        if many == 2 and left == 2:
+            agreeing += best_left(rankings, asked[i], heads, page.taken) == document
+        chance = agreeing / (left + 1)
+        if many == 2 and left == 1:
             agreed = agreeing == 2
         elif agreed and page.shown[0] < sure and best_left(rankings, 1 - team, heads, page.taken) != document:
             chance = 0.5  # the documents do not tell who picked first
         put(document, team if page.shown[0] < sure else NOBODY, chance, page)
-        left -= 1
-        asked[drawn] = asked[left]
 
 
 @borrowing
@@ -80,7 +80,7 @@ def still_to_pick(page: Page, many: int, asked: IntArray) -> int:
 
 
 @compiled
-def sure_places(rankings: IntArray, taken: BoolArray, room: int) -> int:
+def sure_places(rankings: IntArray, documents: int, room: int) -> int:
     """Return how many places are sure to be filled by whose turn it is, whatever was drawn before.
 
     For two rankings that is every such round; for more, so many as are quickly known.
@@ -92,7 +92,7 @@ def sure_places(rankings: IntArray, taken: BoolArray, room: int) -> int:
         rounds = places // 2
         if room > 2 * rounds:
             most = (room + 1) // 2
-            gone = np.empty(len(taken), np.bool_)
+            gone = np.empty(documents, np.bool_)
             rounds = min(full_rounds(rankings, 0, gone, most), full_rounds(rankings, 1, gone, most))
         return 2 * rounds
     if places < room:

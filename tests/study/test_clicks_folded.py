@@ -19,7 +19,7 @@ from duelist import Study, Uniform
 from duelist.errors import ConflictError
 from duelist.journal import Answered, Clicked, MemoryJournal, Skipped
 from duelist.study import ShownList, snapshot
-from duelist.study.keys import VARIABLE, new_key
+from duelist.study.tickets import VARIABLE, new_key
 
 
 class Lists(RuleBasedStateMachine):

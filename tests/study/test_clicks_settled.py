@@ -16,7 +16,7 @@ from duelist.errors import ConflictError, FileError, OutcomeError
 from duelist.journal import Answered, Closed, Journal, JsonLinesJournal, MemoryJournal
 from duelist.study import snapshot
 from duelist.study.clicking import SETTLE_AFTER
-from duelist.study.keys import VARIABLE, new_key
+from duelist.study.tickets import VARIABLE, new_key
 
 
 @pytest.fixture

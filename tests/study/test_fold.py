@@ -225,7 +225,7 @@ def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch
 
 def test_without_sources_no_snapshot_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert snapshot.code_of(RUCB()) == snapshot.code_of(RUCB())
-    monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: None)
+    monkeypatch.setattr("duelist.study.live_fold.fingerprint_of", lambda package: None)
     assert snapshot.code_of(RUCB()) != snapshot.code_of(RUCB())
 
 
@@ -243,7 +243,7 @@ def test_a_snapshot_that_does_not_fit_is_passed_over(
     elif damage == "gone":
         beside.unlink()
     elif damage == "other code":
-        monkeypatch.setattr("duelist.study.snapshot.fingerprint_of", lambda package: "another")
+        monkeypatch.setattr("duelist.study.live_fold.fingerprint_of", lambda package: "another")
     elif damage == "ahead":
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[:60]))

@@ -10,7 +10,7 @@ from duelist import RUCB, Duel, Study
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, TicketError
 from duelist.journal import Answered, Skipped
-from duelist.study.snapshot import EVERY
+from duelist.study.live_fold import EVERY
 
 ARMS, ITEMS = ["a", "b", "c"], ["one", "two", "three", "four"]
 

@@ -19,7 +19,7 @@ from duelist.journal.codec import encode
 from duelist.registry import INTERLEAVINGS
 from duelist.study import Knob
 from duelist.study.drafting import METHODS, method_named
-from duelist.study.luck import draft_luck
+from duelist.study.player import draft_luck
 
 RANKINGS: list[Any] = [
     (["a", "b", "c", "d"], ["c", "a", "e", "f"]),

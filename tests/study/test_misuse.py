@@ -21,8 +21,8 @@ from duelist.journal.beside import KeyFile
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.study import Knob
-from duelist.study.keys import KeyRing
-from duelist.study.learner_record import write_learner
+from duelist.study.player import write_learner
+from duelist.study.tickets import KeyRing
 from examples.plugin_learner import EpsilonGreedy, State
 
 POLICIES = [[0, 1], [1, 2], [2, 0], [3, 3]]
@@ -360,7 +360,7 @@ def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pyte
 def test_a_snapshot_of_a_learner_that_was_replaced_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("duelist.study.snapshot.EVERY", 5)
+    monkeypatch.setattr("duelist.study.live_fold.EVERY", 5)
     path = tmp_path / "votes.jsonl"
     study = Study(Stubborn(), ARMS, journal=path)
     for _ in range(6):

@@ -11,7 +11,7 @@ from study.world import ARMS
 from duelist import RUCB, Duel, Study
 from duelist.errors import FileError, TicketError
 from duelist.journal.beside import KeyFile
-from duelist.study.keys import VARIABLE, KeyRing
+from duelist.study.tickets import VARIABLE, KeyRing
 
 
 def test_a_ticket_is_bound_to_its_duel() -> None:

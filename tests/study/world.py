@@ -7,9 +7,8 @@ import numpy as np
 from duelist import Duel, Study
 from duelist.journal import Journal
 from duelist.study import ShownList
-from duelist.study.fold import Fold
-from duelist.study.folding import fold_events
-from duelist.study.learner_record import write_learner
+from duelist.study.fold import Fold, fold_events
+from duelist.study.player import write_learner
 
 ARMS = ["a", "b", "c", "d"]
 RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])

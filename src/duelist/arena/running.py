@@ -21,7 +21,7 @@ from duelist.stopping import Verdict
 from duelist.stopping.verdict import Finding
 from duelist.study import Study
 from duelist.study.choices import require_named
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 from duelist.text import counted
 
 ENDING = ".votes.db"

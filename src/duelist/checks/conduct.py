@@ -15,7 +15,7 @@ from duelist.card import card_of
 from duelist.checks.stages import DuelStage, play_along, stage_for
 from duelist.checks.trials import checks_in
 from duelist.registry import hyperparameters, rebuild
-from duelist.study.snapshot import packed, unpacked
+from duelist.study.live_fold import packed, unpacked
 
 
 def same(state: Any, other: Any) -> bool:

@@ -21,9 +21,9 @@ from duelist.service.followed import FollowedJournal
 from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
 from duelist.study import Study
-from duelist.study.items import Items
+from duelist.study.choices import Items
 from duelist.study.storage import created_in
-from duelist.study.ticket import Ticket
+from duelist.study.tickets import Ticket
 
 P = ParamSpec("P")
 T = TypeVar("T")

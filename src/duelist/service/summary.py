@@ -8,7 +8,7 @@ from duelist.stopping import Verdict
 from duelist.study import Study
 from duelist.study.choices import NamedArms
 from duelist.study.knobs import Knobs
-from duelist.study.learner_record import write_learner
+from duelist.study.player import write_learner
 from duelist.study.verdicts import has_verdicts, verdict_of
 
 

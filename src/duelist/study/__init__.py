@@ -1,6 +1,6 @@
 """Studies: a learner at work for people and services, the fold of a journal."""
 
-from duelist.study.arm import Arm
+from duelist.study.choices import Arm
 from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
 from duelist.study.study import Study

@@ -16,14 +16,22 @@ from duelist.journal import Answered
 from duelist.journal.codec import encode
 from duelist.learners.armed.rivals import leader_and_rival
 from duelist.menus import Arms
-from duelist.study.contexts import as_pair, plain, require_context
+from duelist.study.choices import (
+    ALONE,
+    Items,
+    Pair,
+    as_pair,
+    pair_of,
+    plain,
+    require_context,
+    seen_pairs,
+    unseen_items,
+)
 from duelist.study.fold import Fold
-from duelist.study.items import ALONE, Items, Pair, pair_of, seen_pairs, unseen_items
-from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuel, OpenDuels
-from duelist.study.ticket import Ticket, seal, unseal
+from duelist.study.tickets import KeyRing, Ticket, seal, unseal
 from duelist.votes.counting import sight_of
 
 REDRAWS = 20

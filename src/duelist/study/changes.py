@@ -9,11 +9,9 @@ from duelist.card import card_of
 from duelist.errors import ParameterError
 from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.protocols import Learner
-from duelist.study.arm import Arm, as_arm
-from duelist.study.choices import NamedArms, require_named
-from duelist.study.contexts import example_of
+from duelist.study.choices import Arm, NamedArms, as_arm, example_of, require_named
 from duelist.study.fold import Fold
-from duelist.study.learner_record import require_learner, write_learner
+from duelist.study.player import require_learner, write_learner
 from duelist.study.reading import Reading
 from duelist.study.telling import Teller
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelist.duel import Duel
-from duelist.study.items import ALONE, Items, Pair
+from duelist.study.choices import ALONE, Items, Pair
 from duelist.votes.counting import Sight
 
 MOST = 10_000

@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike
 from duelist.journal import Journal
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
-from duelist.study.arm import Arm
-from duelist.study.choices import require_named
-from duelist.study.contexts import require_context
+from duelist.study.choices import Arm, require_context, require_named
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.storage import save_journal

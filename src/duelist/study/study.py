@@ -13,22 +13,19 @@ from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Closed, Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
-from duelist.study.arm import Arm, as_name
 from duelist.study.asking import Asker, AskOptions
 from duelist.study.changes import Changing
-from duelist.study.choices import as_choices
+from duelist.study.choices import Arm, as_choices, as_items, as_name, example_of
 from duelist.study.clicking import Collector
-from duelist.study.contexts import example_of
 from duelist.study.drafting import Interleaver, method_named
-from duelist.study.items import as_items
-from duelist.study.keys import KeyRing
 from duelist.study.knobs import Knob, Knobs
-from duelist.study.learner_record import require_learner, write_learner
 from duelist.study.listing import Listing
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import OpenDuels
+from duelist.study.player import require_learner, write_learner
 from duelist.study.storage import as_journal, create_in, load_journal, require_study
 from duelist.study.telling import Teller
+from duelist.study.tickets import KeyRing
 from duelist.study.votes import VoteLog, as_outcome, as_voter
 
 

@@ -9,12 +9,10 @@ from typing import Any
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, OutcomeError, TicketError
 from duelist.journal import Answered, Event, Recorded, RepeatedEventError, Retracted, Skipped
-from duelist.study.arm import as_name
-from duelist.study.contexts import as_pair, plain
-from duelist.study.keys import KeyRing
+from duelist.study.choices import as_name, as_pair, plain
 from duelist.study.live_fold import LiveFold
 from duelist.study.player import as_told
-from duelist.study.ticket import Ticket, answer_fields, ticket_of
+from duelist.study.tickets import KeyRing, Ticket, answer_fields, ticket_of
 from duelist.study.votes import recorded_votes
 from duelist.votes.table import WORDS
 

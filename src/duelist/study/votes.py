@@ -13,8 +13,7 @@ import numpy as np
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
-from duelist.study.arm import as_name
-from duelist.study.choices import NamedArms
+from duelist.study.choices import NamedArms, as_name
 from duelist.study.fold import Fold
 from duelist.study.knobs import Knobs
 from duelist.study.live_fold import without_collections

@@ -9,7 +9,7 @@ from duelist.arena.content.material import Material, Output
 from duelist.arena.content.naming import name_of
 from duelist.errors import FileError, ParameterError
 from duelist.journal.content import require_text
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 from duelist.text import arms, counted
 
 MOST_NAMED = 3

@@ -4,7 +4,7 @@ import re
 from hashlib import blake2b
 
 from duelist.errors import ParameterError
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 LONGEST_NAME = 100
 """Characters of a text that is its own name."""

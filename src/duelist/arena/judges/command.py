@@ -19,7 +19,7 @@ from duelist.arena.judges.judge import (
 )
 from duelist.arena.judges.program import Finished, run_program
 from duelist.errors import ParameterError, require_positive
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 LARGEST_SCRIPT = 1 << 20
 """Bytes of a file named in a command that count as the judge's own code; larger ones are data."""

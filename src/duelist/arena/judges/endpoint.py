@@ -13,7 +13,7 @@ from duelist import __version__
 from duelist.arena.judges.judge import PREFIX, Answer, JudgeError, JudgeRefusalError, Showing, excerpt
 from duelist.arena.judges.prompt import Prompt, read_reply
 from duelist.errors import MissingExtraError, ParameterError, require_positive
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 try:
     import httpx

@@ -13,7 +13,7 @@ from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
 from duelist.service.failures import Refused
 from duelist.study.choices import require_named
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 from duelist.study.votes import as_outcome
 
 SKIP = "skip"

@@ -14,7 +14,7 @@ from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.quick import PREFIX, QuickRoute
 from duelist.service.routes.common import Name, as_duel, named
-from duelist.study.items import as_items
+from duelist.study.choices import as_items
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 

@@ -73,11 +73,11 @@ def test_changes_at_the_same_moment_leave_a_study_that_works() -> None:
         ArmRetired(arm="b"),
         ArmRetired(arm="c"),
     ):
-        study.journal.append([event])
+        study._journal.append([event])
     assert study.arms == ("c", "d")
     answer_some(study, 20)
     assert study.best() in ("c", "d")
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_study_that_another_process_has_changed(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_learner_that_fails_does_so_before_the_answer_is_on_record() -> None:
     study = Study(Stubborn(fails=True), ARMS)
     with pytest.raises(ZeroDivisionError):
         study.tell(study.ask(), "left")
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     assert study.best() == "a"
 
 
@@ -185,7 +185,7 @@ def test_retired_arms_are_not_shown_in_contexts() -> None:
     study.retire_arm("c")
     with pytest.raises(ParameterError, match="some arms are retired"):
         study.change_learner(LogisticDuels(), context=[0.0])
-    assert len(study.journal.read()) == 2
+    assert len(study._journal.read()) == 2
 
 
 def test_without_another_process_kernels_stay_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +348,7 @@ def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pyte
     original = JsonLinesJournal.read
 
     def read(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
-        if self is here.journal and since == 0 and keys is None:
+        if self is here._journal and since == 0 and keys is None:
             there.add_arm("new")
             there.tell(Duel("new", "a"), "left")
         return original(self, since, keys)

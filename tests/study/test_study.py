@@ -67,7 +67,7 @@ def test_a_bad_outcome_is_refused_and_nothing_is_written(given: Any) -> None:
     duel = study.ask()
     with pytest.raises(OutcomeError, match='answer "left", "right" or "tie"'):
         study.tell(duel, given)
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     study.tell(duel, "left")
     assert study.best() == duel.left
 
@@ -82,7 +82,7 @@ def test_a_repeated_answer_counts_once_and_another_one_is_refused() -> None:
     with pytest.raises(ConflictError, match="was answered; what was first stands"):
         study.skip(duel)
     assert study.answers == 1
-    assert len(study.journal.read()) == 2
+    assert len(study._journal.read()) == 2
 
 
 def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
@@ -99,7 +99,7 @@ def test_skipped_and_retracted_tickets_cannot_be_told_again() -> None:
         with pytest.raises(ConflictError, match="the answer taken back"):
             study.tell(retracted, outcome)
     assert study.answers == 0
-    assert len(study.journal.read()) == 4
+    assert len(study._journal.read()) == 4
 
 
 @pytest.mark.parametrize("what", ["never-given-out", "0", "x" * 64])
@@ -218,13 +218,13 @@ def test_a_voter_sees_no_pair_twice_while_there_are_others(learner: Any) -> None
 def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
-    monkeypatch.setattr("duelist.study.telling.time", lambda: now[0])
+    monkeypatch.setattr("duelist.study.recording.time", lambda: now[0])
     study = Study(RUCB(), ARMS, patience=60.0)
     first = study.ask(voter="ada")
     now[0] += 61.0
     assert study.ask(voter="ada").ticket != first.ticket
     study.tell(first, "left")
-    event = study.journal.read()[1].event
+    event = study._journal.read()[1].event
     assert isinstance(event, Answered)
     assert event.late
     assert study.answers == 1
@@ -251,7 +251,7 @@ def test_arms_come_and_go() -> None:
         study.retire_arm(name)
     with pytest.raises(ParameterError, match="'d' cannot be retired: a duel needs two arms"):
         study.retire_arm("d")
-    assert same_folds(known(study), fresh(study.journal))
+    assert same_folds(known(study), fresh(study._journal))
 
 
 def test_a_learner_that_takes_no_new_arms_says_what_to_do() -> None:
@@ -276,7 +276,7 @@ def test_a_retired_winner_makes_room_for_the_next() -> None:
         study.retire_arm("a")
         answer_some(study, 100)
         assert study.best() == "b"
-        assert same_folds(known(study), known(Study.open(study.journal)))
+        assert same_folds(known(study), known(Study.open(study._journal)))
 
 
 def test_votes_are_imported_once(tmp_path: Path) -> None:
@@ -359,7 +359,7 @@ def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
         study.change_learner(SparringEXP4P(policies, horizon=10))
     with pytest.raises(ParameterError, match="chooses from points of a space, and cannot learn about arms"):
         study.change_learner(PreferentialOptimization())
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
     study.change_learner(SparringEXP4P([[0, 1], [2, 3]], horizon=10))
     assert study.ask(context=[1.0]).left in ARMS
 

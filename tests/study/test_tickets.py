@@ -63,7 +63,7 @@ def test_a_garbled_ticket_is_refused_and_nothing_is_written(change: str) -> None
     }[change]
     with pytest.raises(TicketError):
         study.tell(garbled, "left")
-    assert len(study.journal.read()) == 1
+    assert len(study._journal.read()) == 1
 
 
 def test_a_ticket_shows_nothing() -> None:

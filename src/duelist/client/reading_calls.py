@@ -20,7 +20,7 @@ from duelist.stopping import Verdict
 from duelist.study import Arm
 from duelist.study.choices import as_items, plain, require_named
 from duelist.study.player import read_learner
-from duelist.study.reading import DELTA
+from duelist.study.study import DELTA
 from duelist.study.votes import as_voter
 from duelist.votes import Votes
 

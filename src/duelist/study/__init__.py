@@ -3,7 +3,8 @@
 from duelist.study.choices import Arm
 from duelist.study.drafting import ShownList
 from duelist.study.knobs import Knob
+from duelist.study.state import StudyState
 from duelist.study.study import Study
 from duelist.votes.table import Vote
 
-__all__ = ["Arm", "Knob", "ShownList", "Study", "Vote"]
+__all__ = ["Arm", "Knob", "ShownList", "Study", "StudyState", "Vote"]

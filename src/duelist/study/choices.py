@@ -105,8 +105,7 @@ class NamedArms:
     def __init__(self, arms: Sequence[str | Arm]) -> None:
         if isinstance(arms, str | Set | Mapping | Arm) or not isinstance(arms, Iterable):
             raise ParameterError(f"arms must be a list of names, in an order; got {arms!r:.200}.")
-        self.names: list[str] = []
-        self.retired: set[int] = set()
+        self.retired: frozenset[int] = frozenset()
         self._numbers: dict[str, int] = {}
         self._content: dict[str, Arm] = {}
         for place, arm in enumerate(arms):
@@ -115,7 +114,10 @@ class NamedArms:
                 raise ParameterError(
                     f"arms[{place}] repeats the name {given.name!r}; every arm needs its own."
                 )
-            self.add(given)
+            self._numbers[given.name] = place
+            if given.content():
+                self._content[given.name] = given
+        self.names: tuple[str, ...] = tuple(self._numbers)
         if len(self.names) < 2:
             raise ParameterError(
                 f"arms must name at least 2, because a duel needs two; got {len(self.names)}."
@@ -131,7 +133,7 @@ class NamedArms:
     @property
     def shown(self) -> tuple[str, ...]:
         """The names of the arms that may be shown."""
-        return tuple(name for arm, name in enumerate(self.names) if arm not in self.retired)
+        return self.names if self.active is None else tuple(self.names[arm] for arm in self.active)
 
     def add(self, arm: Arm) -> int:
         """Add an arm, or bring back a retired one; return its number.
@@ -140,16 +142,16 @@ class NamedArms:
         """
         number = self._numbers.setdefault(arm.name, len(self.names))
         if number == len(self.names):
-            self.names.append(arm.name)
+            self.names = (*self.names, arm.name)
         if arm.content():
             self._content[arm.name] = arm
-        self.retired.discard(number)
+        self.retired -= {number}
         return number
 
     def retire(self, name: str) -> int:
         """Show an arm no more; return its number."""
         number = self.find(name)
-        self.retired.add(number)
+        self.retired |= {number}
         return number
 
     def is_active(self, name: str) -> bool:

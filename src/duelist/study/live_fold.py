@@ -37,6 +37,7 @@ from duelist.study.choices import Arm, NamedArms, require_named
 from duelist.study.fold import Fold, fold_events
 from duelist.study.open_duels import OpenDuels
 from duelist.study.player import Luck, read_learner, write_learner
+from duelist.study.state import StudyState, state_of
 
 EVERY = 5_000
 """Events after which a new snapshot is taken."""
@@ -68,8 +69,8 @@ class LiveFold:
     ----------
     journal : Journal
         What is folded.
-    learners : sequence of Learner
-        Those that the journal may name although they are not in the registry.
+    learners : list of Learner
+        Those that the journal may name although they are not in the registry; more may join.
     open_duels : OpenDuels
         Is told what is no longer open.
     worker : int
@@ -77,17 +78,18 @@ class LiveFold:
     """
 
     def __init__(
-        self, journal: Journal, learners: Sequence[Learner[Any]], open_duels: OpenDuels, worker: int
+        self, journal: Journal, learners: list[Learner[Any]], open_duels: OpenDuels, worker: int
     ) -> None:
         self.lock = threading.RLock()
-        self.journal, self._learners, self._open_duels = journal, learners, open_duels
+        self.journal, self.learners, self._open_duels = journal, learners, open_duels
         self._snapshots = Snapshots(journal)
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
         self._luck = Luck(self.fold.created.seed, worker)
         self._asks = 0
         self._broken = False
-        self.current()
+        self._state: StudyState | None = None
+        self.state()
         self._snapshots.take(self.fold)
 
     def now(self) -> Fold:
@@ -102,7 +104,7 @@ class LiveFold:
             # an error in the middle leaves a fold that must not be used
             self._broken, was_broken = True, self._broken
             if was_broken:
-                self.fold = fold_events(events, self._learners)
+                self.fold = fold_events(events, self.learners)
             elif not self.fold.apply(events):
                 self.fold = self._fold_again(events)
             self._broken = False
@@ -110,6 +112,19 @@ class LiveFold:
             self._close(events)
             self._snapshots.take(self.fold)
         return self.fold
+
+    def state(self, wait: bool = True) -> StudyState:
+        """Return what is known by now; without `wait`, what was known before, if a thread holds the lock."""
+        if not self.lock.acquire(blocking=wait):
+            assert self._state is not None
+            return self._state
+        try:
+            fold = self.current()
+            if self._state is None or self._state.seq != fold.seq:
+                self._state = state_of(fold, self.lock)
+            return self._state
+        finally:
+            self.lock.release()
 
     def has_answer(self, ticket: str) -> bool:
         """Return whether a ticket was answered or skipped."""
@@ -126,17 +141,17 @@ class LiveFold:
             self._snapshots.forget()
         retracted = [one.event.ticket for one in events if isinstance(one.event, Retracted)]
         answers = self.journal.read(keys=retracted) if retracted else []
-        fold = self._snapshots.latest(self._learners, before=min((one.seq for one in answers), default=0))
+        fold = self._snapshots.latest(self.learners, before=min((one.seq for one in answers), default=0))
         if fold is None:
-            return fold_events(self.journal.read(), self._learners)
+            return fold_events(self.journal.read(), self.learners)
         later = self.journal.read(fold.seq)
         fold.left_out |= {one.event.ticket for one in later if isinstance(one.event, Retracted)}
         fold.follow(later)
-        return fold_events(self.journal.read(), self._learners) if fold.stuck else fold
+        return fold_events(self.journal.read(), self.learners) if fold.stuck else fold
 
     def _close(self, events: Sequence[Recorded]) -> None:
         """Forget open duels that have been answered, or cannot be shown again."""
-        self._open_duels.next_event()
+        self._open_duels.close_anonymous()
         for _, event in events:
             if type(event) is Answered or type(event) is Skipped:
                 self._open_duels.close(event.voter, event.ticket)
@@ -273,7 +288,7 @@ def restored(snapshot: Snapshot, created: Created, last: Recorded, learners: Seq
     if isinstance(fold.choices, NamedArms):
         for arm in snapshot.arms:
             fold.choices.add(arm)
-        fold.choices.retired = set(snapshot.retired)
+        fold.choices.retired = frozenset(snapshot.retired)
         fold.k = len(snapshot.arms)
     fold.begin()
     fold.last, fold.closed = last, snapshot.closed

@@ -31,7 +31,7 @@ from duelist.journal import (
 )
 from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
-from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
+from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, require_named
 from duelist.study.fold import Fold, fold_events

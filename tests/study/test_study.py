@@ -10,6 +10,7 @@ from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
 from duelist import (
     RUCB,
+    Arm,
     CondorcetSavage,
     Duel,
     InterleavedFilter2,
@@ -26,7 +27,7 @@ from duelist.errors import (
     TicketError,
     UnknownNameError,
 )
-from duelist.journal import Answered
+from duelist.journal import Answered, MemoryJournal
 from duelist.study.votes import as_outcome
 
 
@@ -228,6 +229,53 @@ def test_open_duels_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(event, Answered)
     assert event.late
     assert study.answers == 1
+
+
+def test_duels_of_a_voter_stay_open_as_long_as_the_last_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("duelist.study.asking.time", lambda: now[0])
+    study = Study(RUCB(), ARMS, patience=60.0)
+    first = study.ask(voter="ada")
+    now[0] += 40.0
+    older, newer = study.ask(voter="ada", n=2)
+    assert older == first
+    now[0] += 40.0  # the first is too old, and the second is not
+    assert study.ask(voter="ada", n=2) == [older, newer]
+    now[0] += 40.0
+    assert not {one.ticket for one in study.ask(voter="ada", n=2)} & {older.ticket, newer.ticket}
+
+
+def test_two_processes_ask_two_voters_different_duels() -> None:
+    arms = [f"arm {number}" for number in range(20)]
+    asked: dict[str, list[Any]] = {"ada": [], "bob": []}
+    for seed in range(10):
+        journal = MemoryJournal()
+        Study(Uniform(), arms, seed=seed, journal=journal)
+        for voter, duels in asked.items():
+            duels.append(Study.open(journal).ask(voter=voter)[:2])
+    assert sum(one == other for one, other in zip(*asked.values(), strict=True)) <= 1
+
+
+def test_a_state_is_what_was_known_when_it_was_asked_for() -> None:
+    study = Study(RUCB(alpha=0.6), ["a", Arm("b", text="the letter b"), "c"], seed=3, patience=60.0)
+    before = study.state()
+    study.tell(Duel("a", "b"), "left", voter="ada")
+    study.tell(Duel("a", "b"), "tie", voter="ada")
+    study.retire_arm("c")
+    study.add_arm("d")
+    after = study.state()
+    assert (before.seq, before.answers, before.names, before.retired) == (1, 0, ("a", "b", "c"), ())
+    assert (after.seq, after.answers, after.repeats, after.closed) == (5, 2, 1, False)
+    assert (after.names, after.shown, after.retired) == (("a", "b", "c", "d"), ("a", "b", "d"), ("c",))
+    assert (after.founders, after.arms_changed, after.k, after.has_verdicts) == (3, True, 4, True)
+    assert (after.learner, after.seed, after.patience) == (RUCB(alpha=0.6), 3, 60.0)
+    assert (after.arm("b").text, after.number("d"), after.answers_of("ada")) == ("the letter b", 3, 2)
+    tally = after.tally
+    tally.wins[0, 1] = 100.0
+    assert study.state().tally.wins[0, 1] == 1.0
+    assert len(study.votes(at=before)) == 0
+    study.close()
+    assert study.state().closed
 
 
 def test_arms_come_and_go() -> None:

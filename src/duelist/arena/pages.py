@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from duelist.arena.standing.charts import arms_chart, heat, share_layers
 from duelist.arena.standing.labels import Labels
-from duelist.arena.standing.marks import FAST_SECONDS, FAST_VOTES
 from duelist.arena.standing.standing import Standing
+from duelist.arena.standing.voters import FAST_SECONDS, FAST_VOTES
 from duelist.text import count, counted
 from duelist.web.page import render
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from duelist.arena.content.material import Material, Output
-from duelist.arena.judges.judge import Answer, Showing
+from duelist.judging.judge import Answer, Showing
+from duelist.judging.material import Material, Output
 
 ARMS = ("good", "fair", "poor")
 QUICK = f"{sys.executable} -IS"

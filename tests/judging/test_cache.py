@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from duelist.arena.content.material import Output
-from duelist.arena.judges.cache import HEADER, AnswerCache, key_of
-from duelist.arena.judges.judge import Showing
 from duelist.errors import FileError, StorageError
+from duelist.judging.calling import HEADER, AnswerCache, key_of
+from duelist.judging.judge import Showing
+from duelist.judging.material import Output
 
 SHOWN = Showing(Output("q"), Output("a"), Output("b"))
 

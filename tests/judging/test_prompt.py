@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from duelist.arena.judges.judge import Answer
-from duelist.arena.judges.prompt import DEFAULT, Prompt, read_prompt, read_reply
 from duelist.errors import FileError, ParameterError
+from duelist.judging.endpoint import DEFAULT, Prompt, read_prompt, read_reply
+from duelist.judging.judge import Answer
 
 
 def test_texts_are_fenced_and_stay_what_they_are() -> None:

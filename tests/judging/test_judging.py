@@ -9,18 +9,18 @@ from threading import Event, Lock
 from typing import Any
 
 import pytest
-from arena.judges.serving import Endpoint, Response, fault, reply
-from arena.judges.world import ARMS, HONEST, MemoryJudge, best_of, outputs_on, program
+from judging.serving import Endpoint, Response, fault, reply
+from judging.world import ARMS, HONEST, MemoryJudge, best_of, outputs_on, program
 
 from duelist import Study
-from duelist.arena.content.material import Material, Output
-from duelist.arena.judges.calling import Comparison
-from duelist.arena.judges.command import CommandJudge
-from duelist.arena.judges.endpoint import EndpointJudge
-from duelist.arena.judges.judge import Answer, JudgeError, JudgeRefusalError, Showing
-from duelist.arena.judges.judging import judge_arena
-from duelist.arena.judges.report import JudgeReport
 from duelist.errors import ClosedError, FileError, ParameterError
+from duelist.judging.calling import Comparison
+from duelist.judging.command import CommandJudge
+from duelist.judging.endpoint import EndpointJudge
+from duelist.judging.judge import Answer, JudgeError, JudgeRefusalError, Showing
+from duelist.judging.judging import judge_arena
+from duelist.judging.material import Material, Output
+from duelist.judging.report import JudgeReport
 
 Outputs = dict[str | None, tuple[Output, ...]]
 

@@ -3,12 +3,11 @@
 from threading import Thread
 
 import pytest
-from arena.judges.world import MemoryJudge, best_of
+from judging.world import MemoryJudge, best_of
 
-from duelist.arena.content.material import Output
-from duelist.arena.judges.cache import AnswerCache
-from duelist.arena.judges.calling import Caller, UnfinishedError
-from duelist.arena.judges.judge import Answer, JudgeError, Showing
+from duelist.judging.calling import AnswerCache, Caller, UnfinishedError
+from duelist.judging.judge import Answer, JudgeError, Showing
+from duelist.judging.material import Output
 
 SHOWN = Showing(None, Output("answer 1"), Output("answer 2"))
 

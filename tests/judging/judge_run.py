@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
-from arena.judges.world import outputs_on
+from judging.world import outputs_on
 
 from duelist import Study
-from duelist.arena.judges.command import CommandJudge
-from duelist.arena.judges.judging import judge_arena
-from duelist.arena.judges.report import JudgeReport
+from duelist.judging.command import CommandJudge
+from duelist.judging.judging import judge_arena
+from duelist.judging.report import JudgeReport
 
 
 def run(folder: Path, command: str) -> JudgeReport:

@@ -2,8 +2,8 @@
 
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from duelist.arena.content.material import Output
 from duelist.errors import DuelistError
+from duelist.judging.material import Output
 
 Answer: TypeAlias = Literal["left", "right", "tie"]
 

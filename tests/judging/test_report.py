@@ -5,7 +5,7 @@ import json
 import pytest
 
 from duelist import Study
-from duelist.arena.judges.report import JudgeReport
+from duelist.judging.report import JudgeReport
 
 
 def report_of(**numbers: int) -> JudgeReport:

@@ -8,13 +8,12 @@ from time import sleep
 from typing import Any
 
 import pytest
-from arena.judges.serving import Endpoint, Response, fault, reply
+from judging.serving import Endpoint, Response, fault, reply
 
-from duelist.arena.content.material import Output
-from duelist.arena.judges.endpoint import EndpointJudge, as_url, key_for
-from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing
-from duelist.arena.judges.prompt import Prompt
 from duelist.errors import MissingExtraError, ParameterError
+from duelist.judging.endpoint import EndpointJudge, Prompt, as_url, key_for
+from duelist.judging.judge import JudgeError, JudgeRefusalError, Showing
+from duelist.judging.material import Output
 
 SHOWN = Showing(Output("Why {left}?"), Output("answer A"), Output("answer B"))
 KEY = "sk-very-secret-0123456789"
@@ -262,8 +261,8 @@ def test_judges_that_answer_alike_have_one_identity(monkeypatch: pytest.MonkeyPa
 
 def test_without_httpx(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    monkeypatch.delitem(sys.modules, "duelist.arena.judges.endpoint")
+    monkeypatch.delitem(sys.modules, "duelist.judging.endpoint")
     with pytest.raises(
         MissingExtraError, match=r"a judge behind an endpoint needs an extra: .*duelist\[client\]"
     ):
-        importlib.import_module("duelist.arena.judges.endpoint")
+        importlib.import_module("duelist.judging.endpoint")

@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arena.judges.judge_run import run
-from arena.judges.world import program
+from judging.judge_run import run
+from judging.world import program
 
 from duelist import Study
-from duelist.arena.content.material import Output
-from duelist.arena.judges.cache import AnswerCache, key_of
-from duelist.arena.judges.command import CommandJudge
-from duelist.arena.judges.judge import Showing
+from duelist.judging.calling import AnswerCache, key_of
+from duelist.judging.command import CommandJudge
+from duelist.judging.judge import Showing
+from duelist.judging.material import Output
 
 RUN = Path(__file__).with_name("judge_run.py")
 LOGGING = """

@@ -6,8 +6,8 @@ from math import sqrt
 import pytest
 
 from duelist import Duel, Study, load_votes
-from duelist.arena.judges.agreement import agreements
 from duelist.errors import ParameterError
+from duelist.judging.report import agreements
 from duelist.study import Vote
 
 JUDGE = "judge: gpt"

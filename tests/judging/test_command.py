@@ -7,12 +7,12 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-from arena.judges.world import HONEST, program
+from judging.world import HONEST, program
 
-from duelist.arena.content.material import Output
-from duelist.arena.judges.command import CommandJudge
-from duelist.arena.judges.judge import JudgeError, JudgeRefusalError, Showing, is_judge
 from duelist.errors import ParameterError
+from duelist.judging.command import CommandJudge
+from duelist.judging.judge import JudgeError, JudgeRefusalError, Showing, is_judge
+from duelist.judging.material import Output
 
 SHOWN = Showing(Output("Why?"), Output("answer 3"), Output("answer 5"))
 PATIENT = 60.0

@@ -9,19 +9,83 @@ from typing import NamedTuple
 import numpy as np
 
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
-from duelist.arena.standing.labels import Labels
-from duelist.arena.standing.shares import Shares, shares_of
-from duelist.arena.standing.voters import Voter, voters_of
+from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
 from duelist.study import Study
 from duelist.study.votes import moment_of
-from duelist.text import count, counted
+from duelist.text import Labels, count, counted
 from duelist.votes.counting import Tally
 from duelist.votes.counting import count as count_votes
-from duelist.votes.table import Vote
+from duelist.votes.table import Vote, Votes
+
+MOST_STAGES = 40
+"""Into how many stages of equal length the votes are divided, at most."""
+MOST_APART = 7
+"""How many arms are told apart: those shown most often."""
+
+
+class ShareLayer(NamedTuple):
+    """An arm's part of a chart of shares, as points of a polygon; 100 across and 100 down are all."""
+
+    name: str
+    points: str
+
+
+class Shares(NamedTuple):
+    """The share of places in duels that each arm filled, stage by stage; the shares of a stage sum to 1."""
+
+    arms: tuple[str, ...]
+    """Those shown most often, the most often first."""
+    others: int
+    """How many other arms there are; they share the last column, if there are any."""
+    ends: tuple[int, ...]
+    """The number of the last vote of each stage."""
+    rows: tuple[tuple[float, ...], ...]
+    """For each stage the share of each arm, then that of all others."""
+
+    @property
+    def layers(self) -> tuple[ShareLayer, ...]:
+        """The layers of a chart, from the bottom up; a stage lies where its last vote does."""
+        if not self.rows:
+            return ()
+        names = [*self.arms, *([f"{self.others} others"] if self.others else [])]
+        across = [0.0, *(100.0 * end / self.ends[-1] for end in self.ends)]
+        floors = [[100.0] * len(across)]
+        layers = []
+        for place, name in enumerate(names):
+            column = [row[place] for row in self.rows]
+            below = floors[-1]
+            # a stage's share holds from its beginning
+            above = [down - 100.0 * share for down, share in zip(below, [*column[:1], *column], strict=True)]
+            outline = [*zip(across, above, strict=True), *reversed([*zip(across, below, strict=True)])]
+            layers.append(ShareLayer(name, " ".join(f"{x:.4g},{y:.4g}" for x, y in outline)))
+            floors.append(above)
+        return tuple(layers)
+
+
+def shares_of(votes: Votes) -> Shares:
+    """Return who was shown how often, in stages of equally many votes, give or take one."""
+    n, k = len(votes.left), votes.k
+    stages = min(n, MOST_STAGES)
+    ends = np.arange(1, stages + 1) * n // max(stages, 1)
+    stage = np.searchsorted(ends, np.arange(n), side="right")
+    shown = np.zeros((stages, k))
+    for side in (votes.left, votes.right):
+        shown += np.bincount(stage * k + side, minlength=stages * k).reshape(stages, k)
+    order = np.argsort(-shown.sum(axis=0), kind="stable")
+    apart, rest = (order, order[:0]) if k <= MOST_APART + 1 else (order[:MOST_APART], order[MOST_APART:])
+    columns = [shown[:, apart], *([shown[:, rest].sum(axis=1, keepdims=True)] if len(rest) else [])]
+    places = np.hstack(columns) / np.maximum(shown.sum(axis=1, keepdims=True), 1.0)
+    return Shares(
+        arms=tuple(votes.arms[arm] for arm in apart),
+        others=len(rest),
+        ends=tuple(ends.tolist()),
+        rows=tuple(tuple(row) for row in places.tolist()),
+    )
+
 
 CONFIDENCE = 0.95
 MOST_CIRCLES = 3
@@ -79,6 +143,17 @@ class PairStanding(NamedTuple):
     wins: float
     ties: float
     votes: float
+
+    @property
+    def heat(self) -> int:
+        """How warm a pair is, from 0, lost, to 10, won; few votes leave it near the middle.
+
+        Examples
+        --------
+        >>> PairStanding(wins=1, ties=0, votes=1).heat, PairStanding(wins=60, ties=0, votes=60).heat
+        (7, 10)
+        """
+        return round(10.0 * (self.wins + 0.5 * self.ties + 1.0) / (self.votes + 2.0))
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelist.arena.standing.labels import Labels
 from duelist.duel import TIE, BoolArray, FloatArray, IntArray
 from duelist.judging.judge import is_judge
+from duelist.text import Labels
 from duelist.votes.columns import Texts
 from duelist.votes.counting import agreement_with_people, counted_rows
 from duelist.votes.table import Votes

@@ -1,7 +1,6 @@
 """Rankings from files, interleaved query by query, and the clicks on them credited."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,13 +16,8 @@ from duelist.interleaving.files import (
     write_listings,
 )
 
-METHODS = {"team_draft": TeamDraft, "balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}
 RIGHT = {"q3": ["c"], "q1": ["c", "d"]}
-
-
-def make_method(name: str, counting: str) -> Any:
-    return METHODS[name](counting=counting)
 
 
 def credited(impressions: int | None, *clicked: str) -> CreditedClicks:
@@ -33,8 +27,7 @@ def credited(impressions: int | None, *clicked: str) -> CreditedClicks:
         [
             ClickedList(str(i), one, tuple(documents))
             for i, (one, documents) in enumerate(zip(lists, clicked, strict=True))
-        ],
-        make_method,
+        ]
     )
 
 
@@ -102,3 +95,10 @@ def test_one_list_allows_no_interval(clicked: list[str], words: str) -> None:
     found = credited(None, *clicked)
     assert found.preference is None
     assert words in str(found)
+
+
+def test_lists_that_name_the_class_of_their_method_are_read(tmp_path: Path) -> None:
+    listings = interleave_queries(LEFT, RIGHT, TeamDraft())
+    path = write_listings(tmp_path / "shown.jsonl", listings)
+    path.write_text(path.read_text().replace('"team_draft"', '"TeamDraft"'))
+    assert read_listings(path) == listings

@@ -16,7 +16,7 @@ from duelist.errors import FileError
 from duelist.files import read_text, write_whole
 from duelist.interleaving.base import Interleaving
 from duelist.interleaving.page import NOBODY
-from duelist.registry import INTERLEAVINGS
+from duelist.registry import INTERLEAVINGS, build
 from duelist.shown import Shown
 from duelist.tables import Table, read_lines
 
@@ -205,7 +205,17 @@ def read_listing(where: str, line: str) -> Listing:
     except (TypeError, ValueError, RecursionError) as error:
         raise FileError(f"{where} is not a list written by --out: {error}.") from error
     shown = Shown(documents, teams, propensities, (left, right))
-    return Listing(query, impression, method, counting, shown, (left_file, right_file))
+    # files of former versions name the class
+    known = {kind: name for name, kind in INTERLEAVINGS.attributes.items()}.get(method, method)
+    return Listing(query, impression, known, counting, shown, (left_file, right_file))
+
+
+def method_of(name: str, counting: str) -> Interleaving:
+    """Return the method of a list, by its name and the clicks that it counts."""
+    kind = INTERLEAVINGS[name]
+    kind.require_number(2)
+    method: Interleaving = build(name, kind, {"counting": counting})
+    return method
 
 
 def read_documents(field: str, value: object) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Which of two rankings an interleaving experiment prefers, by impressions, sessions, users and lists."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,7 @@ from duelist.interleaving.analysis.anytime import AnytimeReport, AnytimeTest
 from duelist.interleaving.analysis.columns import as_groups, as_outcomes
 from duelist.interleaving.analysis.intervals import EVEN, bootstrap_mean, estimate_outcomes, sign_test
 from duelist.interleaving.analysis.overlap import OverlapReport, analyze_overlap
-from duelist.interleaving.base import Interleaving
-from duelist.interleaving.files import SIDES, ClickedList
+from duelist.interleaving.files import SIDES, ClickedList, method_of
 from duelist.text import Report, align, as_p_value, begin_sentence, count, list_warnings, say_p_value
 
 HEAVY = 0.1  # warn if one session, user or list has more than this share of all impressions
@@ -285,19 +284,22 @@ class CreditedClicks:
         return f"{self.verdict}\n\n{self.details}"
 
 
-def credit_clicks(
-    impressions: Sequence[ClickedList], method_of: Callable[[str, str], Interleaving], once: bool = False
-) -> CreditedClicks:
+def outcomes_of(impressions: Sequence[ClickedList]) -> list[float]:
+    """Return the outcome of every impression, by the method of its list: 1 left wins, 0 right, 0.5 a tie."""
+    made_by = [(one.listing.method, one.listing.counting) for one in impressions]
+    methods = {key: method_of(*key) for key in dict.fromkeys(made_by)}
+    return [
+        methods[key].outcome(one.listing.shown, one.clicked)
+        for key, one in zip(made_by, impressions, strict=True)
+    ]
+
+
+def credit_clicks(impressions: Sequence[ClickedList], once: bool = False) -> CreditedClicks:
     """Return the outcome of every impression, in order, and the preference they show together.
 
-    `method_of` returns the method for the names of a method and of a counting of clicks; for `once` see
-    `judge_preference`.
+    Once, for a number of impressions fixed in advance, is tested as `judge_preference` says.
     """
-    listings = [one.listing for one in impressions]
-    methods = {key: method_of(*key) for key in dict.fromkeys((one.method, one.counting) for one in listings)}
-    outcomes = []
-    for one, listing in zip(impressions, listings, strict=True):
-        outcomes.append(methods[listing.method, listing.counting].outcome(listing.shown, one.clicked))
+    listings, outcomes = [one.listing for one in impressions], outcomes_of(impressions)
     files = {one.files for one in listings}
     sides = files.pop() if len(files) == 1 else SIDES
     names = [(one.query, one.impression) for one in listings]

@@ -16,8 +16,7 @@ from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Run
 from duelist.laboratory import Arrays, ItemResults, Piece, Scale, Sources
 from duelist.learners.contextual import PolicyMixture, SparringEXP4P, SparringPGD, sparring_exp4p
-from duelist.learners.contextual.exp4p import Rules
-from duelist.learners.contextual.sparring_exp4p import State
+from duelist.learners.contextual.sparring_exp4p import Rules, State
 from duelist.logs import DuelLog
 from duelist.policies.finite import TablePolicy
 from duelist_reproductions.dudik2015 import PAPER, theorems_sweep, theorems_world

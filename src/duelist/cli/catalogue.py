@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from inspect import Parameter, signature
+from inspect import Parameter
 from typing import Any, get_args
 
 from rich.table import Table
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from duelist.card import Setting, card_of
 from duelist.cli.terminal import console, heading, table
+from duelist.constraints import parameters_of, range_of
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
 PLACES: dict[Setting, str] = {  # where the learners of each setting are used
@@ -57,11 +58,15 @@ def problems() -> None:
 
 
 def parameters(maker: Callable[..., Any]) -> str:
-    """Return the parameters with their defaults, a line for each."""
-    defaults = {name: parameter.default for name, parameter in signature(maker).parameters.items()}
+    """Return the parameters with their defaults and the numbers they take, a line for each."""
+    accepted = parameters_of(maker)
+    defaults = {name: parameter.default for name, parameter in accepted.items()}
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
-    return "\n".join(
-        name if default is Parameter.empty else f"{name}={default}" for name, default in defaults.items()
-    )
+    lines = []
+    for name, default in defaults.items():
+        allowed = range_of(accepted[name].annotation)
+        written = name if default is Parameter.empty else f"{name}={default}"
+        lines.append(written if allowed is None else f"{written} ({allowed})")
+    return "\n".join(lines)

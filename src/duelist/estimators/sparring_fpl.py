@@ -3,13 +3,15 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
+from typing import Annotated
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive, Range, check_fields
 from duelist.duel import IntArray
-from duelist.errors import require_positive, require_whole
+from duelist.errors import require_whole
 from duelist.estimators.coverage import require_coverage
 from duelist.estimators.game import CompactGame, SeenPolicies
 from duelist.estimators.oracles.protocol import Oracle
@@ -92,9 +94,9 @@ class SparringFPL:
     """
 
     oracle: Oracle
-    calls: int = 200
-    eta: float | None = None
-    workers: int = 2
+    calls: Annotated[int, Range(least=2)] = 200
+    eta: Positive | None = None
+    workers: Count = 2
 
     card = Card(
         setting="contexts",
@@ -107,11 +109,8 @@ class SparringFPL:
     )
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("calls", self.calls, 2)
-        require_whole("workers", self.workers, 1)
-        if self.eta is not None:
-            require_positive("eta", self.eta)
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture; equal seeds, equal mixtures. By default a bar is shown on terminals only.

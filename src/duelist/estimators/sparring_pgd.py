@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil
 from operator import itemgetter
+from typing import Annotated
 
 import numpy as np
 
+from duelist.constraints import Positive, Range, check_fields
 from duelist.duel import FloatArray
-from duelist.errors import require_positive, require_whole
+from duelist.errors import require_whole
 from duelist.estimators.coverage import require_coverage
 from duelist.estimators.game import CompactGame
 from duelist.estimators.hull import PolicyHull
@@ -78,9 +80,9 @@ class SparringPGD:
     """
 
     oracle: Oracle
-    calls: int = 200
-    projecting: int | None = 1
-    eta: float | None = None
+    calls: Annotated[int, Range(least=2)] = 200
+    projecting: Annotated[int, Range(least=0)] | None = 1
+    eta: Positive | None = None
 
     card = replace(
         SparringFPL.card,
@@ -88,12 +90,8 @@ class SparringPGD:
     )
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("calls", self.calls, 2)
-        if self.projecting is not None:
-            require_whole("projecting", self.projecting, 0)
-        if self.eta is not None:
-            require_positive("eta", self.eta)
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def fit(self, log: DuelLog, seed: int = 0, progress: bool | None = None) -> PolicyMixture:
         """Return the mixture, as `SparringFPL.fit` does, the same for any seed: nothing is left to luck."""

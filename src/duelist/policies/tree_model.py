@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from duelist.constraints import Positive, check_fields
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, require_positive
+from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.policies.plain import Plain, finite_numbers, whole_numbers
 from duelist.policies.trees import LEAF, Nodes, checked, leaf_of
@@ -24,11 +25,11 @@ class TreeModel:
     roots: IntArray  # the first node of each tree
     places: IntArray  # the output to which the first number of a tree's leaves is added; the others follow it
     base: FloatArray  # what each sum starts from
-    divisor: float = 1.0  # of the sums: as many as there are trees, where the mean is meant
+    divisor: Positive = 1.0  # of the sums: as many as there are trees, where the mean is meant
 
     def __post_init__(self) -> None:
         """Refuse what does not belong together."""
-        require_positive("divisor", self.divisor)
+        check_fields(self)
         nodes, leaves = checked(self.nodes), finite_numbers("leaves", self.leaves, 2)
         roots, places = whole_numbers("roots", self.roots), whole_numbers("places", self.places)
         base = finite_numbers("base", self.base)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import Parameter, signature
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from duelist.constraints import Range, check_fields
 from duelist.duel import FloatArray
 from duelist.errors import MissingExtraError, OutcomeError, ParameterError, require_known, require_whole
 from duelist.estimators.oracles.fitted_policies import cheapest_policy, voting_policy
@@ -58,11 +59,11 @@ class RegressionOracle:
     """
 
     regressor: Any
-    seed: int = 0
+    seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
         """Refuse what is no regressor."""
-        require_whole("seed", self.seed, 0)
+        check_fields(self)
         require_estimator("regressor", self.regressor, classifies=False)
 
     def cheapest(self, contexts: FloatArray, costs: FloatArray) -> Policy:
@@ -116,11 +117,11 @@ class AllPairsOracle:
     """
 
     classifier: Any
-    seed: int = 0
+    seed: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
         """Refuse what is no classifier, or takes no weights."""
-        require_whole("seed", self.seed, 0)
+        check_fields(self)
         require_estimator("classifier", self.classifier, classifies=True)
         weights_argument(self.classifier)
 

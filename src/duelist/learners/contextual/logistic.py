@@ -8,7 +8,7 @@ covariance changes by rank one.
 
 from dataclasses import dataclass
 from math import e, log, sqrt, tanh
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -24,6 +24,9 @@ from duelist.menus import Actions
 from duelist.policies.mixture import PolicyMixture
 from duelist.policies.models import LinearModel
 from duelist.policies.scored import CheapestPolicy
+
+Choice: TypeAlias = Literal["thompson", "optimistic"]
+"""How the two actions of a duel are chosen."""
 
 SETTLED = 1e-15  # a relative step of Newton's method as short as this has arrived
 
@@ -270,7 +273,7 @@ class LogisticDuels:
     1
     """
 
-    choice: Literal["thompson", "optimistic"] = "thompson"
+    choice: Choice = "thompson"
     prior: Positive = 1.0
     width: Positive = 1.0
 

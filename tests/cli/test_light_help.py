@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from duelist.cli.main import COMMANDS, app, load
 from duelist.clicks import CLICK_MODELS
-from duelist.estimators.oracles.reductions import ORACLES
+from duelist.estimators.oracles import ORACLES
 from duelist.metrics import CONCEPTS
 from duelist.registry import INTERLEAVINGS
 

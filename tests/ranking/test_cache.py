@@ -13,7 +13,6 @@ from forked import Forked
 
 from duelist.files import write_whole
 from duelist.ranking import RankingData, load_ranking_data
-from duelist.ranking import cache as cache_module
 from duelist.ranking import loading as loading_module
 from duelist.ranking import reading as reading_module
 from duelist.ranking.reading import Documents
@@ -189,7 +188,7 @@ def test_another_version_is_made_anew(
     source: Path, reads: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_ranking_data(source)
-    monkeypatch.setattr(cache_module, "VERSION", cache_module.VERSION + 1)
+    monkeypatch.setattr(loading_module, "VERSION", loading_module.VERSION + 1)
     load_ranking_data(source)
     load_ranking_data(source)
     assert len(reads) == 2
@@ -249,7 +248,7 @@ def test_an_interrupted_write_leaves_what_was_there(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cache_module, "_write_padded", interrupted)
+    monkeypatch.setattr(loading_module, "_write_padded", interrupted)
     with pytest.raises(KeyboardInterrupt):
         load_ranking_data(source)
     assert kept(caches).read_bytes() == content
@@ -261,7 +260,7 @@ def test_a_full_disk_costs_only_the_cache(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache_module, "_write_padded", full)
+    monkeypatch.setattr(loading_module, "_write_padded", full)
     assert_same(load_ranking_data(source), load_ranking_data(source, cache=False))
     assert not list(caches.iterdir())
 

@@ -8,8 +8,7 @@ import pytest
 from made import claims_with, holds, make_results
 
 from duelist.duel import FloatArray
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import Oracle
+from duelist.estimators.game import CompactGame, Oracle
 from duelist.kernels import loop
 from duelist.kernels.compile import compiled
 from duelist.kernels.duels import DuelBuffer

@@ -13,7 +13,7 @@ from duelist.errors import ParameterError
 from duelist.kernels.compile import compiled
 from duelist.policies.models import FittedModel, LinearModel
 from duelist.policies.plain import Plain
-from duelist.policies.tree_model import TreeModel
+from duelist.policies.trees import TreeModel
 
 BLOCK = 1 << 14  # rows whose predictions are held at once
 Model: TypeAlias = FittedModel | LinearModel | TreeModel  # what predicts some numbers in every context

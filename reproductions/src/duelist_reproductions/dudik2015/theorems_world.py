@@ -8,8 +8,7 @@ import numpy as np
 
 from duelist.duel import FloatArray
 from duelist.estimators import sparring_fpl as fpl
-from duelist.estimators.game import CompactGame
-from duelist.estimators.oracles.protocol import CountedOracle
+from duelist.estimators.game import CompactGame, CountedOracle
 from duelist.kernels.contexts import ContextWorld, largest_gain
 from duelist.learners.contextual import FinitePolicies, SparringFPL, SparringPGD
 from duelist.logs import DuelLog

@@ -25,7 +25,6 @@ OUT, NEXT, NOW = 0, 1, 2
 """Where an arm stands: on no list, on L_N, the next loop's list, or on L_R, what remains of this loop's."""
 
 NOBODY = -1  # in the place of an arm
-
 THIS_LOOP = -1.0
 """In the place of the ln t at which a list was made: the list of this loop, which the state holds."""
 

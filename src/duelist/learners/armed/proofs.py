@@ -21,11 +21,8 @@ from duelist.kernels.compile import borrowing
 from duelist.learners.armed.base import number, square
 
 NEVER = np.finfo(np.float64).max  # an alpha ln t that is not reached
-
 PRECISION = 1e-14  # how close to 1 the last step of a continued fraction is
-
 LARGE = 10.0  # from here on, four terms of Stirling's series are exact to 13 digits
-
 LIKELY = 0.1  # a sample that falls on its side at least this often is drawn until it does
 
 

@@ -38,6 +38,9 @@ from duelist.learners.armed.divergences import (
 from duelist.learners.base import folding, playing
 from duelist.menus import Arms
 
+Exponent: TypeAlias = Annotated[float, Range(above=1.0, most=4.0, reason="the paper's bounds")]
+Draws: TypeAlias = Annotated[float, Range(above=0.0, most=1e6)]
+
 
 @borrowing
 def ask(rules: Rules, state: State, menu: ArmMenu, duel: DuelBuffer, rng: Generator) -> None:
@@ -185,10 +188,6 @@ def plan(rules: Rules, state: State, menu: ArmMenu, duels: DuelBuffer, rng: Gene
 
 play = playing(ask, tell, best, skip_idle)
 fold = folding(tell)
-
-
-Exponent: TypeAlias = Annotated[float, Range(above=1.0, most=4.0, reason="the paper's bounds")]
-Draws: TypeAlias = Annotated[float, Range(above=0.0, most=1e6)]
 
 
 class RMED(ArmedLearner[State]):

@@ -26,11 +26,8 @@ from duelist.learners.armed.clock import LOG_COUNTED, LOG_LAST, later, log_round
 from duelist.learners.base import folding, playing
 
 UNSEEN = 2.0  # the upper bound of a pair never compared: x/0 := 1 in both terms of line 3
-
 NOBODY = -1  # instead of an arm, where none is remembered
-
 MOST = np.finfo(np.float64).max  # above the barrier of every arm on the menu
-
 EVERY_ARM = ArmMenu(np.zeros(0, np.bool_), True, np.zeros((0, 0)))  # the menu of all arms
 
 

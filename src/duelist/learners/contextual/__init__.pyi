@@ -3,9 +3,9 @@
 from duelist.estimators.exploration import estimation_error as estimation_error
 from duelist.estimators.exploration import explore_rounds as explore_rounds
 from duelist.estimators.game import CompactGame as CompactGame
+from duelist.estimators.game import CountedOracle as CountedOracle
+from duelist.estimators.game import Oracle as Oracle
 from duelist.estimators.oracles import AllPairsOracle as AllPairsOracle
-from duelist.estimators.oracles import CountedOracle as CountedOracle
-from duelist.estimators.oracles import Oracle as Oracle
 from duelist.estimators.oracles import RegressionOracle as RegressionOracle
 from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
 from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD

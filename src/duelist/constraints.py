@@ -102,7 +102,7 @@ def check_fields(instance: Any) -> None:
     Traceback (most recent call last):
     duelist.errors.ParameterError: width must be a positive number; got -1.0. Try the default, 1.0.
     """
-    kind = type(instance)
+    kind: Any = type(instance)
     check_values(kind, **{name: getattr(instance, name) for name in parameters_of(kind)})
 
 

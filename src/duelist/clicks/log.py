@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from duelist.clicks.model import ClickModel, unknown_grade
+from duelist.clicks.model import TableClickModel, unknown_grade
 from duelist.clicks.user import User, click_through
 from duelist.duel import BoolArray, IntArray
 from duelist.errors import FileError, ParameterError, PreferenceError, require_generator, require_whole
@@ -260,13 +260,17 @@ def fill(
 
 
 def simulate_log(
-    model: ClickModel, grades: Mapping[tuple[str, str], int], impressions: int, places: int, rng: Generator
+    model: TableClickModel,
+    grades: Mapping[tuple[str, str], int],
+    impressions: int,
+    places: int,
+    rng: Generator,
 ) -> ClickLog:
     """Return the log of a simulated user, who is shown random queries' documents in random order.
 
     Parameters
     ----------
-    model, rng : ClickModel, numpy.random.Generator
+    model, rng : TableClickModel, numpy.random.Generator
         The user, and the source of randomness.
     grades : mapping of (query, document) to int
         All documents and their grades.

@@ -37,7 +37,7 @@ REMEDY = (
 )
 
 
-class Player:
+class PerturbedLeader:
     """One copy of Follow the Perturbed Leader."""
 
     def __init__(self, game: CompactGame, oracle: Oracle, noise: float, rng: Generator) -> None:
@@ -138,7 +138,9 @@ class SparringFPL:
         # the oracle's costs are a policy vector's losses times m, and the vector's entries are 1 / sqrt(m)
         noise = sqrt(len(game)) / eta
         luck = np.random.SeedSequence(seed).spawn(2)
-        row, column = (Player(game, self.oracle, noise, np.random.default_rng(part)) for part in luck)
+        row, column = (
+            PerturbedLeader(game, self.oracle, noise, np.random.default_rng(part)) for part in luck
+        )
         seen, counts, chances = SeenPolicies(), np.zeros(rounds), game.blank()
         duels = np.arange(len(game))
         with progress_bar(progress) as show, ThreadPoolExecutor(self.workers) as pool:
@@ -146,7 +148,7 @@ class SparringFPL:
             apply = map if self.workers == 1 else pool.map
             for played in range(rounds):
                 show(type(self).__name__, played / rounds)
-                (policy, actions), (_, rivals) = apply(Player.move, (row, column))
+                (policy, actions), (_, rivals) = apply(PerturbedLeader.move, (row, column))
                 game.charge(rivals, row.losses)
                 game.charge(actions, column.losses)
                 counts[seen.place(policy, actions)] += 1.0

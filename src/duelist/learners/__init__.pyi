@@ -1,7 +1,5 @@
 # Written by `make derived` from duelist.registry.
 
-from duelist.estimators.sparring_fpl import SparringFPL as SparringFPL
-from duelist.estimators.sparring_pgd import SparringPGD as SparringPGD
 from duelist.learners.armed.auto import Auto as Auto
 from duelist.learners.armed.beat_the_mean import BeatTheMean as BeatTheMean
 from duelist.learners.armed.double_thompson import DoubleThompsonSampling as DoubleThompsonSampling
@@ -33,7 +31,6 @@ from duelist.learners.ranking.base import Impression as Impression
 from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
 from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
-from duelist.policies.mixture import PolicyMixture as PolicyMixture
 
 __all__ = [
     "BGD1",
@@ -56,11 +53,8 @@ __all__ = [
     "MultileavingGradientDescent",
     "MultileavingGradientRanker",
     "PairwiseGradientRanker",
-    "PolicyMixture",
     "PreferentialOptimization",
     "SparringEXP4P",
-    "SparringFPL",
-    "SparringPGD",
     "TopTwoBradleyTerry",
     "Uniform",
     "WidestInterval",

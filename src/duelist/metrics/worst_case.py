@@ -101,7 +101,7 @@ def worst_case(
 
     Examples
     --------
-    >>> from duelist.learners.contextual import FinitePolicies, PolicyMixture
+    >>> from duelist.policies import FinitePolicies, PolicyMixture
     >>> policies = FinitePolicies([[0], [1], [2]])
     >>> rng = np.random.default_rng(0)
     >>> left, right = rng.integers(3, size=(2, 2000))

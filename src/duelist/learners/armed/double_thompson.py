@@ -323,7 +323,7 @@ class DoubleThompsonSampling(ArmedLearner[State]):
     Deviations from Algorithm 1: none in distribution. Samples are drawn as far as decisions need them: for
     the first arm on which side of 1/2 they are, until an arm has lost too often, and not at all where there
     is one candidate; for the second arm in full where several exceed 1/2. A round costs about O(K): see
-    `proofs` and `tournaments`. Simulations pass rounds in which a candidate wins every sample, and so meets
+    `proofs`. Simulations pass rounds in which a candidate wins every sample, and so meets
     itself, by a geometric draw: played singly, runs have the same distribution, but not the same duels.
 
     D-TS+ takes, of the candidates that tie with the highest score in the first sample theta, the one with the

@@ -292,8 +292,8 @@ class RUCB(ArmedLearner[State]):
     proceedings, whose set B holds at most one arm. Deviations from either: none. Where the paper leaves a
     choice, champions and challengers that tie are drawn uniformly, a champion meets itself unless another
     arm's bound exceeds 1/2, and arms that beat equally many are named best in an order drawn at the start; a
-    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K): see
-    `barriers`. On a menu without self-duels, rounds in which the champion would meet itself are passed over,
+    pair never compared counts for neither. A tie counts as half a win for each side. A round costs O(K).
+    On a menu without self-duels, rounds in which the champion would meet itself are passed over,
     exactly up to e^28 rounds; beyond, time is kept as ln t, to which a single round adds nothing. `tell` does
     not see the menu, so that B is kept over all arms: while an arm off the menu is not ruled out, no other
     arm enters B.

@@ -243,7 +243,7 @@ class LogisticDuels:
     On a menu without self-duels they are drawn until they differ, 100 times at most; then the best action
     meets the one that may beat it by most.
 
-    What is believed is Laplace's approximation, renewed after each answer (see `logistic_model`), in time
+    What is believed is Laplace's approximation, renewed after each answer (see `learn`), in time
     that is quadratic in the number of weights. Answers may come late; their order matters only as much as the
     approximation does. A duel's `note` is the difference of the two actions' features.
 

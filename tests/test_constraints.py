@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import pytest
 
+from duelist.card import card_of
 from duelist.constraints import (
     Chance,
     Count,
@@ -112,7 +113,7 @@ def test_a_choice_is_one_of_those_that_are_listed() -> None:
         mine(choice="second")
 
 
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if "Ranker" not in name])
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_number_that_a_learner_takes_has_declared_bounds(name: str) -> None:
     kind = ALGORITHMS[name]
     for key, one in parameters_of(kind).items():
@@ -120,6 +121,15 @@ def test_every_number_that_a_learner_takes_has_declared_bounds(name: str) -> Non
             allowed = range_of(one.annotation)
             assert allowed is not None, key
             assert one.default in (None, Parameter.empty) or one.default in allowed
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_checks_its_declarations(name: str) -> None:
+    kind = LEARNERS[name]
+    for key, one in parameters_of(kind).items():
+        if range_of(one.annotation) is not None:
+            with pytest.raises(ParameterError, match=f"{key} must be .*; got -1"):
+                kind(**{**card_of(kind).example, key: -1})
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

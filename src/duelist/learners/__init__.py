@@ -3,9 +3,6 @@
 from duelist.exports import export_lazily
 from duelist.registry import LEARNERS
 
-EXPORTS = {
-    **LEARNERS.modules,
-    "Impression": "duelist.learners.ranking.base",
-}
+EXPORTS = LEARNERS.modules
 
 __getattr__, __dir__, __all__ = export_lazily(__name__, EXPORTS)

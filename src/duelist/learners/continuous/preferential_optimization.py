@@ -10,7 +10,7 @@ from duelist.card import Card
 from duelist.constraints import Count, Range, check_fields
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome
-from duelist.kernels.projection import SHAPES, region_of
+from duelist.kernels.points import SHAPES, region_of
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
 

@@ -15,7 +15,7 @@ from duelist.files import write_whole
 from duelist.ranking import RankingData, load_ranking_data
 from duelist.ranking import loading as loading_module
 from duelist.ranking import reading as reading_module
-from duelist.ranking.reading import Documents
+from duelist.ranking.reading import RankingFile
 
 TEXT = "2 qid:a 1:0.5 3:0.1\n0 qid:a 2:1\n1 qid:bé 1:3 4:1e-3\n"
 
@@ -40,7 +40,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Note every file whose text is read."""
     noted: list[object] = []
 
-    def noting(path: Path, grouped: bool) -> Documents:
+    def noting(path: Path, grouped: bool) -> RankingFile:
         noted.append(path)
         return reading_module.read_documents(path, grouped)
 
@@ -297,7 +297,7 @@ def test_without_a_home_nothing_is_kept(source: Path, monkeypatch: pytest.Monkey
 def test_a_source_that_changes_while_it_is_read_is_not_kept(
     source: Path, caches: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meddling(path: Path, grouped: bool) -> Documents:
+    def meddling(path: Path, grouped: bool) -> RankingFile:
         documents = reading_module.read_documents(path, grouped)
         path.write_bytes(b"1 qid:z 1:7\n")
         return documents

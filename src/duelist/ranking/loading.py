@@ -23,7 +23,7 @@ from duelist.duel import FeatureArray, IntArray
 from duelist.errors import FileError, ParameterError
 from duelist.files import DRAFT, drafted, user_cache_folder
 from duelist.ranking.dataset import RankingData, normalise_queries, stack_offsets, stack_rows
-from duelist.ranking.reading import Documents, FilePath, read_documents, read_stretches
+from duelist.ranking.reading import FilePath, RankingFile, read_documents, read_stretches
 from duelist.text import counted
 
 Paths = FilePath | Sequence[FilePath]
@@ -118,7 +118,7 @@ def _listed(paths: Paths) -> list[Path]:
     return [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(path) for path in paths]
 
 
-def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Documents:
+def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> RankingFile:
     sources = [path] if group is None else [path, group]
     try:
         place = cache_place(sources, cache)
@@ -139,7 +139,7 @@ def _load_file(path: Path, group: Path | None, cache: bool | FilePath) -> Docume
     return documents
 
 
-def _read_file(path: Path, group: Path | None) -> Documents:
+def _read_file(path: Path, group: Path | None) -> RankingFile:
     if group is None:
         return read_documents(path, grouped=False)
     sizes = read_group_sizes(group)
@@ -152,7 +152,7 @@ def _read_file(path: Path, group: Path | None) -> Documents:
     return documents._replace(queries=names, offsets=np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def _refuse_shared_names(files: list[Path], parts: list[Documents]) -> None:
+def _refuse_shared_names(files: list[Path], parts: list[RankingFile]) -> None:
     owners: dict[str, Path] = {}
     for path, part in zip(files, parts, strict=True):
         for name in part.queries.tolist():
@@ -185,7 +185,7 @@ def cache_place(sources: Sequence[Path], cache: bool | str | os.PathLike[str]) -
     return folder / f"{sources[0].name}.{origin}.duelist"
 
 
-def write_cache(place: Path, sources: Sequence[Path], digests: list[str], documents: Documents) -> None:
+def write_cache(place: Path, sources: Sequence[Path], digests: list[str], documents: RankingFile) -> None:
     """Write the cache of a file, if its folder can be written to."""
     queries = documents.queries
     tables = b"".join(part.tobytes() for part in (documents.labels, documents.offsets, queries))
@@ -205,7 +205,7 @@ def write_cache(place: Path, sources: Sequence[Path], digests: list[str], docume
         return
 
 
-def read_cache(place: Path, digests: list[str]) -> Documents | None:
+def read_cache(place: Path, digests: list[str]) -> RankingFile | None:
     """Return the data of a cache, its features mapped into memory, or None if missing, old or damaged."""
     try:
         with place.open("rb") as file:
@@ -225,7 +225,7 @@ def read_cache(place: Path, digests: list[str]) -> Documents | None:
     labels = np.frombuffer(kept, np.int64, n).copy()
     offsets = np.frombuffer(kept, np.int64, q + 1, 8 * n).copy()
     queries = np.frombuffer(kept, f"U{header['characters']}", q, 8 * (n + q + 1)).copy()
-    return Documents([features], labels, queries, offsets)
+    return RankingFile([features], labels, queries, offsets)
 
 
 def remove_orphans(folder: Path) -> None:

@@ -48,7 +48,7 @@ EXPECTED = {
 }
 
 
-class Documents(NamedTuple):
+class RankingFile(NamedTuple):
     """The content of a file; its features in blocks of rows, which may differ in width."""
 
     blocks: list[FeatureArray]
@@ -132,7 +132,7 @@ class Reader:
             if self.filled == len(self.block):
                 self._make_room(self.block.shape[1])
 
-    def finish(self) -> Documents:
+    def finish(self) -> RankingFile:
         """Return everything that was read."""
         self._keep_block()
         if not self.documents or self.block.shape[1] == 0:
@@ -140,7 +140,7 @@ class Reader:
             raise FileError(f"{self.path} {fault}; expected lines such as: 2 qid:7 1:0.5 2:0.1")
         names = [name.decode(errors="backslashreplace") for name in self.first_lines]
         offsets = np.array([*self.starts, self.documents], np.int64)
-        return Documents(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
+        return RankingFile(self.blocks, np.concatenate(self.labels), np.array(names, np.str_), offsets)
 
     def _make_room(self, width: int) -> None:
         self._keep_block()
@@ -183,7 +183,7 @@ class Reader:
         raise FileError(f"{where}: found {found}; expected {expected}.")
 
 
-def read_documents(path: FilePath, grouped: bool) -> Documents:
+def read_documents(path: FilePath, grouped: bool) -> RankingFile:
     """Read a file of SVMlight lines; if `grouped`, they have no queries' names."""
     reader = Reader(path, grouped)
     for text in read_stretches(path):

@@ -68,7 +68,7 @@ class Range:
         if (self.above, self.below) == (0.0, 1.0):
             return "between 0 and 1"
         bounds = {"above": self.above, "at least": self.least, "below": self.below, "at most": self.most}
-        return " and ".join(f"{word} {bound:g}" for word, bound in bounds.items() if isfinite(bound))
+        return " and ".join(f"{word} {bound:,.10g}" for word, bound in bounds.items() if isfinite(bound))
 
     def __repr__(self) -> str:
         """Return the range as signatures show it."""

@@ -35,7 +35,7 @@ from duelist.registry import build_learner
         (lambda: build_learner("DoubleThompsonSampling", plus=2), "plus must be true or false.*; got 2"),
         (lambda: RMED1(scale=0.0), r"scale must be a positive number; got 0\.0"),
         (lambda: RMED2(exponent=1.0), r"exponent must be .* above 1 and at most 4 .* got 1\.0"),
-        (lambda: RMED2(alpha=float("inf")), r"alpha must be .* above 0 and at most 1e\+06; got inf"),
+        (lambda: RMED2(alpha=float("inf")), r"alpha must be .* above 0 and at most 1,000,000; got inf"),
         (lambda: RMED2FH(horizon=10, alpha=0.0), r"alpha must be .* above 0 .* got 0\.0"),
         (lambda: RMED2FH(horizon=0), "horizon must be a whole number, at least 1; got 0"),
         (lambda: InterleavedFilter1(horizon=0), "horizon must be a whole number, at least 1; got 0"),

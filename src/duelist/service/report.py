@@ -60,7 +60,7 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
             traffic=[],
             findings=None,
         )
-    votes = study.votes(at=state)
+    votes = state.votes()
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
     verdict = verdict_of(votes, tally, delta) if state.has_verdicts else None
     return ReportAnswer(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 from sockets import Served, serving_studies
 
@@ -16,7 +17,7 @@ from duelist.client.study_calls import StudyCalls
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
 from duelist.journal.fields import STUDY_NAME
-from duelist.service.models import StudySent
+from duelist.wire import StudySent
 
 Connect = Callable[..., Client]
 
@@ -219,4 +220,5 @@ def test_what_no_client_can_be_made_of(given: dict[str, Any], said: str) -> None
 
 
 def test_names_are_those_of_the_service() -> None:
-    assert StudySent.model_json_schema()["properties"]["name"]["pattern"] == f"^{STUDY_NAME.pattern}$"
+    schema = msgspec.json.schema(StudySent)["$defs"]["StudySent"]
+    assert schema["properties"]["name"]["pattern"] == f"^{STUDY_NAME.pattern}$"

@@ -1,13 +1,14 @@
 """How much one request may ask for: what would take gigabytes or minutes is refused before it begins.
 
 How many arms a study may have, and how long a body may be, is for whoever starts the service to say
-(`Settings`); how long texts and lists are is in `models`. What grows with several of them together is here.
+(`Settings`); how long texts and lists are is in `duelist.wire`. What grows with several of them together is
+here.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import Request
+from starlette.requests import Request
 
 from duelist.errors import ParameterError
 

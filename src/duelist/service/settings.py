@@ -38,10 +38,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     Notes
     -----
-    Other limits are not for the operator to set. Of one request (`models`): 100 duels, 10,000 documents of a
-    ranking, 10,000 numbers of a context, names of 200 characters, texts of 100,000. Of several of these
+    Other limits are not for the operator to set. Of one request (`duelist.wire`): 100 duels, 10,000 documents
+    of a ranking, 10,000 numbers of a context, names of 200 characters, texts of 100,000. Of several of these
     together (`limits`): 10 duels of knobs, hyperparameters up to 10,000, horizons up to 10^15, 4,000 weights
-    in contexts. Of a connection (`connections`): 10 seconds and 64 KiB for the head of a request, 60 seconds
+    in contexts. Of a connection (`serving`): 10 seconds and 64 KiB for the head of a request, 60 seconds
     for its body.
     """
 

@@ -52,6 +52,16 @@ def append(outcomes: dict[str, Any], name: str, journal: DatabaseJournal, events
     return thread
 
 
+def commit(database: Database, requests: Sequence[Request]) -> None:
+    """Have requests committed together, by whoever comes."""
+    called: list[Request] = []
+    for request in requests:
+        database.committer.enqueue(request, called.append)
+    database.committer.drain()
+    assert called == list(requests)
+    assert all(request.done for request in requests)
+
+
 def keys(database: Database, name: str) -> list[str | None]:
     events = database.journal(name).read()
     assert [one.seq for one in events] == list(range(1, len(events) + 1))
@@ -77,11 +87,11 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
         "twin 2": (tea, [answer("twin", 0.2)]),
     }
     commits: list[Sequence[Request]] = []
-    commit = Committer._commit
+    usual = Committer._commit
 
     def counted(self: Committer, requests: Sequence[Request]) -> None:
         commits.append(requests)
-        commit(self, requests)
+        usual(self, requests)
 
     monkeypatch.setattr(Committer, "_commit", counted)
     outcomes: dict[str, Any] = {}
@@ -125,8 +135,7 @@ def test_a_batch_that_the_database_refuses_is_tried_one_by_one(database: Databas
         Request("cheese", None, [answer("before", 0.0)]),
         Request("cheese", None, [answer("after"), ArmAdded(arm="gouda")]),
     ]
-    database.committer.commit(requests)
-    assert [request.done for request in requests] == [True] * 4
+    commit(database, requests)
     with pytest.raises(StorageError):
         requests[1].result()
     with pytest.raises(RepeatedEventError):
@@ -154,7 +163,7 @@ def test_nobody_is_told_of_an_event_that_was_taken_back(sqlite: Database) -> Non
     first = Request("tea", None, [answer("a", 0.0), answer("poison")])
     second = Request("tea", None, [answer("a", 1.0)])
     # together, the second repeats the first; but the first is refused, and then it does not
-    sqlite.committer.commit([first, second])
+    commit(sqlite, [first, second])
     with pytest.raises(StorageError):
         first.result()
     assert [one.seq for one in second.result()] == [2]
@@ -164,11 +173,30 @@ def test_nobody_is_told_of_an_event_that_was_taken_back(sqlite: Database) -> Non
 def test_what_the_database_cannot_do_fails_all_who_wait(sqlite: Database) -> None:
     forbid(sqlite, "b", "no_such_function()")
     requests = [Request("tea", None, [answer(ticket)]) for ticket in ("a", "a", "b")]
-    sqlite.committer.commit(requests)
+    commit(sqlite, requests)
     for request in requests:
         with pytest.raises(StorageError, match="no such function"):
             request.result()
     assert keys(sqlite, "tea") == ["created"]
+
+
+def test_who_waits_and_who_is_called_back_are_committed_together(sqlite: Database) -> None:
+    seen: list[tuple[str | None, int]] = []
+    commits: list[list[bool]] = []
+
+    def observe(requests: Sequence[Request], seconds: float) -> None:
+        assert seconds > 0
+        assert seen == []
+        commits.append([bool(request.recorded) for request in requests])
+
+    sqlite.committer.observe = observe
+    for request in (Request("tea", None, [answer("a")]), Request("none", None, [answer("a")])):
+        sqlite.committer.enqueue(request, lambda one: seen.append((one.name, len(one.recorded))))
+    assert sqlite.journal("tea").append([answer("b")]) == 3
+    assert commits == [[True, False, True]]
+    assert seen == [("tea", 1), ("none", 0)]
+    sqlite.committer.drain()
+    assert len(commits) == 1
 
 
 def test_who_went_away_is_committed_with_the_next(database: Database) -> None:

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
+from time import perf_counter
 
 from sqlalchemy import Engine, text
 
@@ -33,7 +34,7 @@ class Request:
         What to append.
     """
 
-    __slots__ = ("done", "error", "events", "lines", "name", "recorded", "study")
+    __slots__ = ("done", "error", "events", "lines", "name", "recorded", "study", "then")
 
     def __init__(self, name: str, study: int | None, events: Sequence[Event]) -> None:
         self.name, self.study, self.events = name, study, events
@@ -41,6 +42,7 @@ class Request:
         self.done = False
         self.error: DuelistError | None = None
         self.recorded: list[Recorded] = []
+        self.then: Callable[[Request], None] | None = None
 
     def result(self) -> list[Recorded]:
         """Return the events with their numbers, or raise why they were not appended."""
@@ -50,9 +52,23 @@ class Request:
 
 
 class Committer:
-    """Appends events to studies of a database.
+    """Appends events to studies of a database, in one queue for those who wait and for those who are called.
 
-    Whoever comes while others are being committed waits, and is then committed with all who wait.
+    Whoever comes while others are being committed waits, and is then committed with all who wait. A thread
+    that can wait calls `append`. An event loop calls `enqueue`, which returns at once, and has a thread call
+    `drain`: it commits all that is in the queue, whoever put it there, and calls back.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from duelist.database import Database
+    >>> from duelist.journal import Created
+    >>> created = Created(format=1, study="0" * 32, seed=1, learner={}, choices={}, package="0.1.0")
+    >>> with TemporaryDirectory() as folder, Database(f"{folder}/studies.db") as database:
+    ...     request = database.journal("tea").request([created])
+    ...     database.committer.enqueue(request, lambda request: print(request.recorded[-1].seq))
+    ...     database.committer.drain()
+    1
     """
 
     def __init__(self, engine: Engine, place: str) -> None:
@@ -61,26 +77,54 @@ class Committer:
         self._lock = Lock()
         self._writer = Writer(engine, place)
         self._lock_studies, self._find, self._insert = lock_studies(engine), find(engine), insert(engine)
-        self.observe: Callable[[Sequence[Event]], None] | None = None
-        """Called with the events of every request that was committed, in the thread that committed it."""
+        self.observe: Callable[[Sequence[Request], float], None] | None = None
+        """Called after every transaction, in the thread that made it, before those are told who wait for it.
+
+        It is given the requests, which know what came of them, and the seconds that they took together.
+        """
 
     def append(self, request: Request) -> list[Recorded]:
-        """Append events, together with those of other threads that wait."""
+        """Append events, together with all that waits; return them with their numbers, or raise why not."""
         self._waiting.append(request)
-        with self._lock:
-            while not request.done:
-                # they are taken out when they are done: an interrupt in between leaves nobody behind
-                while self._waiting[0].done:
-                    self._waiting.popleft()
-                count = min(len(self._waiting), MOST)
-                self._commit_each([self._waiting[place] for place in range(count)])
+        self._commit_until(lambda: request.done)
         return request.result()
 
-    def commit(self, requests: Sequence[Request]) -> None:
-        """Append the events of many requests; each of them then knows what came of it."""
+    def enqueue(self, request: Request, then: Callable[[Request], None]) -> None:
+        """Let events be appended by whoever commits next; see that `drain` is called after this.
+
+        Parameters
+        ----------
+        request : Request
+            What to append.
+        then : callable
+            Called once with the request when it is done, in the thread that committed it; it must be quick
+            and raise nothing, such as `lambda request: loop.call_soon_threadsafe(...)`.
+        """
+        request.then = then
+        self._waiting.append(request)
+
+    def drain(self) -> None:
+        """Commit all that waits, in this thread; where another one is at it, wait and do the rest."""
+        self._commit_until(lambda: False)
+
+    def _commit_until(self, is_enough: Callable[[], bool]) -> None:
         with self._lock:
-            for start in range(0, len(requests), MOST):
-                self._commit_each(requests[start : start + MOST])
+            while not is_enough():
+                # they are taken out when they are done: an interrupt in between leaves nobody behind
+                while self._waiting and self._waiting[0].done:
+                    self._waiting.popleft()
+                if not self._waiting:
+                    return
+                started = perf_counter()
+                requests = [self._waiting[place] for place in range(min(len(self._waiting), MOST))]
+                try:
+                    self._commit_each(requests)
+                finally:
+                    if self.observe is not None:
+                        self.observe(requests, perf_counter() - started)
+                    for request in requests:
+                        if request.then is not None:
+                            request.then(request)
 
     def _commit_each(self, requests: Sequence[Request]) -> None:
         """Append the events of requests in one transaction, each request's all or none.
@@ -127,8 +171,6 @@ class Committer:
                 transaction.execute(ADVANCE, last=ledger.last, study=ledger.study)
         for request, ledger, recorded in accepted:
             request.study, request.recorded = ledger.study, recorded
-            if self.observe is not None:
-                self.observe(request.events)
 
     def _look_up(self, transaction: Transaction, requests: Iterable[Request]) -> "dict[str, Ledger]":
         """Lock the studies of requests, and learn which of their keys are on record."""

@@ -78,7 +78,9 @@ class Commits:
         self._task = None
 
     def _commit(self, requests: Sequence[Request]) -> None:
-        self._database.committer.commit(requests)
+        for request in requests:
+            self._database.committer.enqueue(request, lambda _: None)
+        self._database.committer.drain()
         self._afterwards(requests)
 
     async def finish(self) -> None:

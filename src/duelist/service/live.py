@@ -159,7 +159,9 @@ class LiveStudies:
     def __init__(self, database: Database, metrics: Metrics) -> None:
         self.database = database
         # pages, API, clicks and imports write in different ways, but all of them commit here
-        database.committer.observe = metrics.recorded
+        database.committer.observe = lambda requests, _: metrics.recorded(
+            event for request in requests for _, event in request.recorded
+        )
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist")
         # apart, so that many who want a forecast of large studies do not keep votes from being committed
         self._slow = ThreadPoolExecutor(THREADS, thread_name_prefix="duelist-slow")

@@ -15,7 +15,7 @@ from duelist.errors import DuelistError, StorageError
 from duelist.journal import Clicked, Created, Journal, Recorded
 from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
-from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
+from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
 from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from duelist import Ball, Box, Sphere
 from duelist.duel import FloatArray
-from duelist.kernels.projection import project_into, region_of
+from duelist.kernels.points import project_into, region_of
 from duelist.menus import Space
 
 SPACES: list[Space] = [

@@ -230,7 +230,8 @@ class RemoteStudy(Waiting[AsyncStudy]):
     @wraps(AsyncStudy.ask)
     def ask(self, **given: Any) -> Duel | list[Duel]:
         """Return the duel to show next, or n of them."""
-        return finished(self._awaited.ask(**given))
+        answer: Duel | list[Duel] = finished(self._awaited.ask(**given))
+        return answer
 
     tell = waited(AsyncStudy.tell)
     skip = waited(AsyncStudy.skip)

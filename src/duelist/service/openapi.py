@@ -75,7 +75,7 @@ def described(one: Operation) -> dict[str, Any]:
         about["parameters"] = [*about["parameters"], *parameters_of(one.sent)]
     elif one.sent is not None:
         about["requestBody"] = {"required": not one.is_optional, "content": content_of(one.sent)}
-    errors = dict.fromkeys(errors_of(one), wire.ErrorAnswer)
+    errors: dict[int, Any] = dict.fromkeys(errors_of(one), wire.ErrorAnswer)
     for status, answer in sorted((errors | one.answers).items()):
         found = about["responses"][str(status)] = {"description": MEANINGS[status]}
         if answer is not None:

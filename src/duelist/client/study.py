@@ -300,8 +300,9 @@ class AsyncStudy:
 
         High is infinite where it came to no end.
         """
-        query = {"delta": delta, "within": within}
-        return range_of(await self._connection.get(f"{self._path}/votes-left", VotesLeftAnswer, **query))
+        path = f"{self._path}/votes-left"
+        answer = await self._connection.get(path, VotesLeftAnswer, delta=delta, within=within)
+        return range_of(answer)
 
     async def exhausted(self, voter: str, items: Sequence[str] | None = None) -> bool:
         """Return whether a voter has seen every pair of arms, on every item: `ask` would repeat one."""

@@ -76,10 +76,9 @@ def described(one: Operation) -> dict[str, Any]:
     elif one.sent is not None:
         about["requestBody"] = {"required": not one.is_optional, "content": content_of(one.sent)}
     errors: dict[int, Any] = dict.fromkeys(errors_of(one), wire.ErrorAnswer)
-    for status, answer in sorted((errors | one.answers).items()):
-        found = about["responses"][str(status)] = {"description": MEANINGS[status]}
-        if answer is not None:
-            found["content"] = content_of(answer)
+    for status, answered in sorted((errors | one.answers).items()):
+        body = {} if answered is None else {"content": content_of(answered)}
+        about["responses"][str(status)] = {"description": MEANINGS[status], **body}
     if one.role is not None:
         about |= {"x-role": one.role, "security": [{"key": []}]}
     return about

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+from functools import lru_cache
 from time import perf_counter
 from traceback import extract_tb
 from typing import Any
@@ -151,6 +152,7 @@ def place_of(error: Exception) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def name_of(host: str) -> str:
     """Return the name in a Host header, without its port; nothing for what is no host."""
     found = HOST.fullmatch(host)

@@ -163,9 +163,11 @@ def live_studies(request: Request) -> LiveStudies:
 
 async def named(request: Request) -> LiveStudy:
     """Return the study that a path names, or answer that there is none."""
-    name = require_study_name(request.path_params["name"])
+    name, live = request.path_params["name"], live_studies(request)
+    if name not in live:
+        require_study_name(name)
     try:
-        return await live_studies(request).find(name)
+        return await live.find(name)
     except UnknownNameError as error:
         raise no_study(name) from error
 

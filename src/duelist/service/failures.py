@@ -83,6 +83,11 @@ async def answer_to(request: Request, error: Exception) -> Response:
     failure = failure_of(error)
     if failure.status >= 500 and isinstance(error, errors.DuelistError):
         write_line(level="error", error=failure.kind, detail=failure.detail)
+    return said(failure)
+
+
+def said(failure: Failure) -> Response:
+    """Return a failure as the API answers it."""
     content = msgspec.json.encode(ErrorAnswer(error=failure.kind, detail=failure.detail))
     return Response(content, failure.status, failure.headers, "application/json")
 

@@ -16,8 +16,9 @@ from duelist import __version__
 from duelist.arena.pages import Viewer, common
 from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
 from duelist.arena.venue import Venue, venue_of
+from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
-from duelist.service.gate import API, caller_of, place_of
+from duelist.service.gate import API, place_of
 from duelist.service.logs import write_line
 from duelist.study.keys import KeyRing
 from duelist.web.page import render

@@ -2,14 +2,13 @@
 
 from collections import OrderedDict
 from time import monotonic, perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 from starlette.requests import Request
 
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
 from duelist.service.failures import Refused
-from duelist.service.gate import caller_of
 
 Role = Literal["read", "play", "admin"]
 ROLES: tuple[Role, ...] = ("read", "play", "admin")
@@ -120,3 +119,8 @@ class Rates:
             raise Refused(
                 429, "RateError", f"more than {self._rate:g} requests a second; wait, then try again."
             )
+
+
+def caller_of(scope: Any) -> str:
+    """Return the address that a request comes from."""
+    return scope["client"][0] if scope.get("client") else ""

@@ -155,11 +155,6 @@ def name_of(host: str) -> str:
     return "" if found is None else found[1] or found[2]
 
 
-def caller_of(scope: Any) -> str:
-    """Return the address that a request comes from."""
-    return scope["client"][0] if scope.get("client") else ""
-
-
 def too_long(most: int) -> Refused:
     """Return the refusal of a body that is too long."""
     return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less at once.")

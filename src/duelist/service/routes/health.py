@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from duelist.errors import DuelistError
 from duelist.kernels.live import BACKGROUND
-from duelist.service.gate import caller_of
+from duelist.service.access import caller_of
 from duelist.service.operations import Operations, live_studies, written
 from duelist.wire import Health, Readiness
 

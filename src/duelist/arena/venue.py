@@ -7,8 +7,8 @@ from typing import NamedTuple
 import msgspec
 from starlette.requests import Request
 
-from duelist.arena.content.material import Material, Output
 from duelist.errors import DuelistError, TicketError
+from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
 from duelist.service.operations import live_studies, no_study

@@ -13,7 +13,7 @@ from sockets import Served, serving_studies
 
 from duelist import RUCB, Arm, Duel
 from duelist.client import Client
-from duelist.client.client import in_place
+from duelist.client.connection import in_place
 from duelist.database import Database
 from duelist.errors import ConflictError, ParameterError, ServiceError, UnknownNameError
 from duelist.journal.fields import STUDY_NAME

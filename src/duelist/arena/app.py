@@ -50,7 +50,7 @@ def create_app(
     place = blake2b(app.state.settings.database.encode(), digest_size=6).hexdigest()
     # browsers keep one cookie of a name for all ports of a machine, where several arenas may run
     app.state.cookie = f"duelist_{place}"
-    app.exception_handlers[HTTPException] = on_http
+    app.add_exception_handler(HTTPException, on_http)
     return app
 
 

@@ -221,7 +221,7 @@ def sentence(text: str) -> str:
     return text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]
 
 
-async def on_http(request: Request, error: HTTPException) -> Response:
+async def on_http(request: Request, error: Exception) -> Response:
     """Answer a browser that no page is there, and programs as the API does."""
     if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
         return await answer_to(request, error)

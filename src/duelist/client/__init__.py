@@ -3,8 +3,8 @@
 from duelist.errors import MissingExtraError
 
 try:
-    from duelist.client.client import AsyncClient, Client, RemoteStudy
-    from duelist.client.study import AsyncStudy
+    from duelist.client.client import AsyncClient, Client
+    from duelist.client.study import AsyncStudy, RemoteStudy
 except ModuleNotFoundError as error:
     if error.name != "httpx":
         raise

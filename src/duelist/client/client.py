@@ -3,33 +3,27 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import astuple
-from functools import wraps
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
+from typing import Any, Generic, TypeVar
 
 import httpx
 from numpy.typing import ArrayLike
 
-from duelist.client.connection import Connection, Retrying, as_options
-from duelist.client.study import AsyncStudy, as_sent
-from duelist.duel import Duel
+from duelist.client.connection import Connection, Retrying, Waiting, as_options, in_place, waited
+from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
 from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.study import Arm, Knob
-from duelist.study.asking import AskOptions
 from duelist.study.choices import NamedArms, as_choices
 from duelist.study.contexts import plain
 from duelist.study.drafting import method_named
 from duelist.study.knobs import Knobs
 from duelist.wire import ArmSent, KnobSent, Readiness, StudiesAnswer, StudyAnswer, StudySent
 
-C = TypeVar("C", covariant=True)
-P = ParamSpec("P")
 S = TypeVar("S")
-T = TypeVar("T")
 
 
 class Service(Generic[S]):
@@ -173,100 +167,6 @@ class AsyncClient(Service[AsyncStudy]):
     ) -> None:
         """Close all connections."""
         await self.close()
-
-
-class Waiting(Generic[C]):
-    """What is used without `await`: the same methods, over a connection whose coroutines never pause."""
-
-    def __init__(self, awaited: C) -> None:
-        self._awaited = awaited
-
-
-def finished(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns that never pauses, because what it awaits is done at once."""
-    try:
-        coroutine.send(None)
-    except StopIteration as stop:
-        result: T = stop.value
-        return result
-    raise RuntimeError("a coroutine paused where there is no event loop")
-
-
-def in_place(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return a function as a coroutine function that never pauses."""
-
-    async def call(*given: P.args, **named: P.kwargs) -> T:
-        return function(*given, **named)
-
-    return call
-
-
-def waited(
-    method: Callable[Concatenate[C, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Waiting[C], P], T]:
-    """Return the method that waits for what another one answers, with its name, arguments and docstring."""
-
-    @wraps(method)
-    def wait(self: Waiting[C], /, *given: P.args, **named: P.kwargs) -> T:
-        return finished(method(self._awaited, *given, **named))
-
-    return wait
-
-
-class RemoteStudy(Waiting[AsyncStudy]):
-    """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
-
-    It holds nothing but its name: two of them are the same study, in any thread or process.
-    """
-
-    def __repr__(self) -> str:
-        """Return the study's name and where it is."""
-        return repr(self._awaited)
-
-    @overload
-    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
-    @overload
-    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
-    @wraps(AsyncStudy.ask)
-    def ask(self, **given: Any) -> Duel | list[Duel]:
-        """Return the duel to show next, or n of them."""
-        answer: Duel | list[Duel] = finished(self._awaited.ask(**given))
-        return answer
-
-    tell = waited(AsyncStudy.tell)
-    skip = waited(AsyncStudy.skip)
-    retract = waited(AsyncStudy.retract)
-    interleave = waited(AsyncStudy.interleave)
-    clicks = waited(AsyncStudy.clicks)
-    import_votes = waited(AsyncStudy.import_votes)
-    add_arm = waited(AsyncStudy.add_arm)
-    retire_arm = waited(AsyncStudy.retire_arm)
-    change_learner = waited(AsyncStudy.change_learner)
-    close = waited(AsyncStudy.close)
-    arm = waited(AsyncStudy.arm)
-    votes = waited(AsyncStudy.votes)
-    best = waited(AsyncStudy.best)
-    exploit = waited(AsyncStudy.exploit)
-    exhausted = waited(AsyncStudy.exhausted)
-    verdict = waited(AsyncStudy.verdict)
-    done = waited(AsyncStudy.done)
-    confidence = waited(AsyncStudy.confidence)
-    votes_left = waited(AsyncStudy.votes_left)
-
-    @property
-    def learner(self) -> Learner[Any]:
-        """The learner at work."""
-        return finished(self._awaited.learner())
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms that may be shown; none for a study of knobs."""
-        return finished(self._awaited.arms())
-
-    @property
-    def answers(self) -> int:
-        """The number of answers that count."""
-        return finished(self._awaited.answers())
 
 
 class Client(Waiting[Service[RemoteStudy]]):

@@ -1,10 +1,11 @@
 """How a call reaches a service: what is sent, when it is sent again, and what an answer means."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import httpx
 import msgspec
@@ -21,6 +22,8 @@ from duelist.errors import (
 )
 from duelist.wire import ErrorAnswer, Sent
 
+C = TypeVar("C", covariant=True)
+P = ParamSpec("P")
 T = TypeVar("T")
 VARIABLE = "DUELIST_KEY"
 """The environment variable that holds the key, where none is given."""
@@ -97,6 +100,44 @@ class Connection:
             if wait is None:
                 return read_answer(answer.status_code, answer.content, read, accepted)
             await self._sleep(wait)
+
+
+class Waiting(Generic[C]):
+    """What is used without `await`: the same methods, over a connection whose coroutines never pause."""
+
+    def __init__(self, awaited: C) -> None:
+        self._awaited = awaited
+
+
+def finished(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine returns that never pauses, because what it awaits is done at once."""
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    raise RuntimeError("a coroutine paused where there is no event loop")
+
+
+def in_place(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return a function as a coroutine function that never pauses."""
+
+    async def call(*given: P.args, **named: P.kwargs) -> T:
+        return function(*given, **named)
+
+    return call
+
+
+def waited(
+    method: Callable[Concatenate[C, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Waiting[C], P], T]:
+    """Return the method that waits for what another one answers, with its name, arguments and docstring."""
+
+    @wraps(method)
+    def wait(self: Waiting[C], /, *given: P.args, **named: P.kwargs) -> T:
+        return finished(method(self._awaited, *given, **named))
+
+    return wait
 
 
 class Retrying:

@@ -1,7 +1,8 @@
-"""A study of a service, with the methods of `Study`, awaited."""
+"""A study of a service, with the methods of `Study`: awaited, or not."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from functools import wraps
 from time import time
 from typing import Any, TypeVar, Unpack, overload
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.client.answers import choices_of, duel_of, range_of, read_votes
-from duelist.client.connection import Connection
+from duelist.client.connection import Connection, Waiting, finished, waited
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
 from duelist.protocols import Learner
@@ -309,6 +310,62 @@ class AsyncStudy:
         named = None if items is None else list(as_items(items) or ())
         body = VoterSent(str(as_voter(voter)), named)
         return (await self._post("exhausted", body, ExhaustedAnswer)).exhausted
+
+
+class RemoteStudy(Waiting[AsyncStudy]):
+    """A study of a service, with the methods, results and errors of `Study`; `Client.study` returns it.
+
+    It holds nothing but its name: two of them are the same study, in any thread or process.
+    """
+
+    def __repr__(self) -> str:
+        """Return the study's name and where it is."""
+        return repr(self._awaited)
+
+    @overload
+    def ask(self, **given: Unpack[AskOptions]) -> Duel: ...
+    @overload
+    def ask(self, *, n: int, **given: Unpack[AskOptions]) -> list[Duel]: ...
+    @wraps(AsyncStudy.ask)
+    def ask(self, **given: Any) -> Duel | list[Duel]:
+        """Return the duel to show next, or n of them."""
+        answer: Duel | list[Duel] = finished(self._awaited.ask(**given))
+        return answer
+
+    tell = waited(AsyncStudy.tell)
+    skip = waited(AsyncStudy.skip)
+    retract = waited(AsyncStudy.retract)
+    interleave = waited(AsyncStudy.interleave)
+    clicks = waited(AsyncStudy.clicks)
+    import_votes = waited(AsyncStudy.import_votes)
+    add_arm = waited(AsyncStudy.add_arm)
+    retire_arm = waited(AsyncStudy.retire_arm)
+    change_learner = waited(AsyncStudy.change_learner)
+    close = waited(AsyncStudy.close)
+    arm = waited(AsyncStudy.arm)
+    votes = waited(AsyncStudy.votes)
+    best = waited(AsyncStudy.best)
+    exploit = waited(AsyncStudy.exploit)
+    exhausted = waited(AsyncStudy.exhausted)
+    verdict = waited(AsyncStudy.verdict)
+    done = waited(AsyncStudy.done)
+    confidence = waited(AsyncStudy.confidence)
+    votes_left = waited(AsyncStudy.votes_left)
+
+    @property
+    def learner(self) -> Learner[Any]:
+        """The learner at work."""
+        return finished(self._awaited.learner())
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms that may be shown; none for a study of knobs."""
+        return finished(self._awaited.arms())
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that count."""
+        return finished(self._awaited.answers())
 
 
 def as_sent(learner: Learner[Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
-from duelist.service.limits import MOST_JUDGED
 from duelist.service.live import LiveStudy
+from duelist.service.settings import MOST_JUDGED
 from duelist.study.fold import Fold
 
 AGAIN = 1.05

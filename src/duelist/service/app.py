@@ -16,23 +16,58 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from duelist.database import Database
-from duelist.service.access import Access, Rates
+from duelist.errors import DuelistError
+from duelist.kernels.live import BACKGROUND
+from duelist.service.access import Access, Rates, caller_of
 from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
 from duelist.service.metrics import Metrics
 from duelist.service.openapi import describe
-from duelist.service.operations import JSON
-from duelist.service.routes import health, lists, results, studies, voting
+from duelist.service.operations import JSON, Operations, live_studies, written
+from duelist.service.routes import lists, results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
 from duelist.service.warming import open_all
+from duelist.wire import Health, Readiness
+
+health = Operations("operations")
+
+
+@health.declare("GET", "/healthz", None)
+async def healthz(request: Request) -> Health:
+    """Say that the process runs."""
+    return Health()
+
+
+@health.declare("GET", "/readyz", None, answers={200: Readiness, 503: Readiness})
+async def readyz(request: Request) -> Response:
+    """Say whether the database is reachable, the studies are open and the learners compiled."""
+    request.app.state.rates.count(caller_of(request.scope))
+    live = live_studies(request)
+    try:
+        await live.in_thread(live.database.names)
+        journal = not live.commits.is_failing
+    except DuelistError:
+        journal = False
+    opened, kernels = bool(request.app.state.opened), not BACKGROUND.wanted
+    ready = journal and opened and kernels
+    found = Readiness(ready=ready, journal=journal, studies=opened, kernels=kernels)
+    return written(found, 200 if ready else 503)
+
+
+@health.declare("GET", "/metrics", "read", answers={200: {"text/plain": "duelist_answers_total 17.0"}})
+async def metrics(request: Request) -> Response:
+    """Return counts of this worker, for Prometheus."""
+    request.app.state.metrics.studies.set(len(live_studies(request)))
+    return Response(request.app.state.metrics.text(), media_type="text/plain; version=0.0.4")
+
 
 OPERATIONS = (
     *voting.operations,
     *lists.operations,
     *studies.operations,
     *results.operations,
-    *health.operations,
+    *health,
 )
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 LOOKING = 0.5

@@ -5,7 +5,7 @@ from math import isinf
 import numpy as np
 
 from duelist.analysis.analysis import of_votes
-from duelist.service.limits import MOST_JUDGED
+from duelist.service.settings import MOST_JUDGED
 from duelist.stopping import Verdict
 from duelist.study import Study
 from duelist.study.choices import NamedArms

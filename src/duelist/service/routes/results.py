@@ -3,9 +3,9 @@
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from duelist.service.limits import require_alike, require_few_judged
 from duelist.service.operations import Operations, named
 from duelist.service.report import as_answer, as_range, report_on
+from duelist.service.settings import require_alike, require_few_judged
 from duelist.votes.writing import as_csv, as_lines
 from duelist.wire import (
     BestAnswer,

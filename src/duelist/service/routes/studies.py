@@ -11,9 +11,9 @@ from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.registry import build_learner
 from duelist.service.followed import FollowedJournal
-from duelist.service.limits import require_few, require_few_weights, require_modest
 from duelist.service.operations import Operations, live_studies, named, no_study, written
 from duelist.service.report import summarize
+from duelist.service.settings import require_few, require_few_weights, require_modest
 from duelist.study import Arm, Knob, Study
 from duelist.study.storage import DifferentStudyError
 from duelist.wire import (
@@ -35,7 +35,7 @@ async def create(request: Request, sent: StudySent) -> Response:
     """Begin a study; one that is there and began alike is answered with 200."""
     require_study_name(sent.name)  # a pattern lets a line break at the end pass
     arms = 0 if sent.arms is None else len(sent.arms)
-    require_few(request, arms)
+    require_few(request.app.state.settings.most_arms, arms)
     require_few_weights(arms, sent.context, sent.features)
     try:
         live, is_new = await live_studies(request).create(sent.name, lambda journal: begun(sent, journal))
@@ -82,7 +82,7 @@ async def close(request: Request, sent: NothingSent | None = None) -> StudyAnswe
 async def add_arm(request: Request, sent: ArmSent) -> StudyAnswer:
     """Add an arm, or bring a retired one back with all its votes."""
     live = await named(request)
-    require_few(request, live.study.live.fold.k + 1)
+    require_few(request.app.state.settings.most_arms, live.study.live.fold.k + 1)
     await live.work(live.study.add_arm, as_arm(sent))
     return await live.work(summarize, live.journal.name, live.study)
 

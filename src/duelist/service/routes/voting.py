@@ -9,8 +9,8 @@ from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
 from duelist.service.access import role_of
 from duelist.service.failures import Refused
-from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.operations import Operations, named
+from duelist.service.settings import MOST_SETTINGS, require_alike
 from duelist.study.items import as_items
 from duelist.study.telling import IDENTITY
 from duelist.study.votes import as_outcome, as_voter

@@ -16,16 +16,13 @@ from duelist.errors import OutcomeError, require_whole
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study import Arm, ShownList
-from duelist.study.arm import as_arm
 from duelist.study.asking import AskOptions
-from duelist.study.choices import require_named
+from duelist.study.choices import as_arm, as_items, plain, require_named
 from duelist.study.clicking import require_documents
-from duelist.study.contexts import plain
 from duelist.study.drafting import Document, as_ranking
-from duelist.study.items import as_items
-from duelist.study.learner_record import read_learner, write_learner
-from duelist.study.reading import DELTA
-from duelist.study.ticket import sealed_in
+from duelist.study.player import read_learner, write_learner
+from duelist.study.study import DELTA
+from duelist.study.tickets import sealed_in
 from duelist.study.votes import as_outcome, as_rows, as_voter
 from duelist.votes import Votes
 from duelist.wire import (

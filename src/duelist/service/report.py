@@ -4,51 +4,42 @@ from math import isinf
 
 import numpy as np
 
-from duelist.analysis.analysis import of_votes
+from duelist.analysis.analysis import of_votes, verdict_of
 from duelist.service.settings import MOST_JUDGED
 from duelist.stopping import Verdict
-from duelist.study import Study
-from duelist.study.choices import NamedArms
-from duelist.study.knobs import Knobs
-from duelist.study.learner_record import write_learner
-from duelist.study.verdicts import has_verdicts, verdict_of
-from duelist.study.votes import moment_of
+from duelist.study import Study, StudyState
+from duelist.study.player import write_learner
 from duelist.votes import Tally, Votes, count
 from duelist.wire import ArmAnswer, ReportAnswer, StudyAnswer, TrafficAnswer, VerdictAnswer, VotesLeftAnswer
 
 
 def summarize(name: str, study: Study) -> StudyAnswer:
     """Return a study in a few lines."""
-    with study.live.lock:
-        fold = study.live.current()
-        verdict = verdict_of(fold, 0.05, 0.0) if has_verdicts(fold) else None
-        leader = None
-        if verdict is not None:
-            # without evidence nobody leads, and who is believed to be best stands in
-            leader = verdict.leader
-        choices = fold.choices
-        return StudyAnswer(
-            name=name,
-            learner=write_learner(fold.learner),
-            arms=arms_of(choices),
-            knobs=choices.as_json()["knobs"] if isinstance(choices, Knobs) else None,
-            answers=fold.tally.answers,
-            leader=study.best() if isinstance(choices, Knobs) else leader,
-            done=verdict is not None and verdict.finding != "undecided",
-            confidence=None if verdict is None else verdict.confidence,
-            verdict=None if verdict is None else str(verdict),
-            closed=fold.closed,
-            patience=fold.created.patience,
-            interleaving=fold.created.interleaving,
-        )
+    state = study.state()
+    verdict = study.verdict() if state.has_verdicts else None
+    # without evidence nobody leads, and who is believed to be best stands in
+    leader = None if verdict is None else verdict.leader
+    knobs = None if state.knobs is None else {name: knob.as_json() for name, knob in state.knobs.items()}
+    return StudyAnswer(
+        name=name,
+        learner=write_learner(state.learner),
+        arms=arms_of(state),
+        knobs=knobs,
+        answers=state.answers,
+        leader=leader if knobs is None else study.best(),
+        done=verdict is not None and verdict.finding != "undecided",
+        confidence=None if verdict is None else verdict.confidence,
+        verdict=None if verdict is None else str(verdict),
+        closed=state.closed,
+        patience=state.patience,
+        interleaving=state.interleaving,
+    )
 
 
-def arms_of(choices: NamedArms | Knobs) -> list[ArmAnswer]:
+def arms_of(state: StudyState) -> list[ArmAnswer]:
     """Return all arms, those that are retired too."""
-    if isinstance(choices, Knobs):
-        return []
-    active = set(choices.shown)
-    return [ArmAnswer(**choices.about(name)._asdict(), retired=name not in active) for name in choices.names]
+    retired = {*state.retired}
+    return [ArmAnswer(**state.arm(name)._asdict(), retired=name in retired) for name in state.names]
 
 
 def as_answer(verdict: Verdict) -> VerdictAnswer:
@@ -76,14 +67,10 @@ def as_range(votes: tuple[float, float]) -> VotesLeftAnswer:
 
 def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
     """Return all that the votes of a study say."""
-    with study.live.lock:
-        fold = study.live.current()
-        judged = has_verdicts(fold)
-        verdict = study.verdict(delta) if judged else None
-        moment, answers = moment_of(fold), fold.tally.answers
-    if not isinstance(moment.choices, NamedArms):
+    state = study.state()
+    if state.knobs is not None:
         return ReportAnswer(
-            answers=answers,
+            answers=state.answers,
             repeats=0,
             verdict=None,
             votes_left=None,
@@ -92,17 +79,18 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
             traffic=[],
             findings=None,
         )
-    votes = study.vote_log.votes(moment)
+    votes = study.votes(at=state)
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
+    verdict = verdict_of(votes, tally, delta) if state.has_verdicts else None
     return ReportAnswer(
-        answers=answers,
+        answers=state.answers,
         repeats=tally.repeats,
         verdict=None if verdict is None else as_answer(verdict),
-        votes_left=as_range(study.votes_left(delta)) if judged and few else None,
+        votes_left=as_range(study.votes_left(delta)) if verdict is not None and few else None,
         arms=list(votes.arms),
         wins=tally.scores.tolist(),
         traffic=traffic_of(votes, tally),
-        findings=of_votes(votes, delta=delta).to_dict() if answers and few else None,
+        findings=of_votes(votes, delta=delta).to_dict() if state.answers and few else None,
     )
 
 

@@ -42,7 +42,7 @@ async def verdict(request: Request, query: Margins) -> VerdictAnswer:
 async def votes_left(request: Request, query: Margins) -> VotesLeftAnswer:
     """Say about how many more votes it will take until it is done."""
     live = await named(request)
-    require_few_judged(live.study.live.fold.k)
+    require_few_judged(live.state.k)
     return as_range(await live.work(live.study.votes_left, query.delta, query.within))
 
 
@@ -50,7 +50,7 @@ async def votes_left(request: Request, query: Margins) -> VotesLeftAnswer:
 async def best(request: Request, sent: ContextSent) -> BestAnswer:
     """Say what is believed to be the best, in a context if the learner needs one."""
     live = await named(request)
-    require_alike(live.study.live.fold.example, sent.context, sent.features)
+    require_alike(live.state.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
 
 
@@ -82,4 +82,4 @@ async def votes(request: Request, query: VotesQuery) -> Response:
 async def import_votes(request: Request, sent: VotesSent) -> ImportedAnswer:
     """Record votes that were recorded elsewhere; to import them twice counts them once."""
     live = await named(request)
-    return ImportedAnswer(new=await live.work(live.study.import_votes, sent.votes))
+    return ImportedAnswer(new=await live.do_slowly(live.steps.import_votes(sent.votes)))

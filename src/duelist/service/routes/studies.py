@@ -57,7 +57,7 @@ async def list_all(request: Request) -> StudiesAnswer:
 async def read(request: Request) -> StudyAnswer:
     """Say what a study is about, who leads, and whether there are enough votes."""
     live = await named(request)
-    return await live.work(summarize, live.journal.name, live.study)
+    return await live.work(summarize, request.path_params["name"], live.study)
 
 
 @operations.declare("DELETE", "/{name}", "admin", status=204)
@@ -74,34 +74,34 @@ async def remove(request: Request) -> None:
 async def close(request: Request, sent: NothingSent | None = None) -> StudyAnswer:
     """End a study: it can be read, but asks and records no more."""
     live = await named(request)
-    await live.work(live.study.close)
-    return await live.work(summarize, live.journal.name, live.study)
+    await live.do_slowly(live.steps.close())
+    return await live.work(summarize, request.path_params["name"], live.study)
 
 
 @operations.declare("POST", "/{name}/arms", "admin", errors=(409,))
 async def add_arm(request: Request, sent: ArmSent) -> StudyAnswer:
     """Add an arm, or bring a retired one back with all its votes."""
     live = await named(request)
-    require_few(request.app.state.settings.most_arms, live.study.live.fold.k + 1)
-    await live.work(live.study.add_arm, as_arm(sent))
-    return await live.work(summarize, live.journal.name, live.study)
+    require_few(request.app.state.settings.most_arms, live.state.k + 1)
+    await live.do_slowly(live.steps.add_arm(as_arm(sent)))
+    return await live.work(summarize, request.path_params["name"], live.study)
 
 
 @operations.declare("POST", "/{name}/arms/retire", "admin", errors=(409,))
 async def retire_arm(request: Request, sent: NameSent) -> StudyAnswer:
     """Show an arm no more; its votes stay on record."""
     live = await named(request)
-    await live.work(live.study.retire_arm, sent.name)
-    return await live.work(summarize, live.journal.name, live.study)
+    await live.do_slowly(live.steps.retire_arm(sent.name))
+    return await live.work(summarize, request.path_params["name"], live.study)
 
 
 @operations.declare("POST", "/{name}/learner", "admin", errors=(409,))
 async def change_learner(request: Request, sent: LearnerChange) -> StudyAnswer:
     """Let another learner go on, which learns from all that was answered before."""
     live = await named(request)
-    require_few_weights(live.study.live.fold.k, sent.context, sent.features)
-    await live.work(live.study.change_learner, built(sent.learner), sent.context, sent.features)
-    return await live.work(summarize, live.journal.name, live.study)
+    require_few_weights(live.state.k, sent.context, sent.features)
+    await live.do_slowly(live.steps.change_learner(built(sent.learner), sent.context, sent.features))
+    return await live.work(summarize, request.path_params["name"], live.study)
 
 
 def begun(sent: StudySent, journal: FollowedJournal) -> Study:

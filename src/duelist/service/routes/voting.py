@@ -1,7 +1,5 @@
 """Duels asked for, and what came of them."""
 
-from functools import partial
-
 from starlette.requests import Request
 
 from duelist.duel import Duel
@@ -11,8 +9,8 @@ from duelist.service.access import role_of
 from duelist.service.failures import Refused
 from duelist.service.operations import Operations, named
 from duelist.service.settings import MOST_SETTINGS, require_alike
-from duelist.study.items import as_items
-from duelist.study.telling import IDENTITY
+from duelist.study.choices import as_items
+from duelist.study.recording import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 from duelist.wire import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
 
@@ -23,9 +21,9 @@ operations = Operations("voting", "/api/studies/{name}")
 async def ask(request: Request, asked: Asked) -> DuelAnswer | DuelsAnswer:
     """Return the duel to show next; with `n`, a list of them. Nothing is written."""
     live = await named(request)
-    fold = live.study.live.fold
-    require_alike(fold.example, asked.context, asked.features)
-    if fold.k == 0 and (asked.n or 1) > MOST_SETTINGS:
+    state = live.state
+    require_alike(state.example, asked.context, asked.features)
+    if state.k == 0 and (asked.n or 1) > MOST_SETTINGS:
         raise ParameterError(f"a study of knobs gives at most {MOST_SETTINGS} duels at once; got {asked.n}.")
     voter = None if asked.voter is None else as_voter(asked.voter)
     items = as_items(asked.items)
@@ -39,8 +37,7 @@ async def ask(request: Request, asked: Asked) -> DuelAnswer | DuelsAnswer:
 async def tell(request: Request, told: Told) -> RecordedAnswer:
     """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
     live = await named(request)
-    make = partial(live.study.teller.answered, as_duel(told), as_outcome(told.outcome), None)
-    event = await live.record(make)
+    event = await live.do(live.steps.tell(as_duel(told), as_outcome(told.outcome)))
     return recorded(request, event)
 
 
@@ -48,7 +45,7 @@ async def tell(request: Request, told: Told) -> RecordedAnswer:
 async def skip(request: Request, sent: TicketSent) -> RecordedAnswer:
     """Record that a duel was seen and not answered; nothing is learned from it."""
     live = await named(request)
-    event = await live.record(partial(live.study.teller.skipped, as_duel(sent)))
+    event = await live.do(live.steps.skip(as_duel(sent)))
     return recorded(request, event)
 
 
@@ -58,9 +55,7 @@ async def retract(request: Request, sent: TicketSent) -> RecordedAnswer:
     live = await named(request)
     if role_of(request) != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
         raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
-    teller = live.study.teller
-    event = await live.work(teller.retracted, as_duel(sent))
-    await live.work(teller.record, event)
+    event = await live.do_slowly(live.steps.retract(as_duel(sent)))
     return recorded(request, event)
 
 

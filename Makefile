@@ -6,7 +6,7 @@ export MPLBACKEND := Agg
 # where it is set, every process that the tests start compiles the whole package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests browser lint benchmarks reproduce derived long crash golden clean
+.PHONY: help demo test tests browser lint benchmarks reproduce derived long crash mutants golden clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ long: $(VENV)/ready ## Play live studies, verdicts and contract checks at full l
 
 crash: $(VENV)/ready ## Kill the service 200 times while people vote, stop its database, fill its disk
 	DUELIST_LONG=1 $(BIN)/pytest tests/service/test_crash.py tests/service/test_workers.py
+
+mutants: $(VENV)/ready ## Change the package for the worse, 60 times, and see that tests notice; ONLY=text for some
+	PYTHONPATH=tests $(BIN)/python -m mutants $(if $(ONLY),--only "$(ONLY)")
 
 golden: $(VENV)/ready ## Record the golden trajectories anew, when results are meant to change
 	$(BIN)/python tests/golden/record.py

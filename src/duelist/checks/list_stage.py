@@ -8,7 +8,7 @@ from numpy.random import Generator, default_rng
 
 from duelist import clicks
 from duelist.checks.trials import Effort, Plan, Stage, Trial
-from duelist.duel import FloatArray
+from duelist.menus import Documents
 from duelist.ranking import RankingData
 from duelist.simulation import train_online
 
@@ -35,30 +35,30 @@ class ListStage(Stage):
 
     def start(self, learner: Any, rng: Generator) -> Any:
         """Return a learner's first state."""
-        return learner.init(self.problem.d, rng)
+        return learner.init(self.offer(default_rng(0)), rng)
 
-    def offer(self, world_rng: Generator) -> FloatArray:
-        """Return the features of a query's documents."""
-        rows = self.problem.rows(int(world_rng.integers(len(self.problem))))
-        return np.asarray(self.problem.features[rows])
+    def offer(self, world_rng: Generator) -> Documents:
+        """Return the documents of a query."""
+        query = int(world_rng.integers(len(self.problem)))
+        return Documents(self.problem.features[self.problem.rows(query)], query)
 
     def answer(self, shown: Any, world_rng: Generator) -> list[int]:
         """Return the documents that are clicked: the more likely, the larger their last feature."""
-        return [one for one in shown.documents if world_rng.random() < shown.features[one, -1]]
+        return [one for one in shown.documents if world_rng.random() < shown.menu.features[one, -1]]
 
     def odd_answers(self, shown: Any) -> Sequence[Any]:
         """Return clicks on nothing and on everything, in every form."""
         rows = shown.documents
         return [], list(rows), rows[:1], np.array(rows[:1]), {*rows}
 
-    def unasked(self, features: FloatArray, rng: Generator) -> list[Any]:
+    def unasked(self, menu: Documents, rng: Generator) -> list[Any]:
         """Return nothing: a list that was not asked for has no credits to give."""
         return []
 
-    def admits(self, features: FloatArray, shown: Any) -> bool:
+    def admits(self, menu: Documents, shown: Any) -> bool:
         """Return whether a list shows documents of the query, each once."""
         rows = list(shown.documents)
-        return len(rows) > 0 and len(set(rows)) == len(rows) and set(rows) <= set(range(len(features)))
+        return len(rows) > 0 and len(set(rows)) == len(rows) and set(rows) <= set(range(len(menu)))
 
     def alike(self, one: Any, other: Any) -> bool:
         """Return whether two lists show the same."""
@@ -66,7 +66,8 @@ class ListStage(Stage):
 
     def has_best(self, learner: Any, state: Any) -> bool:
         """Return whether the ranker learned so far gives finite scores."""
-        return bool(np.isfinite(learner.best(state).score(self.offer(default_rng(0)))).all())
+        menu = self.offer(default_rng(0))
+        return bool(np.isfinite(learner.best(state, menu).score(menu.features)).all())
 
 
 def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:

@@ -136,7 +136,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.multileaving.rules())
 
-    def init(self, d: int, rng: Generator) -> State:
+    def start(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 

@@ -7,7 +7,11 @@ from mutants.mutations import ROOT, Mutation, Tree, is_python, read_mutations
 
 MUTATIONS = read_mutations()
 
-QUICK = ("winners/scores.py: return leader if", "stopping/thresholds.py: thresholds", "votes/counting.py: even")
+QUICK = (
+    "winners/scores.py: return leader if",
+    "stopping/thresholds.py: thresholds",
+    "votes/counting.py: even",
+)
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=str)

@@ -10,7 +10,7 @@ MUTATIONS = read_mutations()
 QUICK = (
     "winners/scores.py: return leader if",
     "stopping/thresholds.py: thresholds",
-    "votes/counting.py: even",
+    "learners/armed/rivals.py: duels += met",
 )
 
 

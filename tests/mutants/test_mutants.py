@@ -10,7 +10,7 @@ MUTATIONS = read_mutations()
 QUICK = (
     "winners/scores.py: return leader if",
     "stopping/thresholds.py: thresholds",
-    "learners/armed/rivals.py: duels += met",
+    "learners/armed/base.py: duels += met",
 )
 
 

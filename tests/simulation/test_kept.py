@@ -10,7 +10,7 @@ import pytest
 from parallel.backwards import Backwards
 from parallel.experiments import assert_same_bits
 
-from duelist import Arms, Duel, PairwiseGradientRanker, Uniform, simulate, train_online
+from duelist import Arms, Duel, PairwiseGradientRanker, RankingProblem, Uniform, simulate
 from duelist.clicks import perfect
 from duelist.errors import FileError, OutcomeError
 from duelist.problems import worst_case
@@ -131,7 +131,9 @@ def test_rankings_go_on_too(interrupter: Interrupter, tmp_path: Path) -> None:
     data = synthetic_ranking_data(queries=10, features=3)
 
     def train(**options: Any) -> Any:
-        return train_online(PairwiseGradientRanker(), data, perfect(grades=3), 50, runs=3, **options)
+        return simulate(
+            PairwiseGradientRanker(), RankingProblem(data, perfect(grades=3)), 50, runs=3, **options
+        )
 
     interrupter.left = 2
     with pytest.raises(KeyboardInterrupt):

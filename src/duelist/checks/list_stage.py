@@ -9,8 +9,10 @@ from numpy.random import Generator, default_rng
 from duelist import clicks
 from duelist.checks.trials import Effort, Plan, Stage, Trial
 from duelist.menus import Documents
+from duelist.problems import RankingProblem
 from duelist.ranking import RankingData
-from duelist.simulation import train_online
+from duelist.simulation import simulate
+from duelist.simulation.storage import arrays_of
 
 USERS = clicks.perfect(grades=3)
 PLACES = 5  # lists are judged by their first places
@@ -72,10 +74,10 @@ class ListStage(Stage):
 
 def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:
     """Return runs that are right where they end with a good ranker; a list costs one minus its NDCG."""
-    options = {"depth": PLACES, **plan.options()}
-    result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
+    problem = RankingProblem(data, USERS, depth=PLACES)
+    result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
     cost = (1.0 - result.shown_quality) * result.checkpoints
-    return Trial(result.quality[:, -1] >= GOOD, cost, result.arrays)
+    return Trial(result.quality[:, -1] >= GOOD, cost, arrays_of([result]))
 
 
 LISTS = ListStage(

@@ -16,7 +16,8 @@ from duelist.menus import Actions, Arms, Box, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
 from duelist.registry import LEARNERS
 from duelist.replaying import replay
-from duelist.simulation import simulate, simulate_contextual
+from duelist.simulation import simulate
+from duelist.simulation.storage import arrays_of
 from duelist.votes import Votes
 
 NEAR = 0.1  # a point is right if the best point beats it with a chance of 0.6 at most
@@ -77,24 +78,24 @@ def measure_arms(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     # rounds that are jumped over cannot be compared with rounds that are not
     stepwise = plan.interpreted or plan.name == "compiled_equals_interpreted"
     result = simulate(learners, problem, plan.effort.rounds, **plan.options(), stepwise=stepwise)[plan.name]
-    return Trial(np.isin(result.best, result.winners), result.regret, result.arrays)
+    return Trial(result.measure("accuracy")[:, -1] == 1.0, result.regret, arrays_of([result]))
 
 
 def measure_points(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     """Return runs that are right where they end near the optimum."""
     result = simulate(learners, problem, plan.effort.rounds, **plan.options())[plan.name]
-    return Trial(result.gap_at[:, -1] <= NEAR, result.regret, result.arrays)
+    return Trial(result.gap_at[:, -1] <= NEAR, result.regret, arrays_of([result]))
 
 
 def measure_contexts(learners: dict[str, Any], problem: Any, plan: Plan) -> Trial:
     """Return runs that are right where the best action is the likeliest in every context."""
     contexts, k = problem.matrices.shape[:2]
     policies = np.indices((k,) * contexts).reshape(contexts, -1).T
-    found = simulate_contextual(learners, problem, policies, plan.effort.rounds, **plan.options())
-    result = found[plan.name]
+    options = {"against": policies, **plan.options()}
+    result = simulate(learners, problem, plan.effort.rounds, **options)[plan.name]
     best = problem.matrices.sum(axis=2).argmax(axis=1)
     right = (result.learned.argmax(axis=2) == best).all(axis=1)
-    return Trial(right, result.regret * result.checkpoints, result.arrays)
+    return Trial(right, result.regret * result.checkpoints, arrays_of([result]))
 
 
 def is_on(menu: Any, choice: Choice) -> bool:

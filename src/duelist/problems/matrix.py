@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -50,6 +50,8 @@ class MatrixProblem:
     matrix: FloatArray = field(repr=False)
     labels: tuple[str, ...]
     counts: FloatArray | None = field(repr=False)
+
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play")
 
     def __init__(
         self,

@@ -16,9 +16,9 @@ from duelist.kernels.sources import fingerprint_of, package_of
 from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, arrays_of, facts, runs_at, write_arrays
 
-FORMAT = "duelist.kept/1"
+FORMAT = "duelist.kept/2"
 # what users call the fields of settings, where that is another name
-WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against", "corpus": "data"}
+WORDS = {"marks": "horizon or checkpoints", "target": "winner to measure against"}
 
 
 class KeptRuns(Generic[AnyRuns]):
@@ -32,7 +32,7 @@ class KeptRuns(Generic[AnyRuns]):
         self, setting: Any, learners: Mapping[str, Any], path: str | os.PathLike[str] | None = None
     ) -> None:
         self.setting, self.learners = setting, learners
-        self.kind: type[AnyRuns] = setting.kind
+        self.kind: type[AnyRuns] = setting.runs
         self.path = None if path is None else Path(path)
         self.numbers = {name: list[int]() for name in learners}
         self.runs = dict[str, AnyRuns]()
@@ -62,7 +62,7 @@ class KeptRuns(Generic[AnyRuns]):
             return
         learners, arrays = dict[str, Any](), dict[str, Any](arrays_of(self.runs.values()))
         for place, (name, runs) in enumerate(self.runs.items()):
-            learners[name] = {"identity": self.identities[name], "facts": facts(runs, *runs.arrays)}
+            learners[name] = {"identity": self.identities[name], "facts": facts(runs)}
             arrays[f"{place}.numbers"] = np.array(self.numbers[name])
         header = json.dumps({"format": FORMAT, "setting": self.digests, "learners": learners})
         write_arrays(self.path, {"header": np.array(header), **arrays})
@@ -112,7 +112,9 @@ def digest(value: Any) -> str:
         content = sha256(np.ascontiguousarray(value).data).hexdigest()
         told = f"{value.dtype} {value.shape} {content}"
     elif is_dataclass(value):
-        told = " ".join([type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value))])
+        told = " ".join(
+            [type(value).__name__, *(digest(getattr(value, one.name)) for one in fields(value) if one.init)]
+        )
     elif isinstance(value, tuple):
         told = " ".join([type(value).__name__, *map(digest, value)])
     else:

@@ -11,9 +11,8 @@ from duelist.files import write_whole
 from duelist.problems import MatrixProblem, random_bradley_terry
 from duelist.protocols import Learner
 from duelist.replaying import ReplayResult, replay
-from duelist.replaying.figure import draw_replay_panels
-from duelist.replaying.words import COLUMNS as REPLAY_COLUMNS
-from duelist.replaying.words import READING, rows, size
+from duelist.replaying.report import COLUMNS as REPLAY_COLUMNS
+from duelist.replaying.report import READING, draw_replay_panels, rows, size
 from duelist.simulation.figures import draw_panels, spread
 from duelist.votes import Votes
 from duelist.votes.writing import write_counts

@@ -14,6 +14,7 @@ from duelist.errors import ParameterError, SlowWarning
 from duelist.kernels.loop import CompiledLearner
 from duelist.metrics import CONCEPT_NAMES, scored_target, target
 from duelist.parallel import Executor, progress_bar
+from duelist.preferences import Preferences
 from duelist.protocols import (
     KnownContexts,
     KnownProblem,
@@ -168,9 +169,10 @@ def arm_setting(
         raise ParameterError(f"against must be the name of a winner concept; got {against!r:.80}.")
     lower_bound = None
     if isinstance(problem, KnownProblem):
-        sought = target(problem.matrix, against)
+        preferences = preferences_of(problem)
+        sought = target(preferences, against)
         if sought.concept == "condorcet":
-            lower_bound = asymptotic_lower_bound(problem.matrix)
+            lower_bound = asymptotic_lower_bound(preferences)
     elif against is not None:
         raise ParameterError(
             f"against is for problems with a known matrix; a {type(problem).__name__} knows its best arm."
@@ -185,6 +187,13 @@ def arm_setting(
         "winners": sought.winners,
         "lower_bound": lower_bound,
     }
+
+
+def preferences_of(problem: KnownProblem) -> Preferences:
+    """Return a problem's preferences, which its class may have checked."""
+    known = getattr(problem, "preferences", None)
+    checked = isinstance(known, Preferences) and known.matrix is problem.matrix
+    return known if checked else Preferences(problem.matrix)
 
 
 def context_setting(

@@ -38,6 +38,7 @@ class KeptRuns(Generic[AnyRuns]):
         self.runs = dict[str, AnyRuns]()
         if self.path is not None:
             self.digests = {field.name: digest(getattr(setting, field.name)) for field in fields(setting)}
+            self.digests["code of the problem"] = code_of(getattr(setting, "problem", None))
             self.identities = {name: identity(learner) for name, learner in learners.items()}
             if self.path.exists():
                 self.read(self.path)
@@ -104,6 +105,21 @@ def identity(learner: Any) -> list[str]:
     packages = {package_of(__name__), package_of(type(learner).__module__)}
     sources = [fingerprint_of(package) or secrets.token_hex() for package in sorted(packages)]
     return [repr(learner), digest(learner), *sources]
+
+
+def code_of(problem: Any) -> str:
+    """Return what tells the methods of a problem from others, where it comes from another package.
+
+    Where there is no source to look at, as for a method set on the object, no problem is the same as one
+    before.
+    """
+    kind, own = type(problem), getattr(problem, "__dict__", {})
+    package = package_of(kind.__module__)
+    if any(callable(value) and callable(getattr(kind, name, None)) for name, value in own.items()):
+        return secrets.token_hex()
+    if problem is None or package == package_of(__name__):
+        return ""
+    return fingerprint_of(package) or secrets.token_hex()
 
 
 def digest(value: Any) -> str:

@@ -52,7 +52,7 @@ class Preferences:
         """Return a matrix that has been checked: as it is if it was, or checked now."""
         return matrix if isinstance(matrix, Preferences) else cls(matrix)
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the probabilities, for NumPy."""
         return np.array(self.matrix, dtype=dtype, copy=copy)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
 from duelist.database.commits import Committer, Request
 from duelist.database.statements import as_json, find

@@ -13,7 +13,7 @@ from postgresql import Server
 from sqlalchemy import event, text
 
 from duelist import RUCB, Study
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, SharedOpenDuels, engines
 from duelist.errors import ConflictError, StorageError
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import TextClause, text
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
 from duelist.database.commits import ADVANCE
 from duelist.database.writer import Transaction

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from duelist import RUCB, Study
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, mounts
 from duelist.database.engines import as_url, called
 from duelist.database.versions import HEAD

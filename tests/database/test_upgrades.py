@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import inspect, text
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, versions
 from duelist.database.versions import upgrade
 from duelist.errors import FileError

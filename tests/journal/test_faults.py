@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.errors import FileError
 from duelist.journal import Answered, JsonLinesJournal, RepeatedEventError
 from duelist.journal.index import LineIndex

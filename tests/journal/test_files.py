@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from duelist.checks.events import BEGINNING, ONE_OF_EACH, answer
+from duelist.checks.journals import BEGINNING, ONE_OF_EACH, answer
 from duelist.errors import FileError
 from duelist.journal import JsonLinesJournal, RepeatedEventError
 from duelist.journal.codec import encode

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.errors import FileError
 from duelist.journal import ArmAdded, Event, JsonLinesJournal, RepeatedEventError, following
 from duelist.journal.codec import decode, encode

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.journal import JsonLinesJournal
 
 KILLS = 50 if "DUELIST_LONG" in os.environ else 3

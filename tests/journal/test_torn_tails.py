@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from duelist.checks.events import BEGINNING, ONE_OF_EACH, answer
+from duelist.checks.journals import BEGINNING, ONE_OF_EACH, answer
 from duelist.journal import Answered, JsonLinesJournal, RepeatedEventError
 from duelist.journal.codec import encode
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from duelist import Duel, Study, load_votes
 from duelist.analysis import Analysis, analyze
 from duelist.arena.pages import Viewer, dashboard_page, leaderboard_page
-from duelist.arena.standing.standing import standing_of
+from duelist.arena.standing import standing_of
 from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
 from duelist.problems import MatrixProblem
@@ -78,7 +78,7 @@ def say_the_same(study: Study, analysis: Analysis) -> None:
 @given(st.lists(VOTES, min_size=1, max_size=25), CHANGES)
 def test_every_output_says_the_same(votes: list[Any], change: str) -> None:
     study = make_study(votes, change)
-    fold, recorded = study.live.now(), study.votes()
+    fold, recorded = study._live.now(), study.votes()
     expected = table(recorded.arms, fold.tally.scores)
     tally = count(recorded)
     assert table(recorded.arms, tally.scores) == expected

@@ -13,7 +13,7 @@ from duelist.duel import BoolArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import borrowing, overload_for
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Ledger, close, prepare, step
 from duelist.menus import Documents, Impression
 from duelist.protocols import ClickModel

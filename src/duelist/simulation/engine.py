@@ -192,8 +192,9 @@ def arm_setting(
 def preferences_of(problem: KnownProblem) -> Preferences:
     """Return a problem's preferences, which its class may have checked."""
     known = getattr(problem, "preferences", None)
-    checked = isinstance(known, Preferences) and known.matrix is problem.matrix
-    return known if checked else Preferences(problem.matrix)
+    if isinstance(known, Preferences) and known.matrix is problem.matrix:
+        return known
+    return Preferences(problem.matrix)
 
 
 def context_setting(

@@ -10,10 +10,9 @@ from numpy.random import Generator
 
 from duelist.duel import BoolArray, Duel, IntArray
 from duelist.kernels import arms, contexts, points
-from duelist.kernels.duels import arm_buffer, point_buffer
-from duelist.kernels.lists import QueryMenu
+from duelist.kernels.duels import QueryMenu, arm_buffer, point_buffer
 from duelist.kernels.loop import Ledger, open_ledger
-from duelist.kernels.projection import region_of
+from duelist.kernels.points import region_of
 from duelist.menus import Actions, Documents, Impression
 from duelist.menus.finite import require_best
 from duelist.metrics import Target

@@ -9,7 +9,7 @@ import pytest
 from arena.standing.crowd import crowd_study, honest, vote
 
 from duelist import Duel, Study
-from duelist.arena.standing.standing import PairStanding, Standing, standing_of
+from duelist.arena.standing import PairStanding, Standing, standing_of
 from duelist.errors import ParameterError
 from duelist.learners import Uniform
 from duelist.ratings import bradley_terry
@@ -75,7 +75,7 @@ def test_arms_are_those_of_their_pairs(standing: Standing) -> None:
 
 
 def test_what_counts_is_what_a_verdict_counts(study: Study) -> None:
-    counted, tally = count(study.votes()), study.live.current().tally
+    counted, tally = count(study.votes()), study._live.current().tally
     np.testing.assert_array_equal(counted.wins, tally.wins)
     np.testing.assert_array_equal(counted.ties, tally.ties)
 

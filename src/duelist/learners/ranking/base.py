@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.random import Generator
 
+from duelist.constraints import check_fields
 from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
 from duelist.interleaving.page import room_for_page
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.menus import Documents, Impression
 from duelist.ranking.corpus import Corpus, largest_query
@@ -27,6 +28,10 @@ class RankingLearner(Generic[State]):
 
     kernels: ClassVar[Kernels]
     length: int
+
+    def __post_init__(self) -> None:
+        """Check hyperparameters against their declarations."""
+        check_fields(self)
 
     def rules(self) -> Any:
         """Return the numbers the kernels need."""

@@ -140,6 +140,7 @@ def simulation_document(experiment: Experiment) -> Document:
     """Return what came of a request."""
     request, result, problem = experiment.request, experiment.result, experiment.problem
     first, played = result.summary()[0], experiment.size
+    least = number(first.mean["regret"])
     told = [f"{experiment.accuracy} Informative duels are those between two different arms."]
     told += [] if experiment.bound is None else [experiment.bound]
     learners = {name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()}
@@ -154,7 +155,7 @@ def simulation_document(experiment: Experiment) -> Document:
     preferences = Figure(lambda: [draw_preferences(matrix, labels)], ["Preference matrix"], truth)
     return Document(
         title=f"Learners on {request.problem}",
-        lead=f"{first.learner} had the least regret: {number(first.mean['regret'])} on average over {played}.",
+        lead=f"{first.learner} had the least regret: {least} on average over {played}.",
         facts={
             "Problem": f"{request.problem}, {problem.k} arms",
             "Regret against": experiment.winner,

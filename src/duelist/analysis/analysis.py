@@ -15,6 +15,7 @@ from duelist.analysis.leaderboard import Leaderboard, leaderboard_of, unrated_bo
 from duelist.analysis.result import Analysis, Pair
 from duelist.assumptions import describe
 from duelist.bounds import asymptotic_lower_bound
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.errors import (
     FileError,
@@ -73,7 +74,7 @@ def analyze(
     anchor: str | None = None,
     contrasts: Iterable[tuple[str, str]] = (),
     confidence: float = 0.95,
-    delta: float = 0.05,
+    delta: float = DELTA,
     normalize: bool = False,
     skip_bad: bool = False,
     encoding: str | None = None,
@@ -257,7 +258,7 @@ def of_votes(
     prior: float = 0.0,
     contrasts: Iterable[tuple[str, str]] = (),
     confidence: float = 0.95,
-    delta: float = 0.05,
+    delta: float = DELTA,
     **rating: Any,
 ) -> Analysis:
     """Return what votes say; further options are those of `leaderboard_of`."""
@@ -335,7 +336,7 @@ def _of_preferences(
     }
 
 
-def verdict_of(votes: Votes, tally: Tally, delta: float = 0.05) -> Verdict:
+def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
     """Return what counted votes have proven, as a study says it."""
     return verdict_on(
         votes.arms,

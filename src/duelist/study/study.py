@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Journal
@@ -35,9 +36,6 @@ from duelist.votes.table import Votes
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-DELTA = 0.05
-"""The share of studies in which a verdict may be wrong, where none is named."""
 
 
 class Study:
@@ -91,9 +89,9 @@ class Study:
         knobs: Knobs | Mapping[str, Knob] | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
-        patience: float = 3600.0,
+        patience: float = PATIENCE,
         worker: int = 0,
-        interleaving: str = "team_draft",
+        interleaving: str = INTERLEAVING,
     ) -> None:
         require_whole("seed", seed, 0)
         require_positive("patience", patience)

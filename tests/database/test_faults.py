@@ -16,13 +16,13 @@ from duelist import RUCB, Study
 from duelist.checks.events import BEGINNING, answer
 from duelist.database import Database, SharedOpenDuels, connections
 from duelist.database.sqlite import SqliteFile
-from duelist.errors import ConflictError, StorageError
+from duelist.errors import ConflictError, RemovedError, StorageError
 
 LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from duelist.database import Database
-from duelist.errors import ConflictError, StorageError
+from duelist.errors import ConflictError, RemovedError, StorageError
 from duelist.journal import Answered, Created
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 def limit(size):
@@ -94,6 +94,21 @@ def test_what_cannot_be_written_is_refused_in_words(
         assert len(journal.read()) == 1
         database.close()
         assert journal.append(many) == 1001
+
+
+@pytest.mark.parametrize("harm", ["removed", "replaced"])
+def test_a_file_that_is_not_there_any_more_is_not_written_to(tmp_path: Path, harm: str) -> None:
+    path = tmp_path / "votes.db"
+    study = Study(RUCB(), ["a", "b", "c"], journal=path)
+    duel = study.ask()
+    for file in (path, *(path.with_name(f"{path.name}-{kind}") for kind in ("wal", "shm"))):
+        file.unlink()
+    if harm == "replaced":
+        Study(RUCB(), ["a", "b", "c"], journal=path)
+    for call in (study.ask, lambda: study.tell(duel, "left"), lambda: study.journal.append([answer("a")])):
+        with pytest.raises(RemovedError, match="open it again"):
+            call()
+    assert path.exists() is (harm == "replaced")
 
 
 def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(

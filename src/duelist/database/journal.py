@@ -9,9 +9,9 @@ from duelist.database.commits import Request, as_json, find, removed
 from duelist.database.connections import CARRIED
 from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
-from duelist.journal import Event, Recorded
-from duelist.journal.beside import SnapshotStore
+from duelist.journal import Event, Journal, Recorded
 from duelist.journal.codec import decode
+from duelist.journal.protocol import SnapshotStore
 
 if TYPE_CHECKING:
     from duelist.database.database import Database
@@ -28,7 +28,7 @@ READ = (
 )
 
 
-class DatabaseJournal:
+class DatabaseJournal(Journal):
     """A journal in a database of SQLite or PostgreSQL, which many threads, processes and machines may share.
 
     Parameters
@@ -53,7 +53,7 @@ class DatabaseJournal:
     def __init__(self, database: "Database", name: str) -> None:
         self.database, self.name = database, name
         self.key_store = database.ticket_keys
-        self.snapshot_store: SnapshotStore = SnapshotRow(database.connections, name)
+        self.snapshot_store: SnapshotStore | None = SnapshotRow(database.connections, name)
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0

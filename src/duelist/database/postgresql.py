@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from duelist.database import connections
 from duelist.database.connections import REMEDY, Connection, Connections, Kept, reason_of
@@ -70,6 +71,11 @@ class PostgresqlServer(Connections):
         parts = parted(address)
         super().__init__(shown(parts))
         self._address = parts._replace(scheme="postgresql").geturl()
+        try:
+            conninfo_to_dict(self._address)
+        except psycopg.Error:
+            # whose words may hold a part of the password
+            raise no_address() from None
 
     def connect(self) -> Connection:
         """Return a new connection."""
@@ -133,9 +139,7 @@ def parted(address: str) -> SplitResult:
         parts = urlsplit(address)
         _ = parts.port
     except ValueError as error:
-        raise ParameterError(
-            "the address of the database is not one: postgresql://user@host/name is."
-        ) from error
+        raise no_address() from error
     kind = parts.scheme.partition("+")[0]
     if kind != "postgresql":
         raise ParameterError(f"a database is a file for SQLite, or postgresql://...; got {kind}://.")
@@ -143,6 +147,13 @@ def parted(address: str) -> SplitResult:
         # what comes before the last is a part of the password, and must not be shown as one of the host
         raise ParameterError("in the address of the database, write @ in the password as %40.")
     return parts
+
+
+def no_address() -> ParameterError:
+    """Return that an address is none."""
+    return ParameterError(
+        "the address of the database is not one: postgresql://user@host/name is, with % in it as %25."
+    )
 
 
 def shown(parts: SplitResult) -> str:

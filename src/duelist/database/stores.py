@@ -36,6 +36,14 @@ class TicketKeyRows:
         """Keep one more key."""
         self._write(NEXT_KEY, key)
 
+    def bring(self, text: str) -> int:
+        """Add keys of elsewhere, one a line, that are not here yet; return how many."""
+        known = self.read().splitlines()
+        keys = [key for key in map(str.strip, text.splitlines()) if key and key not in known]
+        for place, key in enumerate(keys):
+            self.add(key) if known or place else self.begin(key)
+        return len(keys)
+
     def read(self) -> str:
         """Return all keys, the newest last, one a line."""
         with self._connections.reading() as connection:

@@ -10,10 +10,10 @@ from base64 import b64decode, b64encode
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.errors import FileError, TicketError
-from duelist.journal.beside import KeyStore
+from duelist.journal.protocol import KeyStore
 
 VARIABLE = "DUELIST_TICKET_KEYS"
-"""The environment variable for keys, as a key file has them, with commas between."""
+"""The environment variable for keys, each behind its id, with commas between."""
 NONCE = 12
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from duelist.errors import DuelistError, StorageError
 from duelist.journal import Clicked, Created, Journal, Recorded
-from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
@@ -59,7 +58,7 @@ class Snapshots:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._store: SnapshotStore | None = getattr(journal, "snapshot_store", None)
+        self._store = journal.snapshot_store
         self._kept: list[Snapshot] = []
 
     def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:

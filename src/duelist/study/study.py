@@ -48,8 +48,8 @@ class Study(Listing, Changing):
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
-        Where all that happens is kept: a file of JSON lines, which is made or gone on with, or a journal of
-        another kind. By default memory, which ends with the process.
+        Where all that happens is kept: a file such as "votes.db", which is made or gone on with, an address
+        of PostgreSQL, or a journal of another kind. By default memory, which ends with the process.
     knobs : mapping, optional
         Instead of arms: numbers to be set, by name, each a `Knob` with its range.
     context, features : array, optional
@@ -111,7 +111,7 @@ class Study(Listing, Changing):
         require_whole("worker", worker, 0)
         self.journal, self._learners = journal, learners
         open_duels = OpenDuels(require_study(journal).patience)
-        keys = KeyRing(getattr(journal, "key_store", None))
+        keys = KeyRing(journal.key_store)
         self.live = LiveFold(journal, learners, open_duels, worker)
         self.vote_log = VoteLog(journal)
         self.asker = Asker(self.live, open_duels, keys)
@@ -135,7 +135,7 @@ class Study(Listing, Changing):
             Tells processes apart that ask at the same time.
         """
         study = cls.__new__(cls)
-        study._begin(as_journal(journal), [] if learner is None else [learner], worker)
+        study._begin(as_journal(journal, create=False), [] if learner is None else [learner], worker)
         if learner is not None and write_learner(study.learner) != write_learner(learner):
             raise ParameterError(f"the journal names the learner {study.learner!r}, not {learner!r}.")
         return study

@@ -13,7 +13,7 @@ from scipy.stats import kstest
 from duelist import Arms, Ball, Box, Sphere
 from duelist.duel import FloatArray
 from duelist.errors import ParameterError
-from duelist.menus import Space, as_point, polar, require_inside
+from duelist.menus import Documents, Space, as_point, polar, require_inside
 from duelist.text import counted
 
 SPACES: list[Space] = [
@@ -319,3 +319,28 @@ def test_pairs_outside_the_menu_are_not_allowed() -> None:
     assert Arms(3, active=(0, 2)).allows(0, 2)
     assert not Arms(3, active=(0, 2)).allows(0, 1)
     assert not Arms(3, self_duels=False).allows(1, 1)
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        np.zeros(5),
+        np.zeros((0, 5)),
+        np.zeros((2, 0)),
+        np.full((2, 5), np.nan),
+        [[np.inf] * 5],
+        ["a"],
+        [[1], [1, 2]],
+    ],
+)
+def test_documents_without_finite_features_are_refused(features: Any) -> None:
+    with pytest.raises(ParameterError, match="features must be"):
+        Documents(features)
+
+
+def test_documents_have_a_row_of_features_each_and_the_number_of_their_query() -> None:
+    menu = Documents(np.arange(6.0).reshape(3, 2), query=4)
+    assert (len(menu), menu.d, menu.query) == (3, 2, 4)
+    assert menu.features.dtype == np.float32
+    with pytest.raises(ParameterError, match="query must be"):
+        Documents([[1.0]], query=-1)

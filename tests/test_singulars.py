@@ -9,7 +9,7 @@ import pytest
 from duelist.clicks import ClickLog, cascade, perfect
 from duelist.errors import DuelistError
 from duelist.learners.ranking import PairwiseGradientRanker
-from duelist.menus import Ball, require_inside
+from duelist.menus import Ball, Documents, require_inside
 from duelist.policies.finite import TablePolicy
 from duelist.policies.mixture import PolicyMixture
 from duelist.policies.models import LinearModel
@@ -19,6 +19,7 @@ from duelist.ranking import LinearRanker, RankingData, ndcg
 ONE = RankingData(np.ones((1, 1)), [1], ["svm"], [0, 1])
 LOG = ClickLog.from_records([("svm", ["a"], [1])])
 RANKER = PairwiseGradientRanker()
+RANKER_STATE = RANKER.init(Documents([[1.0]]), np.random.default_rng(0))
 MIXTURE: dict[str, Any] = {"weights": np.ones(1), "columns": ["context"]}
 
 
@@ -51,8 +52,8 @@ def test_descriptions(described: object, words: str) -> None:
         (lambda: ndcg([np.nan], ONE), "nan for 1 of 1 document."),
         (lambda: LinearRanker(np.ones(1)).score(np.ones((1, 2))), "weights for 1 feature, but"),
         (
-            lambda: RANKER.ask(RANKER.init(1, np.random.default_rng(0)), [[1, 2]], np.random.default_rng(0)),
-            "1 column;",
+            lambda: RANKER.ask(RANKER_STATE, Documents([[1.0, 2.0]]), np.random.default_rng(0)),
+            "must have 1 feature, as",
         ),
         (lambda: RankerDuel(ONE, [0, 0], names=["a"]), "names has 1 name for 2 rankers"),
         (

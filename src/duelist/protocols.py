@@ -9,13 +9,14 @@ The laws, each a contract check in `duelist.checks`:
 5. Randomness is an argument: equal seeds, equal duels.
 """
 
+from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import Choice, Duel, FloatArray, IntArray
-from duelist.menus import Actions, Arms, Menu, Space
+from duelist.menus import Actions, Arms, Documents, Impression, Menu, Space
 
 State = TypeVar("State")
 
@@ -37,25 +38,20 @@ class Learner(Protocol[State]):
         """Return the choice believed to be the winner."""
 
 
-@runtime_checkable
-class ListLearner(Protocol):
-    """A learner that shows lists of documents and is told clicks."""
+class ListLearner(Protocol[State]):
+    """A learner whose menus are documents: it shows lists instead of duels, and is told clicks."""
 
-    @property
-    def length(self) -> int:
-        """Return how many documents a list shows."""
+    def init(self, menu: Documents, rng: Generator) -> State:
+        """Return the state before the first list; of the menu only the number of features counts."""
 
-    def init(self, d: int, rng: Generator) -> Any:
-        """Return the state before the first impression, for documents of `d` features."""
+    def ask(self, state: State, menu: Documents, rng: Generator) -> Impression:
+        """Return the list to show for a query; the state stays as it is."""
 
-    def ask(self, state: Any, features: Any, rng: Generator) -> Any:
-        """Return the list to show for a query, given its documents' features."""
-
-    def tell(self, state: Any, impression: Any, clicked: Any) -> Any:
+    def tell(self, state: State, impression: Impression, clicked: Iterable[int]) -> State:
         """Return the state after the clicks on a list, given by the documents' rows."""
 
-    def best(self, state: Any) -> Any:
-        """Return the ranker learned so far."""
+    def best(self, state: State, menu: Documents) -> Any:
+        """Return the ranker believed to be best; it has `weights`, a number for each feature."""
 
 
 @runtime_checkable

@@ -7,9 +7,9 @@ import pytest
 from arena.visitor import VOTER, Visitor, arena, house, material_of
 
 from duelist import Arm, Study
-from duelist.arena.content.material import Material
 from duelist.arena.content.reading import read_material
 from duelist.database import Database
+from duelist.judging.material import Material
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"

@@ -15,10 +15,10 @@ import pytest
 from arena.visitor import House, Visitor, arena, plain
 
 from duelist import Study
-from duelist.arena.content.material import Material, Output
 from duelist.arena.sessions import Session
 from duelist.arena.venue import STUDY
 from duelist.database import Database
+from duelist.judging.material import Material, Output
 
 WORTH = {"secret-a": 1, "secret-b": 0, "secret-c": 3, "secret-d": 2}
 BEST, STUFFED = "secret-c", "secret-b"

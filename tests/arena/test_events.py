@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from duelist.arena.events import MOST, Streams
 from duelist.arena.venue import Venue
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 
 SCOPE = {"type": "http", "asgi": {"spec_version": "2.4"}}
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena.judges.world import ARMS, MemoryJudge, outputs_on
+from judging.world import ARMS, MemoryJudge, outputs_on
 from spacing import unspaced
 from typer.testing import CliRunner
 
 from duelist import Auto, Study, WidestInterval
-from duelist.arena.judges.judging import judge_arena
 from duelist.cli.main import app
 from duelist.database import Database
+from duelist.judging.judging import judge_arena
 from duelist.protocols import Learner
 
 runner = CliRunner(env={"COLUMNS": "160", "NO_COLOR": "1", "TERM": "dumb"})

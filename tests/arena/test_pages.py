@@ -12,7 +12,7 @@ from page_outline import Outline
 
 from duelist import Duel, Study
 from duelist.arena.pages import StudyLine, Viewer, dashboard_page, leaderboard_page, studies_page
-from duelist.arena.standing.standing import standing_of
+from duelist.arena.standing import standing_of
 from duelist.learners import Uniform
 
 FORMS = ("add_arm", "retire_arm", "retract", "import_votes", "close")

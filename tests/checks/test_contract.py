@@ -19,9 +19,8 @@ from duelist.checks import (
     yield_learning_checks,
     yield_problem_checks,
 )
-from duelist.checks.stages import stage_for
+from duelist.checks.stages import Effort, stage_for
 from duelist.checks.suite import Runs
-from duelist.checks.trials import Effort
 from duelist.policies.mixture import PolicyMixture
 from duelist.problems import cyclic_contexts
 from duelist.protocols import Estimator, Learner

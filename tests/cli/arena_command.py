@@ -6,7 +6,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena.judges.world import ARMS, outputs_on
+from judging.world import ARMS, outputs_on
 from typer.testing import CliRunner
 
 from duelist import Study

@@ -8,10 +8,10 @@ from time import sleep
 from typing import Any
 
 import pytest
-from arena.judges.serving import Endpoint, Response, reply
-from arena.judges.world import HONEST, program
 from cli.arena_command import invoke, judge, votes_on, write
 from forked import Forked
+from judging.serving import Endpoint, Response, reply
+from judging.world import HONEST, program
 
 WINNER = "good is the winner: it beats"
 

@@ -177,11 +177,11 @@ def test_copeland_points_where_arms_tie_or_were_never_compared(tmp_path: Path) -
 def test_pairs_are_listed_with_their_intervals(votes: Path) -> None:
     text = printed(votes)
     rows = [line.split() for line in lines_of(text, "Pairs") if "% to " in line]
-    assert rows[0] == ["dense", "splade", "22", "41", "53.7%", "38.7%", "to", "67.9%"]
-    assert [row[:4] for row in rows[1:]] == [
-        ["dense", "bm25", "60", "91"],
-        ["dense", "[x]", "80", "84"],
-        ["splade", "bm25", "41.5", "72"],
+    assert rows[0] == ["dense", "over", "splade", "22", "41", "53.7%", "38.7%", "to", "67.9%"]
+    assert [row[:5] for row in rows[1:]] == [
+        ["dense", "over", "bm25", "60", "91"],
+        ["dense", "over", "[x]", "80", "84"],
+        ["splade", "over", "bm25", "41.5", "72"],
     ]
     assert "Each interval by itself holds the pair's chance with 95% confidence" in text
     assert "2 pairs never compared: [x] and bm25, [x] and splade." in text

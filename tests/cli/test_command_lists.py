@@ -3,7 +3,7 @@ from collections.abc import Mapping
 import pytest
 from typer.testing import CliRunner
 
-from duelist.cli.catalogue import parameters
+from duelist.cli.learners import parameters
 from duelist.cli.main import app
 from duelist.cli.specs import read_learners, read_problem
 from duelist.registry import ESTIMATORS, LEARNERS, PROBLEMS, purpose

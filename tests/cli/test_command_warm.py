@@ -6,8 +6,8 @@ import pytest
 from catalogue import example
 from typer.testing import CliRunner
 
+from duelist.cli.learners import compile_missing
 from duelist.cli.main import app
-from duelist.cli.warm import compile_missing
 from duelist.kernels.cache import kernel_folder
 from duelist.registry import LEARNERS, learners_for
 
@@ -32,7 +32,7 @@ def test_only_what_is_not_kept_is_compiled_before_a_simulation(
 ) -> None:
     asked = list[list[str]]()
     monkeypatch.setattr("duelist.kernels.cache.kernel_folder", lambda: tmp_path)
-    monkeypatch.setattr("duelist.cli.warm.compile_side_by_side", lambda names, live: asked.append(names))
+    monkeypatch.setattr("duelist.cli.learners.compile_side_by_side", lambda names, live: asked.append(names))
     learners = [example(kind) for kind in learners_for("arms").values()]
     modules = {"rmed", "rucb", "auto", "beat_the_mean", "savage", "double_thompson", "interleaved_filter"}
     for module in modules | {"top_two", "uniform", "widest_interval"}:

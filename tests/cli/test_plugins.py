@@ -6,10 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from duelist import BeatTheMean
-from duelist.cli.check import build_for_checks
+from duelist.cli.learners import build_for_checks
 from duelist.cli.main import app
-from duelist.cli.plugins import split_plugin
-from duelist.cli.specs import read_learners
+from duelist.cli.specs import read_learners, split_plugin
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "plugin_learner.py"

@@ -14,7 +14,7 @@ from study.world import ARMS, answer_some, known, same_folds
 
 from duelist import RUCB, Study
 from duelist.checks.databases import check_database
-from duelist.checks.events import BEGINNING, ONE_OF_EACH, answer
+from duelist.checks.journals import BEGINNING, ONE_OF_EACH, answer
 from duelist.database import Database, backups
 from duelist.database.backups import restore_backup, write_backup
 from duelist.errors import DuelistError, FileError, ParameterError, TicketError

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
 from duelist.database.commits import Committer, Request, as_json, find
 from duelist.errors import FileError, ParameterError, StorageError

@@ -13,7 +13,7 @@ import pytest
 from postgresql import Server
 
 from duelist import RUCB, Study
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, SharedOpenDuels, connections
 from duelist.database.sqlite import SqliteFile
 from duelist.errors import ConflictError, RemovedError, StorageError

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
 from duelist.database.commits import ADVANCE
 from duelist.database.postgresql import NamedCursor

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from duelist import RUCB, Study
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, sqlite
 from duelist.database.database import connections_to
 from duelist.database.schema import STEPS

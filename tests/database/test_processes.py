@@ -15,7 +15,7 @@ from forked import Forked
 from study.world import ARMS, fresh, known, same_folds
 
 from duelist import RUCB, Study
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
 
 KILLS = 50 if "DUELIST_LONG" in os.environ else 5

@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from duelist.checks.events import BEGINNING
+from duelist.checks.journals import BEGINNING
 from duelist.database import Database, SharedOpenDuels
 from duelist.errors import FileError, ParameterError
 

@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from duelist.checks.events import BEGINNING, answer
+from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, schema
 from duelist.errors import FileError
 

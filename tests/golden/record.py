@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.random import default_rng
 
+from duelist.menus import Documents
 from duelist.problems import bradley_terry, cyclic_contexts, p1
 from duelist.registry import LEARNERS
 
@@ -45,13 +46,13 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 
 def lists(learner: Any) -> list[list[float]]:
     """The lists shown for a query of eight documents, and below 0 those not clicked."""
-    features = default_rng(3).random((8, 3))
+    menu = Documents(default_rng(3).random((8, 3)))
     rng, world_rng = default_rng(20), default_rng(14)
-    state = learner.init(3, rng)
+    state = learner.init(menu, rng)
     shown = []
     for _ in range(DUELS):
-        impression = learner.ask(state, features, rng)
-        clicked = [one for one in impression.documents if world_rng.random() < features[one, 0]]
+        impression = learner.ask(state, menu, rng)
+        clicked = [one for one in impression.documents if world_rng.random() < menu.features[one, 0]]
         state = learner.tell(state, impression, clicked)
         shown.append([float(one if one in clicked else -1 - one) for one in impression.documents])
     return shown

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from journal.strategies import EVENTS, FINITE
 
-from duelist.checks.events import ONE_OF_EACH
+from duelist.checks.journals import ONE_OF_EACH
 from duelist.errors import FileError, OutcomeError, ParameterError
 from duelist.journal import (
     Answered,

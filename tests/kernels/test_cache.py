@@ -16,9 +16,9 @@ from kernels.compilations import COUNT
 
 import duelist
 from duelist.kernels import cache
+from duelist.kernels.cache import COMPILED, KERNELS, OUTER, OWN, Sources
 from duelist.kernels.compile import Kernel
 from duelist.kernels.loop import skip_nothing
-from duelist.kernels.sources import COMPILED, KERNELS, OUTER, OWN, Sources
 
 PACKAGE = Path(duelist.__file__).parent
 

@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.learners.ranking import (
     DuelingGradientRanker,
-    Impression,
     MultileavingGradientRanker,
     PairwiseGradientRanker,
 )
-from duelist.menus import Arms
+from duelist.menus import Arms, Documents, Impression
 
 LEARNERS: list[Any] = [
     PairwiseGradientRanker(length=4),
@@ -26,13 +24,13 @@ LEARNERS: list[Any] = [
 each_learner = pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 
 
-def documents(seed: int, count: int = 7, d: int = 5) -> FloatArray:
-    return np.asarray(default_rng(seed).random((count, d)))
+def documents(seed: int, count: int = 7, d: int = 5) -> Documents:
+    return Documents(default_rng(seed).random((count, d)))
 
 
 def trained(learner: Any, impressions: int = 30, seed: int = 0) -> Any:
     rng = default_rng(seed)
-    state = learner.init(5, rng)
+    state = learner.init(Documents(np.zeros((1, 5))), rng)
     for i in range(impressions):
         impression = learner.ask(state, documents(i), rng)
         state = learner.tell(state, impression, [d for d in impression.documents if rng.random() < 0.4])
@@ -116,7 +114,7 @@ def test_a_list_shows_rows_of_the_features_that_were_given(learner: Any) -> None
         assert sorted(set(impression.documents)) == sorted(impression.documents)
         assert len(impression.documents) == min(4, count)
         assert set(impression.documents) <= set(range(count))
-        np.testing.assert_array_equal(impression.features, documents(1, count).astype(np.float32))
+        np.testing.assert_array_equal(impression.menu.features, documents(1, count).features)
 
 
 @each_learner
@@ -139,19 +137,16 @@ def test_flags_are_not_mistaken_for_documents(learner: Any) -> None:
 
 
 @each_learner
-@pytest.mark.parametrize(
-    "features", [np.zeros((3, 4)), np.zeros(5), np.zeros((0, 5)), np.full((2, 5), np.nan), [[np.inf] * 5]]
-)
-def test_wrong_features_are_refused(learner: Any, features: Any) -> None:
-    with pytest.raises(ParameterError, match="features must be"):
-        learner.ask(trained(learner, 1), features, default_rng(0))
+def test_documents_with_other_features_than_before_are_refused(learner: Any) -> None:
+    with pytest.raises(ParameterError, match="5 features"):
+        learner.ask(trained(learner, 1), documents(0, d=4), default_rng(0))
 
 
 @each_learner
 def test_the_best_ranker_has_the_weights_learned(learner: Any) -> None:
     state = trained(learner)
     weights = learner.weights(state)
-    assert learner.best(state).weights.tolist() == weights.tolist()
+    assert learner.best(state, documents(0)).weights.tolist() == weights.tolist()
     assert learner.d(state) == 5
     weights[:] = 9.0
     assert (learner.weights(state) != 9.0).all()
@@ -159,7 +154,8 @@ def test_the_best_ranker_has_the_weights_learned(learner: Any) -> None:
 
 @pytest.mark.parametrize("learner", LEARNERS[1:], ids=lambda learner: type(learner).__name__)
 def test_directions_start_in_the_middle_and_stay_on_the_sphere(learner: Any) -> None:
-    np.testing.assert_allclose(learner.weights(learner.init(4, default_rng(0))), np.full(4, 0.5))
+    state = learner.init(documents(0, d=4), default_rng(0))
+    np.testing.assert_allclose(learner.weights(state), np.full(4, 0.5))
     assert np.linalg.norm(learner.weights(trained(learner, 200))) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -184,7 +180,10 @@ def test_settings_that_cannot_work_are_refused(kind: type, settings: dict[str, A
 
 
 @each_learner
-def test_a_learner_of_rankings_is_no_learner_of_arms(learner: Any) -> None:
-    for wrong in (Arms(3), 0, 2.5):
-        with pytest.raises(ParameterError, match="d must be"):
-            learner.init(wrong, default_rng(0))
+@pytest.mark.parametrize("wrong", [Arms(3), 5, np.zeros((3, 5))], ids=["arms", "number", "features"])
+def test_a_learner_of_rankings_plays_on_documents_alone(learner: Any, wrong: Any) -> None:
+    state = trained(learner, 1)
+    with pytest.raises(ParameterError, match="ranks Documents"):
+        learner.init(wrong, default_rng(0))
+    with pytest.raises(ParameterError, match="ranks Documents"):
+        learner.ask(state, wrong, default_rng(0))

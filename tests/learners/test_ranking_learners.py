@@ -21,11 +21,11 @@ from reference_learners.ranking import (
 from duelist.duel import FloatArray
 from duelist.learners.ranking import (
     DuelingGradientRanker,
-    Impression,
     MultileavingGradientRanker,
     PairwiseGradientRanker,
     pairwise,
 )
+from duelist.menus import Documents, Impression
 
 PDGD, DBGD, MGD = PairwiseGradientRanker, DuelingGradientRanker, MultileavingGradientRanker
 
@@ -51,11 +51,11 @@ def shown_teams(impression: Impression) -> list[int]:
 @pytest.mark.parametrize(("count", "length"), [(7, 10), (9, 4), (1, 3), (5, 1)])
 def test_every_step_of_pdgd_equals_the_papers(count: int, length: int) -> None:
     learner, rng = PDGD(exploitation=0.7, length=length), default_rng(3)
-    state = learner.init(5, rng)
+    state = learner.init(Documents(np.zeros((1, 5))), rng)
     expected = np.zeros(5)
     for round_ in range(60):
         features = documents(count, 5, round_)
-        impression = learner.ask(state, features, rng)
+        impression = learner.ask(state, Documents(features), rng)
         assert len(impression.documents) == min(count, length) == len(set(impression.documents))
         clicked = some_clicks(impression, (0.15, 0.5, 0.9)[round_ % 3], rng)
         expected = pdgd_step(expected, expected, features, impression.documents, clicked, 0.7)
@@ -66,8 +66,8 @@ def test_every_step_of_pdgd_equals_the_papers(count: int, length: int) -> None:
 
 def test_documents_beyond_the_one_after_the_last_click_do_not_count() -> None:
     learner, rng = PDGD(length=6), default_rng(0)
-    state = learner.init(6, rng)
-    impression = learner.ask(state, np.eye(6), rng)
+    state = learner.init(Documents(np.zeros((1, 6))), rng)
+    impression = learner.ask(state, Documents(np.eye(6)), rng)
     moved = learner.weights(learner.tell(state, impression, [impression.documents[2]]))[
         list(impression.documents)
     ]
@@ -82,7 +82,7 @@ def test_documents_beyond_the_one_after_the_last_click_do_not_count() -> None:
 def test_lists_of_pdgd_are_drawn_from_plackett_luce(length: int) -> None:
     scores, learner, rng, draws = np.array([0.8, -0.5, 0.0, 1.5]), PDGD(length=length), default_rng(8), 10_000
     state = pairwise.State(scores)
-    shown = [learner.ask(state, np.eye(4), rng) for _ in range(draws)]
+    shown = [learner.ask(state, Documents(np.eye(4)), rng) for _ in range(draws)]
     lists = Counter(impression.documents for impression in shown)
     chances = chances_of_lists(scores, length)
     assert sum(chances.values()) == pytest.approx(1.0)
@@ -100,7 +100,7 @@ def every_impression(
     rng, found = default_rng(0), dict[tuple[int, ...], Impression]()
     wanted = len(chances_of_lists(state.weights, learner.length))
     while len(found) < wanted:
-        impression = learner.ask(state, np.eye(count), rng)
+        impression = learner.ask(state, Documents(np.eye(count)), rng)
         found[impression.documents] = impression
     return found
 
@@ -141,7 +141,7 @@ def test_pdgd_moves_towards_what_is_clicked_more_often() -> None:
 def test_pdgd_stays_finite_however_sure_it_is(scale: float, seed: int) -> None:
     rng, learner = default_rng(seed), PDGD(length=6)
     state = pairwise.State(scale * rng.standard_normal(8))
-    impression = learner.ask(state, np.eye(8), rng)
+    impression = learner.ask(state, Documents(np.eye(8)), rng)
     assert ((impression.page.propensities >= 0.0) & (impression.page.propensities <= 1.0)).all()
     moved = learner.weights(learner.tell(state, impression, some_clicks(impression, 0.4, rng)))
     assert np.isfinite(moved).all()
@@ -151,7 +151,7 @@ def test_pdgd_stays_finite_however_sure_it_is(scale: float, seed: int) -> None:
 def test_pdgd_understands_documents_far_below_the_best() -> None:
     learner, rng = PDGD(exploitation=1.0, length=3), default_rng(0)
     state = pairwise.State(np.array([0.0, -400.0, -400.0]))
-    impression = learner.ask(state, np.eye(3), rng)
+    impression = learner.ask(state, Documents(np.eye(3)), rng)
     assert impression.documents[0] == 0
     last = impression.documents[2]
     moved = learner.weights(learner.tell(state, impression, [last])) - state.weights
@@ -163,12 +163,12 @@ def test_pdgd_understands_documents_far_below_the_best() -> None:
 @pytest.mark.parametrize(("count", "length"), [(8, 6), (4, 6)])
 def test_every_step_of_dbgd_equals_the_papers(count: int, length: int, comparisons: int) -> None:
     learner, rng = DBGD(0.8, 0.3, comparisons, length=length), default_rng(5)
-    state = learner.init(4, rng)
+    state = learner.init(Documents(np.zeros((1, 4))), rng)
     w, moved, u = np.full(4, 0.5), 0, np.zeros(4)
     pages: list[tuple[list[int], list[bool]]] = []
     for round_ in range(120):
         features = documents(count, 4, round_)
-        impression = learner.ask(state, features, rng)
+        impression = learner.ask(state, Documents(features), rng)
         duel = impression.note.duel
         assert not pages or np.array_equal(duel.note, u)
         u = duel.note.copy()
@@ -191,11 +191,11 @@ def test_every_step_of_dbgd_equals_the_papers(count: int, length: int, compariso
 @pytest.mark.parametrize(("count", "length"), [(9, 8), (3, 8)])
 def test_every_step_of_mgd_equals_the_papers(count: int, length: int) -> None:
     learner, rng = MGD(0.8, 0.3, neighbours=3, length=length), default_rng(6)
-    state = learner.init(4, rng)
+    state = learner.init(Documents(np.zeros((1, 4))), rng)
     w, steps, together = np.full(4, 0.5), 0, 0
     for round_ in range(150):
         features = documents(count, 4, round_)
-        impression = learner.ask(state, features, rng)
+        impression = learner.ask(state, Documents(features), rng)
         directions = impression.note.duels.note.copy()
         candidates = [w, *(unit(w + 0.8 * u) for u in directions)]
         for ranking, weights in zip(impression.note.rankings, candidates, strict=True):

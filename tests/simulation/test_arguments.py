@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from duelist import RUCB, PairwiseGradientRanker, Uniform
+from duelist import RUCB, Uniform
 from duelist.errors import ParameterError
-from duelist.protocols import Learner, ListLearner
+from duelist.protocols import Learner
 from duelist.simulation.arguments import LEARNER_NEEDS, name_learners
-from duelist.simulation.lists import LIST_LEARNER_NEEDS
 
 
 def named(learners: Any) -> dict[str, Any]:
@@ -42,9 +41,3 @@ def test_nothing_and_repetitions_are_refused(learners: Any) -> None:
 def test_what_is_no_learner_is_refused(learners: Any) -> None:
     with pytest.raises(ParameterError, match="learners must have init, ask, tell and best; got"):
         named(learners)
-
-
-@pytest.mark.parametrize("learners", [RUCB(), [RUCB()], [PairwiseGradientRanker(), RUCB()]])
-def test_a_learner_of_another_kind_is_refused(learners: Any) -> None:
-    with pytest.raises(ParameterError, match="and show lists of a length"):
-        name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)

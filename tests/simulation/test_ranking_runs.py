@@ -15,6 +15,7 @@ from duelist import (
     train_online,
 )
 from duelist.errors import ParameterError
+from duelist.menus import Documents
 from duelist.problems import clicks
 from duelist.ranking import RankingData, synthetic_ranking_data
 from duelist.ranking.corpus import corpus_of, mean_quality
@@ -58,11 +59,11 @@ def test_a_run_is_what_asking_and_telling_makes_of_the_same_luck(learner: Any) -
     judge = corpus_of(OTHERS, depth)
     for run in range(2):
         rng, world_rng = (default_rng(child) for child in SeedSequence(seed, spawn_key=(run,)).spawn(2))
-        state = learner.init(DATA.d, rng)
+        state = learner.init(Documents(DATA.features), rng)
         shown = list[float]()
         for impression_number in range(1, impressions + 1):
             rows = DATA.rows(int(world_rng.random() * len(DATA)))
-            impression = learner.ask(state, DATA.features[rows], rng)
+            impression = learner.ask(state, Documents(DATA.features[rows]), rng)
             grades = DATA.labels[rows][list(impression.documents)]
             clicked = model.click(grades, world_rng)
             state = learner.tell(state, impression, np.array(impression.documents)[clicked].tolist())
@@ -137,7 +138,7 @@ def test_learners_that_differ_only_in_settings_are_told_apart() -> None:
         ({"depth": 0}, "depth must be"),
         ({"learners": []}, "learners must not be empty"),
         ({"learners": [PDGD(), PDGD()]}, "must differ"),
-        ({"learners": [PDGD(), "PDGD"]}, "learners must have init, ask, tell and best, and show lists"),
+        ({"learners": [PDGD(), "PDGD"]}, "learners must have init, ask, tell and best; got"),
         ({"data": NOTHING}, "data has no query with a relevant document"),
         ({"held_out": NOTHING}, "held_out has no query with a relevant document"),
         ({"held_out": synthetic_ranking_data(5, features=6)}, "held_out has 6 features, but data 5"),

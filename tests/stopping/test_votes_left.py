@@ -8,6 +8,7 @@ from numpy.random import default_rng
 from stopping.worlds import LONG, NAMES, answer_one, in_order
 
 from duelist import Study
+from duelist.stopping import votes_left
 
 STUDIES, LONGEST, POINTS = (300, 4_000, (40, 80, 160)) if LONG else (8, 1_000, (40, 160))
 """A study is given up after the longest number of votes: then its range must not have ended before."""
@@ -35,3 +36,17 @@ def test_studies_end_within_the_range_that_was_said() -> None:
             inside.append(held)
     assert len(inside) >= STUDIES
     assert np.mean(inside) >= 0.6
+
+
+def mean_left(ties: int) -> float:
+    """Return how many votes are left at a clear lead, with a threshold so far that luck matters little."""
+    won, even = [[0, 400], [100, 0]], [[0, ties], [ties, 0]]
+    ranges = [votes_left(won, even, default_rng(seed), delta=1e-60) for seed in range(3)]
+    return float(np.mean(ranges))
+
+
+def test_as_many_ties_as_other_votes_double_what_is_left() -> None:
+    without = mean_left(0)
+    assert 240.0 < without < 290.0
+    longer = np.array([mean_left(250), mean_left(500), mean_left(1500)]) / without
+    np.testing.assert_allclose(longer, [1.5, 2.0, 4.0], rtol=0.1)

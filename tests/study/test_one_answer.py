@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from duelist import Duel, Study, load_votes
 from duelist.analysis import Analysis, analyze
 from duelist.arena.pages import Viewer, dashboard_page, leaderboard_page
-from duelist.arena.standing.standing import standing_of
+from duelist.arena.standing import standing_of
 from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
 from duelist.problems import MatrixProblem

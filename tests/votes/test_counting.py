@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose
 from duelist import Votes
 from duelist.errors import ParameterError
 from duelist.votes import Tally, Texts, count
-from duelist.votes.agreement import agreement_with_people
-from duelist.votes.counting import Sightings, counted_rows
+from duelist.votes.counting import Sightings, agreement_with_people, counted_rows
 
 ARMS = ("a", "b", "c")
 NAMES = st.none() | st.sampled_from(["u", "v"])

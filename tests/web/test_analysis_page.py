@@ -12,7 +12,8 @@ from page_outline import Outline
 from playwright.sync_api import Browser
 
 from duelist import Analysis, analyze
-from duelist.web.analysis import MOST_DRAWN, MOST_PREDICTED, analysis_page, write_analysis
+from duelist.web.analysis import MOST_PREDICTED, analysis_document, write_analysis
+from duelist.web.page import MOST_DRAWN
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -37,7 +38,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 @pytest.fixture(scope="module")
 def page(found: Analysis) -> str:
-    return analysis_page("<votes>.csv", found)
+    return analysis_document("<votes>.csv", found).page()
 
 
 def test_the_page_is_well_formed_and_accessible(found: Analysis, page: str) -> None:
@@ -46,7 +47,7 @@ def test_the_page_is_well_formed_and_accessible(found: Analysis, page: str) -> N
     assert "<script" not in page
     assert "<i>" not in page
     assert "http" not in page
-    assert page == analysis_page("<votes>.csv", found)
+    assert page == analysis_document("<votes>.csv", found).page()
 
 
 def test_the_page_says_everything_and_the_verdict_once(found: Analysis, page: str) -> None:
@@ -62,7 +63,7 @@ def test_the_page_says_everything_and_the_verdict_once(found: Analysis, page: st
     assert board.legend in text
     assert "kind: <b> (3 votes)" in texts
     assert {"length", "left side", "$x$ minus &", "Schulze", "ranked pairs", "Kemeny"} <= {*texts}
-    assert "6 votes on 5 arms" in texts
+    assert "<votes>.csv: 6 votes on 5 arms" in texts
     # of ten pairs, three were compared
     assert "Hatched: 7 of 10 pairs never compared." in text
 
@@ -84,9 +85,9 @@ def test_predicted_wins_are_those_of_the_ratings(found: Analysis, page: str) -> 
 def test_a_page_of_chances_has_no_leaderboard(tmp_path: Path) -> None:
     path = written(tmp_path, ["0.5,0.7", "0.3,0.5"], "matrix.csv")
     found = analyze(path)
-    outline = Outline(analysis_page("matrix.csv", found))
+    outline = Outline(analysis_document("matrix.csv", found).page())
     assert (outline.tags["table"], outline.tags["svg"]) == (0, 1)
-    assert "a preference matrix of 2 arms" in outline.texts
+    assert "matrix.csv: a preference matrix of 2 arms" in outline.texts
     assert "0 beats every other arm." in outline.texts
     assert write_analysis("matrix.csv", found, tmp_path / "out") == ("report.html",)
 
@@ -97,7 +98,7 @@ def test_files_hold_page_figure_and_table(found: Analysis, tmp_path: Path) -> No
         "leaderboard.svg",
         "leaderboard.csv",
     )
-    assert (tmp_path / "report.html").read_text() == analysis_page("votes.csv", found)
+    assert (tmp_path / "report.html").read_text() == analysis_document("votes.csv", found).page()
     with (tmp_path / "leaderboard.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["category"] for row in rows} == {"all votes", "kind: <b>", "kind: two"}
@@ -112,7 +113,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> str:
     names = {f"mistralai/Mixtral-8x22B-Instruct-v0.{place} with thought": place / 20 for place in range(40)}
     path = written(tmp_path_factory.mktemp("many"), battles(default_rng(1), names, 4000))
     arms = list(names)
-    return analysis_page("votes.csv", analyze(path, scale="elo", contrasts=[(arms[0], arms[39])]))
+    return analysis_document("votes.csv", analyze(path, scale="elo", contrasts=[(arms[0], arms[39])])).page()
 
 
 def test_of_many_arms_the_best_are_drawn_and_predicted(many: str) -> None:

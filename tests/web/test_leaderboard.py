@@ -11,14 +11,19 @@ from numpy.random import default_rng
 from playwright.sync_api import Browser, Locator
 
 from duelist import Duel, Study, analyze
+from duelist.analysis import LeaderboardRow
 from duelist.arena.pages import Viewer, leaderboard_page
-from duelist.arena.standing.standing import standing_of
+from duelist.arena.standing import standing_of
 from duelist.learners import Uniform
-from duelist.web.analysis import analysis_page
-from duelist.web.leaderboard import Rated, rating_chart, round_values
+from duelist.web.analysis import analysis_document
+from duelist.web.page import rating_chart, round_values
 
 PHONE = 390
 NAMES = [f"mistralai/Mixtral-8x22B-Instruct-v0.{version} with chain of thought" for version in range(10)]
+
+
+def row(name: str, low: float, rating: float, high: float) -> LeaderboardRow:
+    return LeaderboardRow(name, 0.0, 0.0, 0.0, rating, low, high)
 
 
 @pytest.mark.parametrize(("low", "high"), [(999.9, 1000.1), (0.0, 0.0), (-3000.0, 5000.0), (981.0, 1019.0)])
@@ -41,12 +46,12 @@ def test_ticks_are_few_and_hold_all(low: float, high: float, finest: float) -> N
     ],
 )
 def test_ticks_have_the_digits_they_need(low: float, high: float, finest: float, texts: list[str]) -> None:
-    chart = rating_chart([Rated("a", low, (low + high) / 2.0, high)], finest)
+    chart = rating_chart([row("a", low, (low + high) / 2.0, high)], finest)
     assert [tick.text for tick in chart.ticks] == texts
 
 
 def test_bars_lie_one_below_the_other_and_labels_stay_distinct() -> None:
-    chart = rating_chart([Rated(name, -1.0, 0.0, 1.0) for name in NAMES], finest=0.01)
+    chart = rating_chart([row(name, -1.0, 0.0, 1.0) for name in NAMES], finest=0.01)
     tops = [bar.top for bar in chart.bars]
     assert tops == sorted(set(tops))
     assert max(tops) < chart.height
@@ -70,7 +75,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     votes: Path = tmp_path_factory.mktemp("votes") / "votes.csv"
     votes.write_text("\n".join(lines) + "\n")
     return {
-        "analysis": analysis_page("votes.csv", analyze(votes)),
+        "analysis": analysis_document("votes.csv", analyze(votes)).page(),
         "arena": leaderboard_page("Models", standing_of(study), Viewer({"vote": "/"})),
     }
 

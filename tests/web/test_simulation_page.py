@@ -6,7 +6,7 @@ from page_outline import Outline
 from duelist import RUCB, Uniform, __version__
 from duelist.figures import PALETTE
 from duelist.problems import bradley_terry, condorcet_cycle
-from duelist.web.experiment import Experiment, Request, run, simulation_page
+from duelist.web.experiment import Experiment, Request, run, simulation_document
 
 pytest.importorskip("matplotlib", reason="figures need an extra")
 
@@ -22,7 +22,7 @@ def experiment() -> Experiment:
 
 @pytest.fixture(scope="module")
 def page(experiment: Experiment) -> str:
-    return simulation_page(experiment)
+    return simulation_document(experiment).page()
 
 
 def test_page_is_well_formed_and_accessible(page: str) -> None:
@@ -33,7 +33,7 @@ def test_page_is_well_formed_and_accessible(page: str) -> None:
 
 def test_the_page_says_what_is_shaded(experiment: Experiment, page: str) -> None:
     asked = replace(experiment, request=replace(experiment.request, band="range"))
-    ranged = simulation_page(asked)
+    ranged = simulation_document(asked).page()
     assert "(mean and its 95% confidence interval, 2 runs)" in " ".join(page.split())
     assert "(mean, and range from the lowest run to the highest, 2 runs)" in " ".join(ranged.split())
     assert "--band" not in page
@@ -82,12 +82,12 @@ def test_texts_are_escaped(page: str) -> None:
 
 def test_equal_experiments_give_equal_pages(experiment: Experiment, page: str) -> None:
     again = run(experiment.request, experiment.problem, experiment.learners)
-    assert simulation_page(again) == page
+    assert simulation_document(again).page() == page
 
 
 def test_page_against_another_winner() -> None:
     request = Request("condorcet_cycle", ("Uniform",), horizon=200, runs=1, seed=0, against="copeland")
-    page = simulation_page(run(request, condorcet_cycle(), Uniform()))
+    page = simulation_document(run(request, condorcet_cycle(), Uniform())).page()
     text = "\n".join(Outline(page).texts)
     assert "the Copeland winner, arm 0" in text
     assert "1 run of 200 rounds" in text

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 
 MOST = 200
 """Pages that may listen at once; more must load anew."""

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
-from duelist.arena.standing.charts import arms_chart, heat, share_layers
-from duelist.arena.standing.labels import Labels
-from duelist.arena.standing.marks import FAST_SECONDS, FAST_VOTES
-from duelist.arena.standing.standing import Standing
-from duelist.text import count, counted
-from duelist.web.page import render
+from duelist.arena.standing import Standing
+from duelist.arena.voters import FAST_SECONDS, FAST_VOTES
+from duelist.text import Labels, count, counted
+from duelist.web.page import rating_chart, render
 
 MOST_VOTERS = 50
 """How many voters a page lists: those that are marked, and those with the most votes."""
@@ -55,7 +53,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
     Examples
     --------
     >>> from duelist import Study
-    >>> from duelist.arena.standing.standing import standing_of
+    >>> from duelist.arena.standing import standing_of
     >>> study = Study(arms=["haiku", "limerick"])
     >>> page = leaderboard_page("Poems", standing_of(study), Viewer({"vote": "/"}))
     >>> "There are no ratings yet. There are no votes." in page
@@ -65,8 +63,7 @@ def leaderboard_page(title: str, standing: Standing, viewer: Viewer) -> str:
         "leaderboard.html",
         **common("leaderboard", title, viewer, standing),
         **head_of(standing),
-        chart=arms_chart(standing.leaderboard.rows),
-        heat=heat,
+        chart=rating_chart(standing.leaderboard.listed, finest=1.0),
     )
 
 
@@ -77,7 +74,6 @@ def dashboard_page(title: str, standing: Standing, viewer: Viewer, notices: Sequ
         **common("dashboard", title, viewer, standing),
         **head_of(standing),
         notices=notices,
-        layers=share_layers(standing.shares),
         most_voters=MOST_VOTERS,
         fast=f"{FAST_VOTES} votes within {FAST_SECONDS:g} seconds",
         admin=viewer.admin,

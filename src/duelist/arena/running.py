@@ -10,11 +10,11 @@ from pathlib import Path
 from fastapi import FastAPI
 
 from duelist.arena.app import create_app
-from duelist.arena.content.material import Material
 from duelist.arena.sessions import Session, seal_session
 from duelist.arena.venue import STUDY, Arena
 from duelist.database import Database
 from duelist.errors import DuelistError, FileError
+from duelist.judging.material import Material
 from duelist.service.serving import Listening, run, serving_alone
 from duelist.service.settings import Settings
 from duelist.stopping import Verdict

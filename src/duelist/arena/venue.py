@@ -7,9 +7,9 @@ from typing import NamedTuple
 import msgspec
 from fastapi import Request
 
-from duelist.arena.content.material import Material, Output
 from duelist.errors import DuelistError, TicketError
-from duelist.service.gate import Refused
+from duelist.judging.material import Material, Output
+from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
 from duelist.service.routes.common import live_studies, no_study
 from duelist.study.keys import NONCE, KeyRing

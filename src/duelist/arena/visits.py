@@ -9,7 +9,6 @@ from fastapi import Request
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
-from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -17,10 +16,8 @@ from duelist import __version__
 from duelist.arena.pages import Viewer, common
 from duelist.arena.sessions import KEPT, Session, form_token, is_form_token, open_session, seal_session
 from duelist.arena.venue import Venue, venue_of
-from duelist.errors import DuelistError
-from duelist.service.failures import on_http as answer_to_programs
-from duelist.service.failures import status_of
-from duelist.service.gate import API, FAULT, Refused, caller_of, place_of
+from duelist.service.failures import Refused, answer_to, failure_of
+from duelist.service.gate import API, caller_of, place_of
 from duelist.service.logs import write_line
 from duelist.study.keys import KeyRing
 from duelist.web.page import render
@@ -203,21 +200,12 @@ def keep(response: Response, visit: Visit, session: Session) -> Response:
 
 def sorry(visit: Visit, error: Exception) -> Response:
     """Return a page that says what went wrong and what to do."""
-    where = None
-    if isinstance(error, DuelistError):
-        status, detail = status_of(error), str(error)
-    elif isinstance(error, HTTPException):
-        status, detail = error.status_code, str(error.detail)
-    elif isinstance(error, ClientDisconnect):
-        status, detail = 400, "the request was not sent to its end."
-    else:
-        # nobody outside reads what went wrong inside
-        status, detail, where = FAULT.status_code, FAULT.detail, place_of(error)
-    if status >= 500:
-        write_line(level="error", error=type(error).__name__, detail=detail, place=where)
-    response = visit.show("sorry.html", "This did not work", status, detail=sentence(detail))
-    if status in (429, 503):
-        response.headers["retry-after"] = "1"
+    failure = failure_of(error)
+    if failure.status >= 500:
+        where = None if failure.is_expected else place_of(error)
+        write_line(level="error", error=type(error).__name__, detail=failure.detail, place=where)
+    response = visit.show("sorry.html", "This did not work", failure.status, detail=sentence(failure.detail))
+    response.headers.update(failure.headers)
     return response
 
 
@@ -235,7 +223,7 @@ def sentence(text: str) -> str:
 async def on_http(request: Request, error: HTTPException) -> Response:
     """Answer a browser that no page is there, and programs as the API does."""
     if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
-        return await answer_to_programs(request, error)
+        return await answer_to(request, error)
     response = sorry(Visit(request, Session(), None, None, FormData()), error)
     response.headers.update(HEADERS)
     return response

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist.card import card_of
-from duelist.checks.stages import DuelStage, play_along, stage_for
-from duelist.checks.trials import checks_in
+from duelist.checks.stages import DuelStage, checks_in, play_along, stage_for
 from duelist.registry import hyperparameters, rebuild
 from duelist.study.snapshot import packed, unpacked
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from duelist import winners
-from duelist.checks.trials import checks_in
+from duelist.checks.stages import checks_in
 from duelist.duel import Duel
 from duelist.preferences import as_preferences
 from duelist.protocols import KnownProblem

@@ -1,23 +1,173 @@
 """Where a learner is put to the test: duels of arms, of points or of actions in contexts, and lists."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from duelist import problems
+from duelist import clicks, problems
 from duelist.card import Setting, card_of
-from duelist.checks.list_stage import LISTS, ListStage
-from duelist.checks.trials import Effort, Plan, Stage, Trial
-from duelist.duel import Choice, Duel
-from duelist.menus import Actions, Arms, Box, require_inside
+from duelist.duel import BoolArray, Choice, Duel, FloatArray
+from duelist.menus import Actions, Arms, Box, Documents, require_inside
 from duelist.problems import FiniteContexts, Separable, UtilityProblem, worst_case
+from duelist.ranking import RankingData
 from duelist.registry import LEARNERS
 from duelist.replaying import replay
-from duelist.simulation import simulate, simulate_contextual
+from duelist.simulation import simulate, simulate_contextual, train_online
 from duelist.votes import Votes
+
+
+class Effort(NamedTuple):
+    """How much checks of learning play."""
+
+    runs: int
+    rounds: int
+    least: float  # the share of runs that must end with the winner
+    progress: bool | None = False  # whether to show a bar; None shows it to people only, not to files
+
+
+FULL = Effort(runs=100, rounds=50_000, least=0.95)
+QUICK = Effort(runs=5, rounds=5_000, least=0.8)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is to be played, and how."""
+
+    name: str  # of the check, for the progress bar
+    effort: Effort
+    seed: int
+    checkpoints: Sequence[int] | None = None
+    renamed: bool = False  # whether arms, coordinates or features have their other names
+    interpreted: bool = False  # whether every round goes through ask and tell
+
+    def options(self) -> dict[str, Any]:
+        """Return the arguments that all simulations share."""
+        runs, progress = self.effort.runs, self.effort.progress
+        return {"runs": runs, "seed": self.seed, "progress": progress, "checkpoints": self.checkpoints}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Problems for checks of conduct, two of different menus, and of learning, the same by two names."""
+
+    measure: Callable[[dict[str, Any], Any, Plan], "Trial"]
+    """Return what a simulation of a single learner on a problem found."""
+    problem: Any
+    other: Any
+    easy: Any
+    renamed: Any
+    full: Effort = FULL
+    quick: Effort = QUICK
+    late_share: float = 0.25  # what a late round may cost of an early one
+
+    def play(self, learner: Any, plan: Plan) -> "Trial":
+        """Return what comes of a learner's runs on the easy problem."""
+        played = interpreted(learner) if plan.interpreted else learner
+        return self.measure({plan.name: played}, self.renamed if plan.renamed else self.easy, plan)
+
+
+class Trial(NamedTuple):
+    """What came of a learner's runs."""
+
+    right: BoolArray  # of each run: whether it ended with the winner
+    costs: FloatArray  # of each run, up to each checkpoint: what it cost to show other than the winner
+    arrays: dict[str, Any]  # everything that was measured, by name
+
+
+def checks_in(module: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield the name and the function of every check among a module's names."""
+    for name, function in list(module.items()):
+        if name.startswith("check_"):
+            yield name.removeprefix("check_"), function
+
+
+def interpreted(learner: Any) -> Any:
+    """Return a learner without its kernels, so that the engine must go through ask and tell."""
+    parts = ("init", "ask", "tell", "best", "winner", "length")
+    return SimpleNamespace(**{name: getattr(learner, name) for name in parts if hasattr(learner, name)})
+
+
+USERS = clicks.perfect(grades=3)
+PLACES = 5  # lists are judged by their first places
+GOOD = 0.95  # a ranker is right whose mean NDCG is this high; the best ranker has 1
+
+
+def documents(features: int, seed: int, names: Sequence[int] | None = None) -> RankingData:
+    """Return queries whose documents are graded by a weighted sum of their features."""
+    rng = default_rng(seed)
+    table = rng.random((30, 8, features))
+    worth = table @ np.linspace(-1.0, 1.0, features)
+    grades = np.searchsorted(np.quantile(worth, [0.6, 0.85]), worth)
+    offsets = np.arange(31) * 8
+    shown = table.reshape(-1, features)[:, list(range(features)) if names is None else list(names)]
+    labels = np.arange(30).astype(np.str_)
+    data = RankingData(shown.astype(np.float32), grades.ravel(), labels, offsets)
+    return data.with_relevant()
+
+
+class ListStage(Stage):
+    """A stage with queries and their documents; problems are data with other features or other names."""
+
+    def start(self, learner: Any, rng: Generator) -> Any:
+        """Return a learner's first state."""
+        return learner.init(self.offer(default_rng(0)), rng)
+
+    def offer(self, world_rng: Generator) -> Documents:
+        """Return the documents of a query."""
+        query = int(world_rng.integers(len(self.problem)))
+        return Documents(self.problem.features[self.problem.rows(query)], query)
+
+    def answer(self, shown: Any, world_rng: Generator) -> list[int]:
+        """Return the documents that are clicked: the more likely, the larger their last feature."""
+        return [one for one in shown.documents if world_rng.random() < shown.menu.features[one, -1]]
+
+    def odd_answers(self, shown: Any) -> Sequence[Any]:
+        """Return clicks on nothing and on everything, in every form."""
+        rows = shown.documents
+        return [], list(rows), rows[:1], np.array(rows[:1]), {*rows}
+
+    def unasked(self, menu: Documents, rng: Generator) -> list[Any]:
+        """Return nothing: a list that was not asked for has no credits to give."""
+        return []
+
+    def admits(self, menu: Documents, shown: Any) -> bool:
+        """Return whether a list shows documents of the query, each once."""
+        rows = list(shown.documents)
+        return len(rows) > 0 and len(set(rows)) == len(rows) and set(rows) <= set(range(len(menu)))
+
+    def alike(self, one: Any, other: Any) -> bool:
+        """Return whether two lists show the same."""
+        return tuple(one.documents) == tuple(other.documents)
+
+    def has_best(self, learner: Any, state: Any) -> bool:
+        """Return whether the ranker learned so far gives finite scores."""
+        menu = self.offer(default_rng(0))
+        return bool(np.isfinite(learner.best(state, menu).score(menu.features)).all())
+
+
+def measure_lists(learners: dict[str, Any], data: RankingData, plan: Plan) -> Trial:
+    """Return runs that are right where they end with a good ranker; a list costs one minus its NDCG."""
+    options = {"depth": PLACES, **plan.options()}
+    result = train_online(learners, data, USERS, plan.effort.rounds, **options)[plan.name]
+    cost = (1.0 - result.shown_quality) * result.checkpoints
+    return Trial(result.quality[:, -1] >= GOOD, cost, result.arrays)
+
+
+LISTS = ListStage(
+    measure=measure_lists,
+    problem=documents(5, seed=0),
+    other=documents(3, seed=1),
+    easy=documents(4, seed=2),
+    renamed=documents(4, seed=2, names=[2, 0, 3, 1]),
+    full=Effort(runs=20, rounds=5_000, least=0.95),
+    quick=Effort(runs=5, rounds=1_000, least=0.8),
+    late_share=0.75,  # lists explore for ever, near the best ranker
+)
+
 
 NEAR = 0.1  # a point is right if the best point beats it with a chance of 0.6 at most
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from duelist.card import card_of
 from duelist.checks.conduct import yield_conduct_checks
-from duelist.checks.stages import stage_for
-from duelist.checks.trials import Effort, Plan, Trial, checks_in
+from duelist.checks.stages import Effort, Plan, Trial, checks_in, stage_for
 from duelist.errors import require_known
 
 Check = Callable[[Any], None]  # takes a learner and raises AssertionError when a law is broken

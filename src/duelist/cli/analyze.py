@@ -17,7 +17,7 @@ from duelist.cli.options import (
     output,
     split_commas,
 )
-from duelist.cli.terminal import examples, say
+from duelist.cli.terminal import examples, say, show
 from duelist.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def analyze(
     """
     from duelist.analysis import analyze
     from duelist.files import require_file
-    from duelist.web.analysis import FILES
+    from duelist.web.analysis import FILES, analysis_document
 
     if figure is not None and figure.suffix.lower() not in ENDINGS:
         raise ParameterError(f"figure must end in {', '.join(ENDINGS)}; got {str(figure)!r}.")
@@ -197,9 +197,7 @@ def analyze(
     if format != "text":
         typer.echo(content, nl=False)
         return
-    from duelist.cli.analysis_text import show
-
-    show(file, found)
+    show(analysis_document(str(file), found, brief=True))
     for line in written:
         say(line)
 

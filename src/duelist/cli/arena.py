@@ -18,9 +18,9 @@ from duelist.errors import FileError, ParameterError, needing_extra, require_con
 from duelist.text import counted
 
 if TYPE_CHECKING:
-    from duelist.arena.content.material import Material
-    from duelist.arena.judges.judge import Judge
-    from duelist.arena.judges.report import JudgeReport
+    from duelist.judging.judge import Judge
+    from duelist.judging.material import Material
+    from duelist.judging.report import JudgeReport
     from duelist.protocols import Learner
     from duelist.service.settings import Settings
     from duelist.study import Study
@@ -165,9 +165,9 @@ def ask_judge(
     study: "Study", material: "Material", path: Path, judge: "Judge", budget: int, delta: float
 ) -> None:
     """Let a judge vote until it is sure, for a leaderboard as long as it may, and say what came out."""
-    from duelist.arena.judges.agreement import agreements
-    from duelist.arena.judges.judging import judge_arena
     from duelist.arena.running import judged_beside
+    from duelist.judging.judging import judge_arena
+    from duelist.judging.report import agreements
     from duelist.parallel import progress_bar
 
     with progress_bar(None) as update:
@@ -200,7 +200,7 @@ def judge_named(
     command: str | None, url: str | None, model: str | None, prompt: Path | None, budget: int
 ) -> Iterator["Judge | None"]:
     """Yield the judge that was asked for; None where people vote."""
-    from duelist.arena.judges.command import CommandJudge
+    from duelist.judging.command import CommandJudge
 
     if command is not None and url is not None:
         raise ParameterError("give either --judge COMMAND or --judge-url URL, not both.")
@@ -211,8 +211,7 @@ def judge_named(
     if url is None:
         yield None if command is None else CommandJudge(command)
         return
-    from duelist.arena.judges.endpoint import EndpointJudge
-    from duelist.arena.judges.prompt import read_prompt
+    from duelist.judging.endpoint import EndpointJudge, read_prompt
 
     if model is None:
         raise ParameterError("--judge-url needs the name of a model: --model NAME.")

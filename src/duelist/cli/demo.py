@@ -23,8 +23,8 @@ def demo(
     Votes between eight options are drawn from a model, and replayed with the default learner and with random
     pairs; then learners are compared by their regret on the model itself.
     """
+    from duelist.cli.learners import compile_missing
     from duelist.cli.specs import read_learners
-    from duelist.cli.warm import compile_missing
     from duelist.simulation.arguments import require_sizes
     from duelist.simulation.storage import require_output
     from duelist.web.demo import FILES, HORIZON, play_demo, write_demo

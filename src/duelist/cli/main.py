@@ -41,7 +41,7 @@ COMMANDS = {  # each is a function of that name in a module of that name; the te
     "learners": "List the learners: what they do, what they assume and promise, and their hyperparameters.",
     "problems": "List the problems: who beats whom in them, and their parameters.",
 }
-MODULES = {"learners": "catalogue", "problems": "catalogue"}  # where commands are, if not in their own module
+MODULES = dict.fromkeys(("problems", "check", "warm"), "learners")  # of commands that share one
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": "markdown",

@@ -79,8 +79,8 @@ def simulate(
     others, the gaps are to the best arm in hindsight, the one that would have beaten the arms shown most
     often; weak regret is not defined then, and accuracy counts runs that name an arm that loses to none.
     """
+    from duelist.cli.learners import compile_missing
     from duelist.cli.specs import ALL, read_learners, read_problem, resolve, whole_number
-    from duelist.cli.warm import compile_missing
     from duelist.metrics import CONCEPTS, target
     from duelist.simulation.arguments import require_sizes
     from duelist.simulation.storage import require_output

@@ -6,14 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from duelist.text import short_labels
+
 if TYPE_CHECKING:
     from duelist.votes import Votes
+    from duelist.web.page import Document, Part
 
 KEPT = "unfinished.npz"  # the file of runs that were finished when a command was stopped
+INDENT, GAP = 2, 2
+"""Columns of the terminal before each part, and between two columns of a table."""
+SHORTEST = 6
+"""Letters of a name that are left however narrow the terminal is."""
 
 
 @contextmanager
@@ -83,6 +91,49 @@ def glossary(entries: Mapping[str, str]) -> Table:
     drawn.add_column(overflow="fold")
     for term, text in entries.items():
         drawn.add_row(Text(term), Text(text))
+    return drawn
+
+
+def show(document: "Document") -> None:
+    """Print a document, without what is drawn."""
+    terminal = console()
+    terminal.print(heading(document.title), soft_wrap=True)
+    for remark in document.remarks:
+        terminal.print(Text(remark), soft_wrap=True)
+    terminal.print()
+    terminal.print(Text(document.lead, "bold"), soft_wrap=True)
+    for section in document.sections:
+        shown = [one for part in section.parts if (one := written(part)) is not None]
+        if shown:
+            terminal.print("", heading(section.title), sep="\n")
+        for place, one in enumerate(shown):
+            if isinstance(one, Text) and place and not isinstance(shown[place - 1], Text):
+                terminal.print()
+            terminal.print(Padding(one, (0, 0, 0, INDENT), expand=False))
+
+
+def written(part: "Part") -> RenderableType | None:
+    """Return a part of a document as a terminal shows it; None for what is drawn."""
+    from duelist.web.page import TextTable
+
+    match part:
+        case str():
+            return Text(part)
+        case Mapping():
+            return glossary(part)
+        case TextTable():
+            return filled(part.headings, part.rows)
+    return None
+
+
+def filled(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of names and numbers; names are shortened where numbers would have no room."""
+    numbers = [max(len(row[place]) for row in (headings, *rows)) for place in range(1, len(headings))]
+    room = console().width - INDENT - sum(numbers) - GAP * len(headings)
+    labels = short_labels([row[0] for row in rows], max(room, SHORTEST))
+    drawn = table(*headings, numbers=headings[1:])
+    for label, row in zip(labels, rows, strict=True):
+        drawn.add_row(Text(label), *map(Text, row[1:]))
     return drawn
 
 

@@ -1,42 +1,163 @@
 """Where machine code is kept: a folder for every version of the sources, so that it is never out of date.
 
 Numba keeps machine code while the one file is unchanged in which a kernel is written, but kernels are merged
-across files. Here the folder is named after all sources that kernels of this package come from. Where a
-kernel, or a type of its arguments, is of another package, the key names the sources of all other packages
-that have kernels.
+across files. Here the folder is named after a fingerprint of all sources that kernels of this package come
+from. Where a kernel, or a type of its arguments, is of another package, the sources of all other packages
+that have kernels count too.
 """
 
+import hashlib
 import os
-import pickle
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
-from typing import Any
+from threading import RLock
 
 import numba
-from numba.core import caching
 
 from duelist.files import user_cache_folder
-from duelist.kernels.sources import (
-    compiled_fingerprint,
-    fingerprint_of,
-    foreign_fingerprints,
-    is_foreign,
-    package_of,
-)
 
-PACKAGE = package_of(__name__)
-UNREADABLE = (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError)
-"""How reading fails: what was written is damaged, or names types of a package that is not here."""
+Stamp = tuple[int, int, int, int]
+
+COMPILED = frozenset(
+    {
+        "clicks",
+        "duel.py",
+        "estimators",
+        "interleaving",
+        "kernels",
+        "learners",
+        "metrics",
+        "policies",
+        "problems",
+        "ranking",
+        "replaying",
+        "simulation",
+        "stopping",
+        "winners",
+    }
+)
+"""The folders of this package with kernels, and the file whose constants kernels use: machine code comes from
+these alone, and a change elsewhere compiles nothing again. A test compares them with all kernels."""
+OUTER = frozenset({"arena", "checks", "cli", "client", "database", "laboratory", "service", "web"})
+"""Folders of this package on which neither a learner's state nor a result depends."""
 KEPT = 5  # how many folders of other versions of the sources are left alone, those used last
+SETTING = RLock()  # held while Numba's setting of the folder is read, or is another one for a moment
+KERNEL_SOURCES: dict[str, "Sources"] = {}  # the packages in which kernels are written, as far as imported
+
+
+class Sources:
+    """The Python files of a package, or of a module that belongs to none, as they are when it is imported.
+
+    Parameters
+    ----------
+    *roots : str
+        Its folders, or its file.
+    without : set of str
+        Folders directly below a root that do not count.
+    only : set of str, optional
+        The folders and files directly below a root that count; by default all.
+    """
+
+    def __init__(self, *roots: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> None:
+        self.roots, self.without, self.only = roots, without, only
+        self.stamps = self.look()
+
+    def look(self) -> dict[str, Stamp]:
+        """Return when each file was last changed, by clocks that no archive or checkout can set back."""
+        return {
+            path: stamp_of(path) for root in self.roots for path in files_in(root, self.without, self.only)
+        }
+
+    def fingerprint(self) -> str | None:
+        """Return a hash of the contents; None if they are no longer those that were imported."""
+        digest = hashlib.sha256()
+        for path in sorted(self.stamps):
+            try:
+                content = Path(path).read_bytes()
+            except OSError:
+                return None
+            digest.update(f"{self.name(path)}:{len(content)}\n".encode() + content)
+        return digest.hexdigest()[:16] if self.stamps and self.look() == self.stamps else None
+
+    def name(self, path: str) -> str:
+        """Return the name of a file below its root, so that a copied tree has the same fingerprint."""
+        return min((os.path.relpath(path, os.path.dirname(root)) for root in self.roots), key=len)
+
+
+def files_in(root: str, without: Set[str] = frozenset(), only: Set[str] | None = None) -> Iterator[str]:
+    """Yield the Python files below a folder, of all or some of its entries, or the file itself."""
+    if root.endswith(".py"):
+        yield root
+        return
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name in without or not (only is None or entry.name in only):
+                continue
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from files_in(entry.path)
+            elif entry.name.endswith(".py"):
+                yield entry.path
+
+
+def stamp_of(path: str) -> Stamp:
+    """Return what changes whenever a file is written or replaced."""
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def package_of(module: str) -> str:
+    """Return the outermost package of a module."""
+    return module.partition(".")[0]
+
+
+def is_foreign(module: str) -> bool:
+    """Return whether a module is not of this package."""
+    return package_of(module) != package_of(__name__)
+
+
+@cache
+def sources_of(package: str) -> Sources | None:
+    """Return the sources of a package; None where there are no files, as at a prompt or in an archive."""
+    module = sys.modules.get(package)
+    roots = [*getattr(module, "__path__", [])] or [str(getattr(module, "__file__", None) or "")]
+    try:
+        sources = Sources(*roots, without=frozenset() if is_foreign(package) else OUTER)
+    except OSError:
+        return None
+    KERNEL_SOURCES[package] = sources
+    return sources
+
+
+@cache
+def fingerprint_of(package: str) -> str | None:
+    """Return the fingerprint of a package's sources; None if it has none, or they changed since import."""
+    sources = sources_of(package)
+    return None if sources is None else sources.fingerprint()
+
+
+@cache
+def compiled_fingerprint() -> str | None:
+    """Return the fingerprint of what machine code of this package comes from; None as above."""
+    return None if KERNELS is None else KERNELS.fingerprint()
+
+
+def foreign_fingerprints() -> tuple[str | None, ...]:
+    """Return the fingerprints of other packages with kernels; they may be merged with each other and ours."""
+    return tuple(fingerprint_of(package) for package in sorted(KERNEL_SOURCES) if is_foreign(package))
+
+
+OWN = sources_of(package_of(__name__))
+KERNELS = None if OWN is None else Sources(*OWN.roots, only=COMPILED)
 
 
 def kernel_root() -> Path:
     """Return the folder that holds machine code: `NUMBA_CACHE_DIR` if it is set, or that of all caches."""
-    chosen: str = getattr(numba.config, "CACHE_DIR", "")
+    with SETTING:
+        chosen: str = getattr(numba.config, "CACHE_DIR", "")
     return Path(chosen) if chosen else user_cache_folder()
 
 
@@ -77,124 +198,16 @@ def last_used(folder: Path) -> int:
 
 def kept_kernels(folder: Path) -> int:
     """Return how many compiled kernels a folder holds, one for each kind of arguments."""
-    return len(list(folder.glob("*.nbc")))
+    return len(list(folder.rglob("*.nbc")))
 
 
 @cache
 def say(line: str) -> None:
     """Print a line on standard error, once."""
-    print(f"{PACKAGE}: {line}", file=sys.stderr, flush=True)
-
-
-class KernelCacheImpl(caching.CompileResultCacheImpl, caching._CacheLocator):
-    """How and where the machine code of a kernel is written down: by Numba's own means, in our folder."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        folder = kernel_folder()
-        if folder is None:
-            raise FileNotFoundError
-        self.folder, self.function, self._locator = folder, function, self
-        # what Numba names where machine code cannot be kept
-        self._py_file, self._lineno = function.__code__.co_filename, function.__code__.co_firstlineno
-        name = f"{function.__module__}.{function.__qualname__}"
-        base: Any = super()
-        self._filename_base = base.get_filename_base(name, getattr(sys, "abiflags", ""))
-
-    def get_cache_path(self) -> str:
-        """Return the folder."""
-        return str(self.folder)
-
-    def get_source_stamp(self) -> str | None:
-        """Return the fingerprint of the package in which the kernel is written."""
-        package = package_of(self.function.__module__)
-        return compiled_fingerprint() if package == PACKAGE else fingerprint_of(package)
-
-    def get_disambiguator(self) -> str:
-        """Return what tells kernels of one name apart."""
-        return str(self._lineno)
-
-
-class KernelCache(caching.FunctionCache):
-    """Machine code of one kernel, loaded and saved without harm by several processes at once."""
-
-    _impl_class = KernelCacheImpl
-
-    def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the machine code for some types of arguments; None if it must be compiled."""
-        base: Any = super()
-        try:
-            found = base.load_overload(signature, target)
-        except UNREADABLE:
-            found = None
-            with suppress(OSError):
-                base.flush()
-        if found is None:
-            announce()
-        return found
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep machine code, one process after the other."""
-        from filelock import FileLock
-
-        base: Any = super()
-        try:
-            with FileLock(Path(self.cache_path) / "lock"):
-                try:
-                    base.save_overload(signature, result)
-                except (ImportError, AttributeError):
-                    base.flush()
-                    base.save_overload(signature, result)
-        except OSError as error:
-            say(f"compiled in memory: {error}.")
-
-    def has(self, signature: Any, target: Any) -> bool:
-        """Return whether machine code for some types of arguments is kept."""
-        file: Any = self._cache_file
-        try:
-            name = file._load_index().get(self._index_key(signature, target.codegen()))
-        except UNREADABLE:
-            return False
-        return name is not None and (Path(self.cache_path) / name).exists()
-
-    def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        base: Any = super()
-        modules = [self._py_func.__module__, *(kind.__module__ for kind in kinds_in(signature))]
-        foreign = foreign_fingerprints() if any(map(is_foreign, modules)) else ()
-        return (*base._index_key(signature, codegen), foreign)
-
-
-class MemoryCache(caching.NullCache):
-    """Keeps nothing."""
-
-    def load_overload(self, signature: Any, target: Any) -> None:
-        """Return that nothing is kept."""
-        announce()
-
-    def has(self, signature: Any, target: Any) -> None:
-        """Return that nothing can be kept."""
-
-
-def kinds_in(types: Any) -> Iterator[type]:
-    """Yield the NamedTuples among types, also those within others."""
-    for kind in types:
-        if hasattr(kind, "instance_class"):
-            yield kind.instance_class
-        yield from kinds_in(getattr(kind, "types", ()))
+    print(f"{package_of(__name__)}: {line}", file=sys.stderr, flush=True)
 
 
 def announce() -> None:
     """Say on a terminal why one has to wait, once."""
     if sys.stderr.isatty():
         say("compiling, first use only ...")
-
-
-def cache_for(function: Callable[..., Any]) -> Any:
-    """Return where the machine code of a kernel is kept: on disk, unless it has no sources or no folder."""
-    package = package_of(function.__module__)
-    if "<locals>" in function.__qualname__ or fingerprint_of(package) is None:
-        return MemoryCache()
-    numba_cache: Any = KernelCache
-    try:
-        return numba_cache(function)
-    except FileNotFoundError:
-        return MemoryCache()

@@ -7,14 +7,10 @@ from functools import cached_property, update_wrapper, wraps
 from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numba
-from numba.extending import overload, register_jitable
+from numba.extending import overload, register_jitable, typeof_impl
 
-from duelist.kernels.cache import cache_for
-from duelist.kernels.generators import unbox_by_address
-from duelist.kernels.merge import InnerCompiler, OuterCompiler
-from duelist.kernels.sources import package_of, sources_of
-
-unbox_by_address()
+from duelist.kernels.cache import package_of, sources_of
+from duelist.kernels.toolchain import Toolchain
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -25,26 +21,22 @@ NO_BODY = "an overloaded kernel has no body of its own; its overloads are writte
 OVERLOADS: dict[Callable[..., Any], dict[type, Callable[..., Any]]] = {}
 """Of every overloaded kernel: the overloads that are known so far."""
 
-OPTIONS: dict[str, Any] = {
-    "nogil": True,  # runs of a simulation share the cores as threads
-    "error_model": "numpy",  # a division does not have to look for zero first
-    "no_cfunc_wrapper": True,
-}
-"""How kernels are compiled."""
-
-INNER: dict[str, Any] = {
-    **OPTIONS,
-    "no_cpython_wrapper": True,
-    "_nrt": True,  # else it would be as its first caller
-    "forceinline": True,  # merged, kernels share what the compiler knows
-    "pipeline_class": InnerCompiler,
-}
-"""How kernels are compiled that compiled kernels call."""
-
 NUMBERS = (None, bool, int, float)  # what a kernel may return that counts no references
 
 RUN: ContextVar[Callable[["Kernel", tuple[Any, ...]], Any] | None] = ContextVar("RUN", default=None)
 """What runs a kernel that Python calls, instead of its machine code."""
+
+
+def choose_toolchain() -> Toolchain:
+    """Return the quickest way to compile that this version of Numba allows."""
+    try:
+        from duelist.kernels._numba import Internals
+    except (ImportError, AttributeError, TypeError, LookupError) as error:
+        return Toolchain(str(error))
+    return Internals()
+
+
+TOOLCHAIN = choose_toolchain()
 
 
 class Kernel:
@@ -68,25 +60,20 @@ class Kernel:
     @cached_property
     def dispatcher(self) -> Any:
         """The kernel as Python calls it, kept on disk."""
-        dispatcher = numba.njit(**OPTIONS, pipeline_class=OuterCompiler)(self.py_func)
-        dispatcher._cache = cache_for(self.py_func)
-        return dispatcher
+        return TOOLCHAIN.outer(self.py_func)
 
     @cached_property
     def inner(self) -> Any:
         """The kernel as compiled kernels call it."""
-        return numba.njit(**{**INNER, "_nrt": self.counts_references})(self.py_func)
+        return TOOLCHAIN.inner(self.py_func, self.counts_references)
 
     def is_kept(self, signature: tuple[Any, ...]) -> bool | None:
         """Return whether machine code for types of arguments is there; None if it cannot be kept."""
-        kept: bool | None = signature in self.dispatcher.overloads or self.dispatcher._cache.has(
-            signature, self.dispatcher.targetctx
-        )
-        return kept
+        return TOOLCHAIN.is_kept(self.dispatcher, signature)
 
-    @property
-    def _numba_type_(self) -> Any:
-        return numba.types.Dispatcher(self.inner)
+    def entry(self, signature: tuple[Any, ...]) -> Callable[..., Any]:
+        """Return what runs the machine code for types of arguments, which must be there."""
+        return TOOLCHAIN.entry(self.dispatcher, signature)
 
     @property
     def signatures(self) -> list[Any]:
@@ -101,6 +88,10 @@ class InlinedKernel(Kernel):
     def targetoptions(self) -> dict[str, str]:
         """Where the compiler looks for how a call is to be compiled."""
         return {"inline": "always"}
+
+
+typeof: Any = typeof_impl
+typeof.register(Kernel)(lambda kernel, context: numba.types.Dispatcher(kernel.inner))
 
 
 def compiled(kernel: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
@@ -131,7 +122,7 @@ def inlined(loop: Callable[Parameters, Returned]) -> Callable[Parameters, Return
 
 def jitable(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Let kernels call a function, which stays a plain one for kernels that run interpreted."""
-    registered: Callable[Parameters, Returned] = register_jitable(**INNER)(function)
+    registered: Callable[Parameters, Returned] = register_jitable(**TOOLCHAIN.inner_options)(function)
     return registered
 
 
@@ -170,7 +161,7 @@ def declare(
     def choose(*types: Any) -> Callable[..., Any] | None:
         return overloads.get(getattr(types[0], "instance_class", type(None)))
 
-    options: Any = INNER
+    options: Any = TOOLCHAIN.inner_options
     overload(by_kind, jit_options=options, strict=False, inline=inline)(choose)
     OVERLOADS[by_kind] = overloads
     return cast("Callable[Parameters, Returned]", by_kind)

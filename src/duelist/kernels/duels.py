@@ -1,4 +1,4 @@
-"""Duels as kernels see them: arrays that `ask` fills and `tell` reads.
+"""Duels and lists as kernels see them: arrays that `ask` fills and `tell` reads.
 
 One form serves arms, actions in contexts and points. `sides` holds two numbers of arms or actions, or two
 points; what a learner does not know or does not need stays as it was made.
@@ -66,3 +66,19 @@ def duel_at(duels: DuelBuffer, place: int) -> DuelBuffer:
         duels.context[place],
         duels.round[place],
     )
+
+
+class QueryMenu(NamedTuple):
+    """The documents of a query."""
+
+    corpus: Any  # all documents, query by query
+    query: IntArray  # one number
+
+
+class ListBuffer(NamedTuple):
+    """Room for a list to show; carries all that `tell` needs besides the clicks."""
+
+    corpus: Any
+    query: IntArray  # one number
+    page: Any  # the documents shown, in order
+    scratch: Any  # what the learner remembers from a list to its clicks

@@ -18,9 +18,11 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core import event
 
-from duelist.kernels.cache import kernel_folder
+from duelist.kernels.cache import kernel_folder, kernel_root
 from duelist.kernels.compile import RUN, Kernel
+from duelist.text import counted
 
 typeof: Any = numba.typeof
 Returned = TypeVar("Returned")
@@ -72,7 +74,7 @@ class LiveKernel:
         returned = run_meanwhile(self.kernel, arguments)
         if self.kernel in BACKGROUND.ready:
             signature = tuple(typeof(argument) for argument in arguments)
-            self.entry = self.kernel.dispatcher.overloads[signature].entry_point
+            self.entry = self.kernel.entry(signature)
         return returned
 
 
@@ -157,10 +159,11 @@ atexit.register(BACKGROUND.stop)
 
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a process that finds the same modules and keeps machine code in the same place."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    folder: str = getattr(numba.config, "CACHE_DIR", "")
-    if folder:
-        environment["NUMBA_CACHE_DIR"] = folder
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "NUMBA_CACHE_DIR": str(kernel_root()),
+    }
     return subprocess.Popen(
         [sys.executable, "-c", f"from {__name__} import serve; serve()"],
         stdin=subprocess.PIPE,
@@ -194,3 +197,27 @@ def taking_turns() -> Iterator[None]:
         return
     with FileLock(folder / ".compiling.lock"):
         yield
+
+
+class Compilations(event.Listener):
+    """Counts the functions that this process has begun to compile."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+
+    def on_start(self, event: Any) -> None:
+        """Count one more."""
+        self.begun += 1
+
+    def on_end(self, event: Any) -> None:
+        """Count nothing: a function ends after those that it calls."""
+
+    def since(self, before: int) -> str:
+        """Return in a few words what was compiled since there were that many; nothing if nothing was."""
+        made = self.begun - before
+        return f"compiling, {counted(made, 'function')} so far" if made else ""
+
+
+COMPILATIONS = Compilations()
+register: Any = event.register
+register("numba:compile", COMPILATIONS)

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.kernels.compile import NO_BODY, borrowing, inlined, inlined_overloaded, overloaded
+from duelist.kernels.compile import NO_BODY, TOOLCHAIN, borrowing, inlined, inlined_overloaded, overloaded
 from duelist.kernels.duels import DuelBuffer, duel_at
-from duelist.kernels.generators import typed_at_once
 
 Rules = TypeVar("Rules")
 State = TypeVar("State")
@@ -40,7 +39,7 @@ class Ledger(NamedTuple):
     halt: BoolArray  # one flag, raised from outside to end the run
 
 
-@typed_at_once
+@TOOLCHAIN.typed_at_once
 class Run(NamedTuple):
     """All that a run needs besides the learner."""
 

@@ -6,7 +6,6 @@ from duelist.registry import ESTIMATORS, LEARNERS
 EXPORTS = {
     **LEARNERS.modules,
     **ESTIMATORS.modules,
-    "Impression": "duelist.learners.ranking.base",
     "PolicyMixture": "duelist.policies.mixture",
 }
 

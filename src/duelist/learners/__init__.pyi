@@ -29,7 +29,6 @@ from duelist.learners.continuous.multileaving import (
 from duelist.learners.continuous.preferential_optimization import (
     PreferentialOptimization as PreferentialOptimization,
 )
-from duelist.learners.ranking.base import Impression as Impression
 from duelist.learners.ranking.dueling import DuelingGradientRanker as DuelingGradientRanker
 from duelist.learners.ranking.multileaving import MultileavingGradientRanker as MultileavingGradientRanker
 from duelist.learners.ranking.pairwise import PairwiseGradientRanker as PairwiseGradientRanker
@@ -49,7 +48,6 @@ __all__ = [
     "DuelingBanditGradientDescent",
     "DuelingGradientRanker",
     "FollowMixture",
-    "Impression",
     "InterleavedFilter1",
     "InterleavedFilter2",
     "LogisticDuels",

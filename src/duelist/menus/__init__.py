@@ -1,10 +1,24 @@
-"""Menus: what may be chosen, a finite set of arms or the points of a space."""
+"""Menus: what may be chosen, a finite set of arms, the points of a space or a list of documents."""
 
 from typing import TypeAlias
 
+from duelist.menus.documents import Documents, Impression
 from duelist.menus.finite import Actions, Arms
 from duelist.menus.spaces import Ball, Box, Space, Sphere, as_point, polar, require_inside
 
-Menu: TypeAlias = Arms | Space | Actions  # what may be chosen now
+Menu: TypeAlias = Arms | Space | Actions | Documents  # what may be chosen now
 
-__all__ = ["Actions", "Arms", "Ball", "Box", "Menu", "Space", "Sphere", "as_point", "polar", "require_inside"]
+__all__ = [
+    "Actions",
+    "Arms",
+    "Ball",
+    "Box",
+    "Documents",
+    "Impression",
+    "Menu",
+    "Space",
+    "Sphere",
+    "as_point",
+    "polar",
+    "require_inside",
+]

@@ -10,7 +10,8 @@ from fastapi.routing import APIRoute
 from duelist.database import Database
 from duelist.database.api_keys import ApiKey
 from duelist.service.bodies import JsonRequest
-from duelist.service.gate import Refused, caller_of
+from duelist.service.failures import Refused
+from duelist.service.gate import caller_of
 
 Role = Literal["read", "play", "admin"]
 ROLES: tuple[Role, ...] = ("read", "play", "admin")

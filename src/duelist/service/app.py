@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from duelist import __version__
 from duelist.database import Database
 from duelist.service.access import SCHEME, Access
-from duelist.service.failures import HANDLERS, on_fault
+from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
 from duelist.service.metrics import Metrics
@@ -72,7 +72,7 @@ def create_app(settings: Settings | None = None, lifespan: Lifespan | None = Non
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        exception_handlers={**HANDLERS, Exception: on_fault},
+        exception_handlers=dict.fromkeys(HANDLED, answer_to),
     )
     app.state.settings, app.state.metrics, app.state.rates = settings, metrics, Rates(settings.rate)
     for router in (

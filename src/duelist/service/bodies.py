@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import Request
 
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 
 LONGEST_NUMBER = 19
 """Digits of a whole number; longer ones fit into no field."""

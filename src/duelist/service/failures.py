@@ -1,16 +1,16 @@
-"""Errors of the package as answers of the service: a status, a kind and one plain sentence."""
+"""Errors as answers of API, pages and gate: a status, a kind, one plain sentence and headers."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from fastapi import Request, Response
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from duelist import errors
 from duelist.service.answers import ErrorAnswer
-from duelist.service.gate import FAULT, Refused
 from duelist.service.logs import write_line
 
 STATUSES: dict[type[Exception], int] = {
@@ -24,9 +24,7 @@ STATUSES: dict[type[Exception], int] = {
     errors.DuelistError: 422,
 }
 """The first of an error's classes that stands here decides."""
-RETRY = {"Retry-After": "1"}
-
-
+RETRY = {"retry-after": "1"}
 MEANINGS = {
     400: "The request cannot be read: it is not JSON, or not HTTP as it should be.",
     401: "There is no key, or it is not known.",
@@ -53,63 +51,77 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return at_the_gate(401, 415, 422, 503, *statuses)
 
 
-def status_of(error: errors.DuelistError) -> int:
-    """Return the status with which an error of the package is answered."""
-    return STATUSES[next(kind for kind in type(error).__mro__ if kind in STATUSES)]
+class Refused(HTTPException):
+    """A request that goes no further: a status, a kind of error and a sentence."""
+
+    def __init__(self, status: int, error: str, detail: str) -> None:
+        super().__init__(status, detail)
+        self.error = error
 
 
-async def on_error(request: Request, error: errors.DuelistError) -> JSONResponse:
-    """Answer an error that the package raised on purpose."""
-    status = status_of(error)
-    if status >= 500:
-        write_line(level="error", error=type(error).__name__, detail=str(error))
-    return said(status, type(error).__name__, str(error))
+class Failure(NamedTuple):
+    """How an error is answered."""
+
+    status: int
+    kind: str
+    detail: str
+    headers: Mapping[str, str] = {}
+    is_expected: bool = True
+    """False for an error that nobody foresaw; what went wrong inside is not in the answer."""
 
 
-async def on_refusal(request: Request, error: Refused) -> JSONResponse:
-    """Answer a request that may not do this."""
-    return said(error.status_code, error.error, error.detail)
+FAULT = Failure(500, "InternalError", "a fault of the service; its log says where.", is_expected=False)
 
 
-async def on_invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    """Answer a request whose fields are not what they should be."""
+def failure_of(error: Exception) -> Failure:
+    """Return how an error is answered.
+
+    Examples
+    --------
+    >>> failure_of(errors.ConflictError("answered before."))[:3]
+    (409, 'ConflictError', 'answered before.')
+    >>> failure_of(Refused(429, "RateError", "too many requests.")).headers
+    {'retry-after': '1'}
+    >>> failure_of(ZeroDivisionError()) == FAULT
+    True
+    """
+    headers: Mapping[str, str] = {}
+    match error:
+        case errors.DuelistError():
+            status = STATUSES[next(kind for kind in type(error).__mro__ if kind in STATUSES)]
+            kind, detail = type(error).__name__, str(error)
+        case Refused():
+            status, kind, detail = error.status_code, error.error, error.detail
+        case RequestValidationError():
+            status, kind, detail = 422, "ParameterError", faults_in(error)
+        case HTTPException():
+            status, kind, detail = error.status_code, "RequestError", str(error.detail)
+            headers = error.headers or {}
+        case ClientDisconnect():
+            status, kind, detail = 400, "RequestError", "the request was not sent to its end."
+        case _:
+            return FAULT
+    plain = detail.encode("utf-8", "replace").decode()
+    return Failure(status, kind, plain, {**headers, **RETRY} if status in (429, 503) else headers)
+
+
+def faults_in(error: RequestValidationError) -> str:
+    """Return the fields of a request that are not what they should be, and why."""
     faults = [
         f"{'.'.join(str(part) for part in fault['loc'] if part != 'body') or 'body'}: {fault['msg']}"
         for fault in error.errors()[:5]
     ]
-    return said(422, "ParameterError", "; ".join(faults)[:2000])
+    return "; ".join(faults)[:2000]
 
 
-async def on_http(request: Request, error: HTTPException) -> JSONResponse:
-    """Answer what the framework refuses: an unknown path, a method that a path does not have."""
-    response = said(error.status_code, "RequestError", str(error.detail))
-    response.headers.update(error.headers or {})
-    return response
+async def answer_to(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error as the API does; the gate writes down where one came from that nobody foresaw."""
+    failure = failure_of(error)
+    if failure.status >= 500 and isinstance(error, errors.DuelistError):
+        write_line(level="error", error=failure.kind, detail=failure.detail)
+    content = {"error": failure.kind, "detail": failure.detail}
+    return JSONResponse(content, failure.status, headers=dict(failure.headers))
 
 
-async def on_fault(request: Request, error: Exception) -> JSONResponse:
-    """Answer what nobody expected; it is raised again, and the gate writes down where it was."""
-    return said(FAULT.status_code, FAULT.error, FAULT.detail)
-
-
-async def answer_to(request: Request, error: Exception) -> Response:
-    """Return the answer to an error; raise one that nobody expected."""
-    for kind in type(error).__mro__:
-        if kind in HANDLERS:
-            return await HANDLERS[kind](request, error)
-    raise error
-
-
-def said(status: int, error: str, detail: str) -> JSONResponse:
-    """Return an answer that says what was wrong."""
-    content = {"error": error, "detail": detail.encode("utf-8", "replace").decode()}
-    return JSONResponse(content, status, headers=RETRY if status in (429, 503) else None)
-
-
-HANDLERS: dict[int | type[Exception], Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
-    errors.DuelistError: on_error,
-    Refused: on_refusal,
-    RequestValidationError: on_invalid,
-    HTTPException: on_http,
-}
-"""What answers an error: the first of its classes that stands here decides."""
+HANDLED = (errors.DuelistError, RequestValidationError, HTTPException, Exception)
+"""The kinds of errors that the framework asks for an answer to; it raises the last again."""

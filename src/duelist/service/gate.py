@@ -8,8 +8,8 @@ from traceback import extract_tb
 from typing import Any
 
 import msgspec
-from starlette.exceptions import HTTPException
 
+from duelist.service.failures import Failure, Refused, failure_of
 from duelist.service.logs import write_line
 from duelist.service.metrics import Metrics
 from duelist.service.settings import Settings
@@ -31,17 +31,6 @@ HEADERS = [
 ]
 """Of every answer; the last tells workers apart."""
 ADDED = HEADERS[1:]
-
-
-class Refused(HTTPException):
-    """A request that goes no further: a status, a kind of error and a sentence."""
-
-    def __init__(self, status: int, error: str, detail: str) -> None:
-        super().__init__(status, detail)
-        self.error = error
-
-
-FAULT = Refused(500, "InternalError", "a fault of the service; its log says where.")
 
 
 class Gate:
@@ -77,16 +66,15 @@ class Gate:
             self._check(scope, headers)
             limited = self._limited(scope, headers, receive)
             await self._app(scope, limited, send_and_note)
-        except Refused as refused:
-            await answer(send_and_note, refused)
         except asyncio.CancelledError:
             # the caller has left, or the service was told to stop and has waited long enough
             return
         except Exception as error:
-            # nobody outside reads what went wrong inside
-            write_line(level="error", error=type(error).__name__, place=place_of(error))
+            failure = failure_of(error)
+            if not failure.is_expected:
+                write_line(level="error", error=type(error).__name__, place=place_of(error))
             if not is_begun:
-                await answer(send_and_note, FAULT)
+                await answer(send_and_note, failure)
         finally:
             self._record(scope, status, perf_counter() - started)
 
@@ -179,11 +167,10 @@ def too_long(most: int) -> Refused:
     return Refused(413, "SizeError", f"the body is longer than {most:,} bytes; send less at once.")
 
 
-async def answer(send: Any, refused: Refused) -> None:
+async def answer(send: Any, failure: Failure) -> None:
     """Answer a request that goes no further."""
-    body = msgspec.json.encode({"error": refused.error, "detail": refused.detail})
+    body = msgspec.json.encode({"error": failure.kind, "detail": failure.detail})
     headers = [HEADERS[0], (b"content-length", str(len(body)).encode())]
-    if refused.status_code == 429:
-        headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": refused.status_code, "headers": headers})
+    headers += [(name.encode(), value.encode()) for name, value in failure.headers.items()]
+    await send({"type": "http.response.start", "status": failure.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -6,13 +6,11 @@ from typing import Any, get_type_hints
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute
 
 from duelist.service.access import FIELD, GuardedRoute, Role, authorize
 from duelist.service.bodies import read_json
-from duelist.service.failures import answer_to
-from duelist.service.gate import Refused
+from duelist.service.failures import answer_to, failure_of
 
 START = ["", "api", "studies"]
 PREFIX = "/".join([*START, "{name}", ""])
@@ -37,8 +35,6 @@ class QuickRoute(GuardedRoute):
                 sent = model.model_validate(read_json(await request.body()))
             except ValidationError as error:
                 raise RequestValidationError(error.errors(include_url=False)) from error
-            except ClientDisconnect as error:
-                raise Refused(400, "RequestError", "the request was not sent to its end.") from error
             answer: Response = await endpoint(request, request.path_params["name"], sent)
             return answer
 
@@ -78,5 +74,7 @@ class Shortcut:
         try:
             response = await handle(request)
         except Exception as error:
+            if not failure_of(error).is_expected:
+                raise
             response = await answer_to(request, error)
         await response(scope, receive, send)

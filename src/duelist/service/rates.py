@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from time import perf_counter
 
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 
 MOST_CALLERS = 10_000
 AHEAD = 2.0

@@ -12,7 +12,7 @@ from typing import Any, Generic
 import numpy as np
 
 from duelist.errors import FileError
-from duelist.kernels.sources import fingerprint_of, package_of
+from duelist.kernels.cache import fingerprint_of, package_of
 from duelist.simulation.result import AnyRuns
 from duelist.simulation.storage import UNREADABLE, arrays_of, facts, runs_at, write_arrays
 

@@ -13,19 +13,19 @@ from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import ParameterError
 from duelist.interleaving.page import Page
 from duelist.kernels.compile import borrowing, overload_for
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Ledger, Run, close, open_ledger, prepare, step
+from duelist.menus import Documents
 from duelist.parallel import Executor, progress_bar
-from duelist.protocols import ClickModel, ListLearner
+from duelist.protocols import ClickModel, Learner
 from duelist.ranking import RankingData
 from duelist.ranking.corpus import Corpus, corpus_of, list_quality, mean_quality
-from duelist.simulation.arguments import Named, as_checkpoints, name_learners, require_sizes
+from duelist.simulation.arguments import LEARNER_NEEDS, Named, as_checkpoints, name_learners, require_sizes
 from duelist.simulation.result import Curves, Runs
 from duelist.simulation.runs import Player, Setting, measure_all
 from duelist.text import counted
 
 QUALITY, SHOWN_QUALITY = 0, 1  # rows of a ledger's measures
-LIST_LEARNER_NEEDS = "init, ask, tell and best, and show lists of a length"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,7 +139,12 @@ class ListSetting(Setting[RankingResult]):
 
     def start(self, learner: Any, rng: Generator, world_rng: Generator) -> Any:
         """Return a learner's state before the first impression."""
-        return learner.init(self.corpus.features.shape[1], rng)
+        return learner.init(self.menu(0), rng)
+
+    def menu(self, query: int) -> Documents:
+        """Return the documents of a query."""
+        first, end = self.corpus.offsets[query], self.corpus.offsets[query + 1]
+        return Documents(self.corpus.features[first:end], query)
 
     def world(self, length: int) -> ListWorld:
         """Return the world for lists of a length."""
@@ -156,8 +161,8 @@ class ListSetting(Setting[RankingResult]):
         """Play one impression through ask and tell."""
         corpus, world_rng = self.corpus, player.world_rng
         query = int(world_rng.random() * len(corpus.ideal))
-        first, end = corpus.offsets[query], corpus.offsets[query + 1]
-        impression = player.learner.ask(player.state, corpus.features[first:end], player.rng)
+        first = corpus.offsets[query]
+        impression = player.learner.ask(player.state, self.menu(query), player.rng)
         documents = np.array(impression.documents, np.int64)
         clicked = np.zeros(len(documents), np.bool_)
         click_page(self.user, corpus.labels[first + documents], len(documents), clicked, world_rng)
@@ -166,7 +171,7 @@ class ListSetting(Setting[RankingResult]):
 
     def close(self, player: Player, mark: int) -> None:
         """Write down where the run stands at a checkpoint."""
-        player.ledger.answer[:] = player.learner.best(player.state).weights
+        player.ledger.answer[:] = player.learner.best(player.state, self.menu(0)).weights
         close_lists(self.world(0), player.ledger, mark)
 
     def standing(self, ledgers: Sequence[Ledger]) -> str:
@@ -230,7 +235,7 @@ def train_online(
     True
     """
     require_sizes("impressions", impressions, runs, seed, workers)
-    named = name_learners(learners, ListLearner, LIST_LEARNER_NEEDS)
+    named = name_learners(learners, Learner, LEARNER_NEEDS)
     measured = data if held_out is None else held_out
     if measured.d != data.d:
         raise ParameterError(

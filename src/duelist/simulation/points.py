@@ -12,7 +12,7 @@ from duelist.duel import BoolArray, Duel, FloatArray, IntArray
 from duelist.kernels import points
 from duelist.kernels.duels import point_buffer
 from duelist.kernels.loop import Ledger, Run
-from duelist.kernels.projection import region_of
+from duelist.kernels.points import region_of
 from duelist.protocols import KnownUtility
 from duelist.simulation.result import Curves, DuelRuns, Runs
 from duelist.simulation.runs import Player, Setting, stacked

@@ -14,8 +14,8 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from duelist.duel import BoolArray, Duel, IntArray
 from duelist.errors import OutcomeError, ParameterError, WorkersError
+from duelist.kernels.live import COMPILATIONS
 from duelist.kernels.loop import CompiledLearner, Ledger, Run
-from duelist.kernels.progress import COMPILATIONS
 from duelist.parallel import Executor, Show, repeat, silence
 from duelist.simulation.kept import KeptRuns
 from duelist.simulation.result import AnyRuns

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from duelist.errors import DuelistError, StorageError
 from duelist.journal import Clicked, Created, Journal, Recorded
 from duelist.journal.codec import encode
-from duelist.kernels.sources import fingerprint_of, foreign_fingerprints, package_of
+from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
 from duelist.study.arm import Arm
 from duelist.study.choices import NamedArms

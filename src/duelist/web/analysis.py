@@ -1,113 +1,247 @@
-"""What a file of votes says, as one HTML page: a leaderboard, who beats whom, and what follows."""
+"""What a file of votes says, as a document for terminal and page, and the files of a report."""
 
-from math import comb
+from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from duelist.analysis import Analysis, Leaderboard, words
+from duelist.analysis import Analysis, Leaderboard
 from duelist.analysis.result import draw_board
 from duelist.figures import new_figure, write_figure
 from duelist.files import write_whole
+from duelist.ratings import Ratings
 from duelist.ratings.figure import figure_size
-from duelist.text import counted, short_labels
-from duelist.web.figures import draw_preferences, inline_svg
-from duelist.web.leaderboard import Rated, RatingChart, rating_chart
-from duelist.web.page import render
+from duelist.text import arms, count, counted, enumeration, number, short_labels
+from duelist.web.figures import draw_preferences
+from duelist.web.page import (
+    MOST_DRAWN,
+    Chances,
+    Chart,
+    Document,
+    Figure,
+    Part,
+    Section,
+    TextTable,
+    rating_chart,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 FILES = ("report.html", "leaderboard.svg", "leaderboard.csv")
 """What `write_analysis` writes: the figure only of arms that are rated, the table only of votes."""
-MOST_DRAWN = 30
-"""Arms of the chart: the best."""
 MOST_PREDICTED = 20
 """Arms of the table of predicted chances: the best."""
 MOST_PAIRS = 20
-MOST_CATEGORIES = 50
+MOST_CATEGORIES = 20
+MOST_ARMS, MOST_OF_CATEGORY = 50, 20
+"""Arms of a leaderboard, and of one of a category, where it is to be brief."""
+MOST_LIKELY = 5
+"""Arms that may be first, which a sentence names."""
 LONGEST_LABEL = 32
 
 
-def analysis_page(name: str, found: Analysis) -> str:
-    """Return the page of a file of that name, as HTML."""
+def analysis_document(name: str, found: Analysis, brief: bool = False) -> Document:
+    """Return what was found in a file of that name; leaderboards that are brief have the best arms alone."""
     board = found.leaderboard
-    figure = draw_preferences(found.matrix, found.arms, found.counts, by_score=True)
-    pairs = comb(len(found.arms), 2)
-    categories, hidden = words.category_boards(found, MOST_CATEGORIES)
-    return render(
-        "analysis.html",
-        title=name,
-        headline=found.headline,
-        size=found.size,
-        remarks=found.remarks,
-        board=None if board is None else board_part(board),
-        chart=None if board is None else chart_of(board),
-        first="" if board is None else words.likely_first(board),
-        predicted=None if board is None else predicted_of(board),
-        effects=[] if board is None or board.ratings is None else effects_of(board),
-        effect_headings=words.EFFECT_HEADINGS,
-        effect_note=words.EFFECT_NOTE,
-        contrasts=[] if board is None else words.contrast_rows(found.contrasts, board.digits),
-        contrast_headings=words.CONTRAST_HEADINGS,
-        contrast_note=words.CONTRAST_NOTE,
-        categories=[(title, board_part(one)) for title, one in categories],
-        hidden=hidden,
-        winners=words.winner_texts(found),
-        pairs=[
-            [f"{better} over {worse}", *numbers]
-            for better, worse, *numbers in words.pair_rows(found, MOST_PAIRS)
-        ],
-        pair_headings=("Pair", *words.PAIR_HEADINGS[2:]),
-        pair_notes=words.pair_notes(found, MOST_PAIRS) if found.pairs else [],
-        preferences=inline_svg(figure, "preferences", "Preferences"),
-        never=f"{found.unseen:,} of {counted(pairs, 'pair')}" if found.unseen else "",
-    )
+    given = ", if the shares seen were the truth" if found.counts is not None else ""
+    sections = [] if board is None else [*_ratings(found, board, brief), *_categories(found, brief)]
+    sections += [Section("Winners by every definition", [_winners(found)]), Section("Pairs", _pairs(found))]
+    if board is not None and board.ratings is not None:
+        sections.append(Section("Predicted wins", _predicted(board, board.ratings)))
+    facts = str(found.description).partition("\nGuarantees:")[0]
+    sections.append(Section(f"Assumptions{given}", facts.split("\n")))
+    sections.append(Section(f"Guarantees{given}", [_guarantees(found.description.guarantees)]))
+    if found.lower_bound is not None:
+        bound = f"In the long run no learner's regret stays below {number(found.lower_bound)} log T."
+        sections.append(Section("Lower bound", [bound]))
+    return Document(f"{name}: {found.size}", found.headline, sections, remarks=found.remarks)
 
 
-def board_part(board: Leaderboard) -> dict[str, Any]:
-    """Return what a page shows of a leaderboard."""
-    columns = board.columns
-    return {
-        "headings": [column.heading for column in columns],
-        "rows": board.texts(),
-        "kind": "board rated" if any(column.needs == "interval" for column in columns) else "board",
-        "apart": board.apart,
-        "legend": board.legend,
-    }
+def _ratings(found: Analysis, board: Leaderboard, brief: bool) -> list[Section]:
+    """Return the leaderboard, effects and contrasts, those that there are."""
+    parts: list[Part] = []
+    if board.ratings is not None:
+        chart = rating_chart(board.listed, finest=1.0 if board.digits == 0 else 0.01)
+        few = f" The {MOST_DRAWN} best of {len(board.listed)} arms are drawn."
+        told = "A dot is a rating, its line the interval."
+        parts = [Chart(chart, told + (few if len(board.listed) > MOST_DRAWN else ""))]
+    first = _likely_first(board)
+    parts += _board(board, MOST_ARMS if brief else None)
+    parts += [board.legend] if board.legend else []
+    parts += [f"Chance to be first: {first}."] if first else []
+    sections = [Section("Leaderboard", parts)]
+    effects = () if board.ratings is None else board.ratings.effects
+    if effects:
+        rows = [
+            [one.name, _points(one.value, board.digits), _interval(one.low, one.high, board.digits)]
+            for one in effects
+        ]
+        note = (
+            "Added to the rating of the left arm: by a covariate, for one standard deviation of its "
+            "difference, left less right."
+        )
+        sections.append(Section("Effects", [_numbers(("Effect", "Value", "Interval"), rows), note]))
+    if found.contrasts:
+        rows = [
+            [
+                f"{one.one} minus {one.other}",
+                _points(one.difference, board.digits),
+                _interval(one.low, one.high, board.digits),
+                f"{one.chance:.1%}",
+            ]
+            for one in found.contrasts
+        ]
+        note = "Chance: how often the first of the two is predicted to win."
+        table = _numbers(("Contrast", "Difference", "Interval", "Chance"), rows)
+        sections.append(Section("Contrasts", [table, note]))
+    return sections
 
 
-def chart_of(board: Leaderboard) -> RatingChart | None:
-    """Return the chart of the best arms; None without ratings."""
-    if board.ratings is None:
-        return None
-    rated = [
-        Rated(row.arm, *(row.rating if end is None else end for end in (row.low, row.rating, row.high)))
-        for row in board.listed[:MOST_DRAWN]
-        if row.rating is not None
+def _board(board: Leaderboard, limit: int | None) -> list[Part]:
+    """Return the best arms as a table, and which arms are not in it."""
+    style = "board rated" if any(column.needs == "interval" for column in board.columns) else "board"
+    headings = [column.heading for column in board.columns]
+    more, hidden = 0 if limit is None else len(board.listed) - limit, ""
+    if more > 0:
+        are = "is" if more == 1 else "are"
+        hidden = f"{counted(more, 'more arm')} {are} not shown; --format csv has all."
+    table = TextTable(headings, board.texts(limit), "The best arm first", style)
+    return [table, *filter(None, (hidden, board.apart))]
+
+
+def _categories(found: Analysis, brief: bool) -> list[Section]:
+    """Return the leaderboards of the categories with the most votes, and how many are not shown."""
+    names, limit = list(found.categories), MOST_OF_CATEGORY if brief else None
+    shown = {*sorted(names, key=lambda name: -found.categories[name].answers)[:MOST_CATEGORIES]}
+    sections = [
+        Section(f"{found.titled(name)} ({counted(board.answers, 'vote')})", _board(board, limit))
+        for name, board in found.categories.items()
+        if name in shown
     ]
-    return rating_chart(rated, finest=1.0 if board.digits == 0 else 0.01)
+    if (more := len(names) - len(shown)) > 0:
+        are = "value of" if more == 1 else "values of"
+        hidden = f"{count(more)} more {are} {found.by} not shown; --format json has all."
+        sections[-1] = Section(sections[-1].title, [*sections[-1].parts, hidden])
+    return sections
 
 
-def predicted_of(board: Leaderboard) -> dict[str, Any] | None:
-    """Return the predicted chances of the best arms against each other, in percent; None without ratings."""
-    if board.ratings is None:
-        return None
-    arms = [row.arm for row in board.listed[:MOST_PREDICTED]]
-    places = [board.ratings.arms.index(arm) for arm in arms]
-    chances = board.ratings.predicted()[places][:, places].tolist()
-    return {
-        "labels": short_labels(arms, LONGEST_LABEL),
-        "chances": chances,
-        "more": len(board.listed) > len(arms),
+def _likely_first(board: Leaderboard) -> str:
+    """Return which arms may well be first, with their chances; empty without intervals."""
+    likely = sorted(((row.first or 0.0, row.arm) for row in board.listed), key=lambda one: -one[0])
+    return enumeration([f"{arm} ({first:.0%})" for first, arm in likely if first >= 0.005], MOST_LIKELY)
+
+
+def _winners(found: Analysis) -> dict[str, str]:
+    """Return the winners by every definition, and how well they do by it."""
+    named = {concept: arms(list(scores)) for concept, scores in found.winners.items()}
+    score = {concept: max(scores.values(), default=0.0) for concept, scores in found.winners.items()}
+    mixture = [f"{share:.1%} arm {name}" for name, share in found.winners["von_neumann"].items()]
+    others = "" if found.one_mixture else "; it is the centre of several that none beats"
+    told = {
+        "Condorcet": named["condorcet"] if found.winners["condorcet"] else "none: no arm beats all others",
+        "Copeland": f"{named['copeland']} ({_beaten(found, score['copeland'])})",
+        "Borda": f"{named['borda']} ({score['borda']:.1%} won against another arm at random)",
+        "Schulze": named["schulze"],
+        "ranked pairs": named["ranked_pairs"],
+        "Kemeny": named.get("kemeny", ""),
+        "random walk": f"{named['random_walk']} (visited {score['random_walk']:.1%} of the time)",
+        "von Neumann": f"{enumeration(mixture)} (no arm beats this mixture{others})",
     }
+    if found.unseen:
+        told["never compared"] = f"{counted(found.unseen, 'pair')}, taken as ties"
+    return {definition: text for definition, text in told.items() if text}
 
 
-def effects_of(board: Leaderboard) -> list[list[str]]:
-    """Return the rows of effects."""
-    return [] if board.ratings is None else words.effect_rows(board.ratings.effects, board.digits)
+def _beaten(found: Analysis, score: float) -> str:
+    """Return what the largest Copeland score says: how many arms are beaten, or points where arms tie."""
+    others = len(found.arms) - 1
+    if score == others or found.description.tied_pairs == 0:
+        return f"{score:.0f} of {others} beaten"
+    half = "a tie or a pair never compared" if found.unseen else "a tie"
+    return f"{score:g} of {counted(others, 'point')}: 1 for an arm beaten, 1/2 for {half}"
+
+
+def _pairs(found: Analysis) -> list[Part]:
+    """Return all shares of wins as a figure, and the pairs that matter most to who wins as a table."""
+    caption = (
+        "Shares of wins: blue where the arm of the row wins more often, red where it loses; the arms that "
+        "beat the most others first."
+    )
+    if found.unseen:
+        k = len(found.arms)
+        caption += f" Hatched: {found.unseen:,} of {counted(k * (k - 1) // 2, 'pair')} never compared."
+
+    def draw() -> "list[Drawing]":
+        return [draw_preferences(found.matrix, found.arms, found.counts, by_score=True)]
+
+    parts: list[Part] = [Figure(draw, ["Who beats whom"], caption)]
+    if not found.pairs:
+        return parts
+    rows = [
+        [
+            f"{pair.better} over {pair.worse}",
+            count(pair.wins),
+            count(pair.votes),
+            f"{pair.wins / pair.votes:.1%}",
+            f"{pair.lower:.1%} to {pair.upper:.1%}",
+        ]
+        for pair in found.pairs[:MOST_PAIRS]
+    ]
+    parts.append(_numbers(("Pair", "Won", "Of", "Share", "Interval"), rows))
+    parts.append(
+        f"Each interval by itself holds the pair's chance with {100.0 * found.confidence:g}% confidence, if "
+        "votes are independent."
+    )
+    if (more := len(found.pairs) - MOST_PAIRS) > 0:
+        are = "is" if more == 1 else "are"
+        parts.append(f"{counted(more, 'more pair')} {are} not shown; --format json has all.")
+    if found.unseen:
+        some = [f"{one} and {other}" for one, other in found.some_unseen()]
+        rest = f" and {count(found.unseen - len(some))} more" if found.unseen > len(some) else ""
+        parts.append(f"{counted(found.unseen, 'pair')} never compared: {', '.join(some)}{rest}.")
+    return parts
+
+
+def _predicted(board: Leaderboard, ratings: Ratings) -> list[Part]:
+    """Return the predicted chances of the best arms against each other."""
+    best = [row.arm for row in board.listed[:MOST_PREDICTED]]
+    places = [ratings.arms.index(arm) for arm in best]
+    chances = ratings.predicted()[places][:, places].tolist()
+    note = (
+        "By the ratings: the chance, in percent, that the arm of the row wins a vote against the arm of the "
+        "column, a tie as half a win."
+    )
+    more = f" The {len(best)} best arms are shown." if len(board.listed) > len(best) else ""
+    return [Chances("Predicted wins", short_labels(best, LONGEST_LABEL), chances, note + more)]
+
+
+def _guarantees(guarantees: Mapping[str, str]) -> dict[str, str]:
+    """Return whose guarantees hold; learners of whom the same is true stand together."""
+    together: dict[str, list[str]] = {}
+    for learner, sentence in guarantees.items():
+        together.setdefault(sentence, []).append(learner)
+    return {"\n".join(learners): sentence for sentence, learners in together.items()}
+
+
+def _numbers(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> TextTable:
+    """Return a table that is narrow enough for a phone."""
+    return TextTable(headings, rows, f"{headings[0]}s with intervals", f"rated numbers-{len(headings) - 1}")
+
+
+def _points(value: float, digits: int) -> str:
+    # adding 0.0 turns -0.00 into 0.00
+    return f"{round(value, digits) + 0.0:+,.{digits}f}"
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    return "" if isnan(low) else f"{_points(low, digits)} to {_points(high, digits)}"
 
 
 def write_analysis(name: str, found: Analysis, folder: Path) -> tuple[str, ...]:
     """Write the page, the figure and the table of a leaderboard; return the names of the files."""
     # The page is made before the first file is written: if that fails, nothing is left behind.
-    page, board = analysis_page(name, found), found.leaderboard
+    page, board = analysis_document(name, found).page(), found.leaderboard
     write_whole(folder / FILES[0], page.encode(errors="backslashreplace"))
     written = [FILES[0]]
     if board is not None and board.ratings is not None:

@@ -11,15 +11,12 @@ from duelist.files import write_whole
 from duelist.problems import MatrixProblem, random_bradley_terry
 from duelist.protocols import Learner
 from duelist.replaying import ReplayResult, replay
-from duelist.replaying.figure import draw_replay_panels
-from duelist.replaying.words import COLUMNS as REPLAY_COLUMNS
-from duelist.replaying.words import READING, rows, size
-from duelist.simulation.figures import draw_panels, spread
+from duelist.replaying.words import READING, size
 from duelist.votes import Votes
 from duelist.votes.writing import write_counts
-from duelist.web.experiment import COLUMNS, Experiment, Request, run
-from duelist.web.figures import inline_svg
-from duelist.web.page import render
+from duelist.web.experiment import Experiment, Request, curves, run, summary_table
+from duelist.web.page import Document, Section
+from duelist.web.replay_page import replay_figure, replay_table
 
 FILES = ("report.html", "votes.csv")
 """What `write_demo` writes."""
@@ -69,34 +66,42 @@ def play_demo(
     return Demo(wins, replayed, run(request, problem, learners, workers))
 
 
-def demo_page(demo: Demo, commands: dict[str, str]) -> str:
-    """Return the page, as HTML; `commands` are those to try next, each with what it does."""
+def demo_document(demo: Demo, commands: dict[str, str]) -> Document:
+    """Return what came out; `commands` are those to try next, each with what it does."""
     replayed, experiment = demo.replayed, demo.experiment
-    right, sure = draw_replay_panels(replayed)
-    regret, accuracy = draw_panels(experiment.result)
-    return render(
-        "demo.html",
+    return Document(
         title="The best of eight options, with few votes",
-        experiment=experiment,
-        replayed=replayed,
-        size=size(replayed),
-        each=VOTES_A_PAIR,
-        replay_columns=REPLAY_COLUMNS,
-        replay_rows=rows(replayed),
-        reading=READING,
-        columns=COLUMNS,
-        spread=spread(experiment.result, "interval"),
-        commands=commands,
-        right=inline_svg(right, "right", "Share of runs that are right over votes"),
-        sure=inline_svg(sure, "sure", "Share of runs that are sure over votes"),
-        regret=inline_svg(regret, "regret", "Regret over rounds"),
-        accuracy=inline_svg(accuracy, "accuracy", "Accuracy over rounds"),
+        lead=replayed.verdict,
+        remarks=[
+            f"Eight options; which is best? The votes are made up: {VOTES_A_PAIR} on every pair, drawn from "
+            f"a Bradley-Terry model in which {replayed.winner} beats the second best in 60% of votes."
+        ],
+        sections=[
+            Section(
+                "Votes needed",
+                [
+                    replay_table(replayed),
+                    f"{READING} Uniform shows random pairs. {size(replayed)}",
+                    replay_figure(replayed),
+                ],
+            ),
+            Section(
+                "Learners compared",
+                [
+                    summary_table(experiment),
+                    "Regret counts what it costs to show options that are not the best, over "
+                    f"{experiment.size} with the same luck for all learners. {experiment.accuracy}",
+                    curves(experiment),
+                ],
+            ),
+            Section("Try next", [commands]),
+        ],
     )
 
 
 def write_demo(demo: Demo, commands: dict[str, str], folder: Path) -> None:
     """Write the page and the votes into a folder."""
     # The page is made before the first file is written: if that fails, nothing is left behind.
-    page = demo_page(demo, commands)
+    page = demo_document(demo, commands).page()
     write_counts(folder / FILES[1], demo.wins, ARMS)
     write_whole(folder / FILES[0], page.encode())

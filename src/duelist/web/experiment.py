@@ -18,8 +18,8 @@ from duelist.simulation.figures import draw_panels, spread
 from duelist.simulation.lines import Band
 from duelist.simulation.storage import write_results
 from duelist.text import arms, counted, number
-from duelist.web.figures import draw_preferences, draw_shares, inline_svg
-from duelist.web.page import render
+from duelist.web.figures import draw_preferences, draw_shares
+from duelist.web.page import Command, Document, Figure, Section, TextTable
 
 COLUMNS = ("learner", "regret", "min", "max", "weak regret", "accuracy", "informative duels")
 """Headings of `Experiment.rows`."""
@@ -135,34 +135,62 @@ def run(
     return Experiment(request, problem, named, result)
 
 
-def simulation_page(experiment: Experiment) -> str:
-    """Return the page, as HTML."""
-    result, problem, band = experiment.result, experiment.problem, experiment.request.band
-    regret, accuracy = draw_panels(result, band)
-    return render(
-        "simulation.html",
-        title=f"Learners on {experiment.request.problem}",
-        experiment=experiment,
-        columns=COLUMNS,
-        learners={
-            name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()
-        },
-        spread=spread(result, band),
-        regret=inline_svg(regret, "regret", "Regret over rounds"),
-        accuracy=inline_svg(accuracy, "accuracy", "Accuracy over rounds"),
-        shares=inline_svg(draw_shares(result), "shares", "Share of sides per learner and arm"),
-        preferences=inline_svg(
-            # without counts: what was never compared is a tie in the world that is played
-            draw_preferences(problem.matrix, problem.labels),
-            "preferences",
-            "Preference matrix",
-        ),
+def simulation_document(experiment: Experiment) -> Document:
+    """Return what came of a request."""
+    request, result, problem = experiment.request, experiment.result, experiment.problem
+    first, played = result.summary()[0], experiment.size
+    told = [f"{experiment.accuracy} Informative duels are those between two different arms."]
+    told += [] if experiment.bound is None else [experiment.bound]
+    learners = {name: f"{purpose(type(one))} Played as {one!r}." for name, one in experiment.learners.items()}
+    sides = (
+        "The share of sides, two in a round, on which each learner showed each arm, as a mean over runs. A "
+        "good learner ends up showing the winner."
     )
+    truth = "The truth that learners cannot see: blue where the arm of the row wins, red where it loses."
+    shares = Figure(lambda: [draw_shares(result)], ["Share of sides per learner and arm"], sides)
+    # without counts: what was never compared is a tie in the world that is played
+    matrix, labels = problem.matrix, problem.labels
+    preferences = Figure(lambda: [draw_preferences(matrix, labels)], ["Preference matrix"], truth)
+    return Document(
+        title=f"Learners on {request.problem}",
+        lead=f"{first.learner} had the least regret: {number(first.regret)} on average over {played}.",
+        facts={
+            "Problem": f"{request.problem}, {problem.k} arms",
+            "Regret against": experiment.winner,
+            "Played": f"{played}, in each of which all learners meet the same luck",
+            "Seed": str(request.seed),
+        },
+        sections=[
+            Section("Summary", [summary_table(experiment), *told]),
+            Section("Regret and accuracy", [curves(experiment)]),
+            Section("Where the rounds went", [shares]),
+            Section("Preferences", [preferences]),
+        ],
+        appendix=[Section("Learners", [learners]), Section("Get it again", [Command(request.command)])],
+    )
+
+
+def summary_table(experiment: Experiment) -> TextTable:
+    """Return the regret of each learner, and more."""
+    caption = "Means over runs, least regret first; min and max are of single runs"
+    return TextTable(COLUMNS, experiment.rows, caption)
+
+
+def curves(experiment: Experiment) -> Figure:
+    """Return regret and accuracy over rounds."""
+    result, band = experiment.result, experiment.request.band
+    caption = (
+        f"Regret against {result.against}, up to each round ({spread(result, band)}). Both axes are "
+        "logarithmic, so regret that grows like log T flattens, and linear regret does not. Accuracy is the "
+        "share of runs that would have been right, had they ended there. Learners differ in colour, dashes "
+        "and markers."
+    )
+    return Figure(lambda: draw_panels(result, band), ("Regret over rounds", "Accuracy over rounds"), caption)
 
 
 def write_simulation(experiment: Experiment, folder: Path) -> None:
     """Write the page, the figure, the table of all checkpoints and the result itself into a folder."""
     # The page is made before the first file is written: if that fails, nothing is left behind.
-    page = simulation_page(experiment)
+    page = simulation_document(experiment).page()
     write_results(experiment.result, folder, "regret.svg", experiment.request.band)
     write_whole(folder / "report.html", page.encode(errors="backslashreplace"))

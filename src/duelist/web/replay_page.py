@@ -14,8 +14,7 @@ from duelist.replaying import ReplayResult
 from duelist.replaying.figure import draw_replay_panels
 from duelist.replaying.quantiles import as_votes
 from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
-from duelist.web.figures import inline_svg
-from duelist.web.page import render
+from duelist.web.page import Command, Document, Figure, Section, TextTable
 
 FILES = ("report.html", "replay.json", "replay.csv")  # what `write_replay` writes
 FORMAT, VERSION = "duelist.replay", 1
@@ -47,25 +46,47 @@ class ReplayRequest:
         return shlex.join([*words, *self.reading])
 
 
-def replay_page(request: ReplayRequest, result: ReplayResult) -> str:
-    """Return the page, as HTML."""
-    right, sure = draw_replay_panels(result)
-    return render(
-        "replay.html",
+def replay_document(request: ReplayRequest, result: ReplayResult) -> Document:
+    """Return what came out of a replay."""
+    return Document(
         title=f"Votes of {Path(request.file).name}, replayed",
-        request=request,
-        result=result,
-        verdict=result.verdict,
-        learners={name: one.description for name, one in result.items()},
-        truth=truth(result),
-        size=size(result),
-        columns=COLUMNS,
-        rows=rows(result),
-        reading=READING,
-        remark=REMARK,
-        right=inline_svg(right, "right", "Share of runs that are right over votes"),
-        sure=inline_svg(sure, "sure", "Share of runs that are sure over votes"),
+        lead=result.verdict,
+        facts={
+            "Truth": truth(result),
+            "Played": f"{size(result)} In each run all learners meet the same luck.",
+            "Arms": ", ".join(result.arms),
+        },
+        sections=[
+            Section("Summary", [replay_table(result), READING, REMARK]),
+            Section("Right, and sure", [replay_figure(result)]),
+        ],
+        appendix=[
+            Section("Learners", [{name: one.description for name, one in result.items()}]),
+            Section("Get it again", [Command(request.command)]),
+        ],
     )
+
+
+def replay_table(result: ReplayResult) -> TextTable:
+    """Return how many votes each learner needs."""
+    return TextTable(COLUMNS, rows(result), "Votes that learners need; who is sure first stands first")
+
+
+def replay_figure(result: ReplayResult) -> Figure:
+    """Return the shares of runs that are right and that are sure, over votes."""
+    right = (
+        f"name {result.winner} after that many votes and ever after"
+        if result.winner
+        else "have proven after that many votes that there is no winner"
+    )
+    caption = (
+        f"Left: the share of runs that {right}. Right: the share of runs that have stopped, because their "
+        "own votes prove who wins or that nobody does. Votes are on a logarithmic scale. Learners differ in "
+        "colour, dashes and markers."
+    )
+
+    titles = ("Share of runs that are right over votes", "Share of runs that are sure over votes")
+    return Figure(lambda: draw_replay_panels(result), titles, caption)
 
 
 def as_json(request: ReplayRequest, result: ReplayResult) -> dict[str, Any]:
@@ -108,7 +129,7 @@ def as_csv(result: ReplayResult) -> str:
 def write_replay(request: ReplayRequest, result: ReplayResult, folder: Path) -> None:
     """Write the page, the numbers as JSON and the summary as CSV into a folder."""
     # all are made before the first is written: if that fails, nothing is left behind
-    page = replay_page(request, result)
+    page = replay_document(request, result).page()
     numbers = json.dumps(as_json(request, result), indent=1)
     for name, text in zip(FILES, (page, numbers, as_csv(result)), strict=True):
         write_whole(folder / name, text.encode(errors="backslashreplace"))

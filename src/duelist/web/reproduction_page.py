@@ -6,13 +6,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from duelist.figures import write_figure
 from duelist.files import remove_drafts, write_whole
 from duelist.laboratory import Drawing, Judged, Scale, Table, summary
-from duelist.web.figures import inline_svg
-from duelist.web.page import render
+from duelist.web.page import Figure, Part, TextTable, render
 
 
 def reproduction_page(
@@ -27,7 +24,7 @@ def reproduction_page(
         papers=[list(items) for _, items in groupby(judged, key=lambda one: one.paper.name)],
         shown=shown,
         anchor=anchor,
-        draw=draw,
+        part_of=part_of,
         expectation=expectation,
     )
 
@@ -74,6 +71,8 @@ def expectation(value: Any) -> str:
     return f"Expected: {value if isinstance(value, str) else json.dumps(value)}"
 
 
-def draw(one: Judged, drawing: Drawing) -> Markup:
-    """Return a figure of an item, ready for the page."""
-    return inline_svg(drawing.figure, f"{anchor(one)}-{drawing.name}", f"{one.item.title}: {drawing.name}")
+def part_of(one: Judged, part: Drawing | Table) -> Part:
+    """Return a figure or a table of an item, ready for the page."""
+    if isinstance(part, Table):
+        return TextTable(part.headings, part.rows, part.title, "plain")
+    return Figure(lambda: [part.figure], [f"{one.item.title}: {part.name}"], part.caption)

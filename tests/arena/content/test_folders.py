@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from arena.content.media_files import FILES, SOUND, gif, jpeg, png, spread, webp
 
-from duelist.arena.content.image_size import image_size
-from duelist.arena.content.material import Output
+from duelist.arena.content.media import image_size
 from duelist.arena.content.reading import read_material
 from duelist.errors import FileError
+from duelist.judging.material import Output
 
 
 def test_a_folder_for_each_arm_has_a_file_for_each_item(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duelist.arena.content.naming import name_of
+from duelist.arena.content.gathering import name_of
 from duelist.study.arm import as_name
 
 

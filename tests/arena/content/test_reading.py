@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duelist import Study
-from duelist.arena.content.material import Material, Output
 from duelist.arena.content.reading import read_material
 from duelist.errors import FileError, UnknownNameError
+from duelist.judging.material import Material, Output
 
 OUTPUTS = {
     ("Why?", "a"): "Because.",

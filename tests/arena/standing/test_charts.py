@@ -5,10 +5,9 @@ import pytest
 from arena.standing.crowd import crowd_study, honest_votes
 
 from duelist import Study
-from duelist.arena.standing.charts import arms_chart, heat, share_layers
-from duelist.arena.standing.shares import MOST_STAGES, shares_of
-from duelist.arena.standing.standing import PairStanding, standing_of
+from duelist.arena.standing import MOST_STAGES, PairStanding, shares_of, standing_of
 from duelist.learners import Uniform
+from duelist.web.page import rating_chart
 
 
 def test_shares_are_those_counted_by_hand() -> None:
@@ -40,14 +39,14 @@ def test_one_vote_is_one_stage() -> None:
     study, *_ = crowd_study(2, k=2, people=1, votes=1)
     shares = shares_of(study.votes())
     assert (shares.ends, shares.rows) == ((1,), ((0.5, 0.5),))
-    assert [layer.points for layer in share_layers(shares)] == [
+    assert [layer.points for layer in shares.layers] == [
         "0,50 100,50 100,100 0,100",
         "0,0 100,0 100,50 0,50",
     ]
 
 
 def test_layers_lie_upon_each_other_and_fill_the_chart() -> None:
-    layers = share_layers(shares_of(honest_votes(0, k=9)))
+    layers = shares_of(honest_votes(0, k=9)).layers
     points = [np.array([point.split(",") for point in layer.points.split()], float) for layer in layers]
     half = len(points[0]) // 2
     for lower, upper in pairwise(points):
@@ -60,12 +59,12 @@ def test_layers_lie_upon_each_other_and_fill_the_chart() -> None:
 def test_a_study_without_votes_has_no_shares() -> None:
     shares = shares_of(Study(Uniform(), arms=["a", "b"]).votes())
     assert shares.rows == ()
-    assert share_layers(shares) == ()
+    assert shares.layers == ()
 
 
 def test_ratings_lie_where_their_axis_says() -> None:
     arms = standing_of(crowd_study(3)[0]).leaderboard.rows
-    chart = arms_chart(arms)
+    chart = rating_chart(arms, finest=1.0)
     values = [float(tick.text.replace(",", "")) for tick in chart.ticks]
     places = [tick.place for tick in chart.ticks]
     for bar, arm in zip(chart.bars, arms, strict=True):
@@ -75,8 +74,8 @@ def test_ratings_lie_where_their_axis_says() -> None:
 
 
 def test_few_votes_stay_pale_and_both_sides_of_a_pair_are_opposite() -> None:
-    assert heat(PairStanding(0, 0, 60)) == 0
-    assert heat(PairStanding(0, 1, 1)) == 5
+    assert PairStanding(0, 0, 60).heat == 0
+    assert PairStanding(0, 1, 1).heat == 5
     for wins, ties, losses in [(1, 0, 0), (9, 3, 2), (40, 0, 5)]:
         votes = wins + ties + losses
-        assert heat(PairStanding(wins, ties, votes)) + heat(PairStanding(losses, ties, votes)) == 10
+        assert PairStanding(wins, ties, votes).heat + PairStanding(losses, ties, votes).heat == 10

@@ -9,7 +9,7 @@ import pytest
 from arena.standing.crowd import crowd_study, honest, vote
 
 from duelist import Duel, Study
-from duelist.arena.standing.standing import PairStanding, Standing, standing_of
+from duelist.arena.standing import PairStanding, Standing, standing_of
 from duelist.errors import ParameterError
 from duelist.learners import Uniform
 from duelist.ratings import bradley_terry

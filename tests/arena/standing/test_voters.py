@@ -7,9 +7,8 @@ import pytest
 from arena.standing.crowd import always, careless, crowd_study, honest, honest_votes, left_side, vote
 
 from duelist import Duel, Study
-from duelist.arena.standing.marks import lower_tail
-from duelist.arena.standing.standing import standing_of
-from duelist.arena.standing.voters import Voter, voters_of
+from duelist.arena.standing import standing_of
+from duelist.arena.voters import Voter, lower_tail, voters_of
 from duelist.learners import Uniform
 
 

@@ -15,8 +15,7 @@ from duelist import DuelingBanditGradientDescent, LinearRankerSpace
 from duelist.duel import FloatArray, IntArray
 from duelist.kernels.duels import point_buffer
 from duelist.kernels.loop import Run
-from duelist.kernels.points import PointWorld, open_point_ledger
-from duelist.kernels.projection import region_of
+from duelist.kernels.points import PointWorld, open_point_ledger, region_of
 from duelist.laboratory.sources import Sources
 from duelist.laboratory.work import Arrays, ItemResults, Piece, chunks, grid, settings
 from duelist.problems import MatrixProblem

@@ -2,15 +2,213 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
-from duelist.arena.content.folders import read_folder
-from duelist.arena.content.gathering import Gathering
-from duelist.arena.content.material import Material, Output
-from duelist.arena.content.naming import name_of
-from duelist.arena.content.tables import read_outputs
-from duelist.errors import FileError
-from duelist.files import decoded
+from duelist.arena.content.gathering import Gathering, name_of
+from duelist.arena.content.media import KNOWN, media_beside, media_in, program_in
+from duelist.errors import FileError, PreferenceError
+from duelist.files import decoded, read_text
+from duelist.journal.content import LONGEST_TEXT
+from duelist.judging.material import Material, Output
+from duelist.tables import Table, read_table
 from duelist.tables.files import read_bytes
+from duelist.tables.table import as_text, fold
+from duelist.text import counted
+from duelist.votes.formats import find_format
+
+FIELDS = {
+    "item": ("item", "item_id", "id", "question_id", "prompt_id"),
+    "prompt": ("prompt", "question", "instruction", "brief"),
+    "arm": ("arm", "arm_id", "model", "model_id", "variant"),
+    "output": ("output", "answer", "response", "completion"),
+    "image": ("image",),
+    "audio": ("audio",),
+}
+"""What each field may be called, in upper or lower case."""
+MEANINGS = {name: meaning for meaning, names in FIELDS.items() for name in names}
+SHOWN = ("output", "image", "audio")
+"""Fields with an output: its text, or the path of a file."""
+REMEDY = "give a row for each output (item, arm, output), or one for each item and a column for each arm."
+
+
+def read_outputs(path: Path) -> Material:
+    """Return the outputs of a file: CSV, JSON, Parquet or Excel."""
+    table = read_table(path, verbatim=True)
+    if "" in table.names:
+        raise table.error(f"column {table.names.index('') + 1} has no name; name it or remove it.")
+    if twice := [name for place, name in enumerate(table.names) if name in table.names[:place]]:
+        raise table.error(f"two columns are called {twice[0]!r}; give each a name of its own.")
+    gathering = Gathering(path)
+    found = {MEANINGS.get(fold(name), "") for name in table.names}
+    if "arm" in found and not found.isdisjoint(SHOWN):
+        _read_long(gathering, table)
+    elif _are_votes(table.names):
+        raise table.error("these are votes, not outputs; `duelist analyze` reads them.")
+    else:
+        _read_wide(gathering, table)
+    if not gathering.outputs:
+        raise table.error(f"no row follows the header; {REMEDY}")
+    return gathering.result(table.notes.sentences())
+
+
+def _are_votes(names: tuple[str, ...]) -> bool:
+    try:
+        return find_format(names) is not None
+    except PreferenceError:
+        return True
+
+
+def _read_long(gathering: Gathering, table: Table) -> None:
+    meanings = {name: MEANINGS[fold(name)] for name in table.names if fold(name) in MEANINGS}
+    table.notes.ignored = tuple(name for name in table.names if name not in meanings)
+    columns = {name: table.columns[name].tolist() for name in meanings}
+    for row in range(table.size):
+        where = table.where(row)
+        told: dict[str, str] = {}
+        names: dict[str, str] = {}
+        for name, meaning in meanings.items():
+            if columns[name][row] is None:
+                continue
+            if meaning in told:
+                fault = f"{names[meaning]!r} and {name!r} both mean the {meaning}; keep one."
+                raise gathering.error(where, fault)
+            told[meaning], names[meaning] = _text(table, row, name, columns[name][row]), name
+        arm, item, prompt = (
+            gathering.label(where, names[field], told[field]) if field in told else None
+            for field in ("arm", "item", "prompt")
+        )
+        if arm is None:
+            raise gathering.error(where, "there is no arm; say which arm the output is of.")
+        given = [field for field in SHOWN if field in told]
+        if len(given) > 1:
+            raise gathering.error(where, f"give one of output, image and audio; found {' and '.join(given)}.")
+        output = _output(gathering, where, given[0], names[given[0]], told[given[0]]) if given else None
+        gathering.add(where, arm, output, item, prompt)
+
+
+def _read_wide(gathering: Gathering, table: Table) -> None:
+    meanings = {name: MEANINGS.get(fold(name), "") for name in table.names}
+    if misplaced := [name for name, meaning in meanings.items() if meaning in ("arm", *SHOWN)]:
+        missing = "output" if meanings[misplaced[0]] == "arm" else "arm"
+        raise table.error(
+            f"column {misplaced[0]!r} means the {meanings[misplaced[0]]}, but no column means the {missing}; "
+            f"{REMEDY}"
+        )
+    prompt = next((name for name, meaning in meanings.items() if meaning == "prompt"), None)
+    item = next((name for name, meaning in meanings.items() if meaning == "item"), prompt or table.names[0])
+    cells = {name: column.tolist() for name, column in table.columns.items()}
+    arms = {name: gathering.arm("header", name) for name in table.names if name not in (item, prompt)}
+    if not arms:
+        raise table.error(f"no column is of an arm; {REMEDY}")
+    for row in range(table.size):
+        where = table.where(row)
+        texts = {
+            name: None
+            if column[row] is None
+            else gathering.text(where, name, _text(table, row, name, column[row]))
+            for name, column in cells.items()
+        }
+        if texts[item] is None:
+            raise table.error("the item is missing; name the item of every row.", row, item)
+        for name, arm in arms.items():
+            output = texts[name]
+            gathering.add(
+                where, arm, None if output is None else Output(output), texts[item], prompt and texts[prompt]
+            )
+
+
+def _text(table: Table, row: int, name: str, value: Any) -> str:
+    """Return a cell as text, with the spaces around it, which may mean something."""
+    if isinstance(value, str):
+        return value
+    try:
+        return as_text(value)
+    except PreferenceError as error:
+        raise table.error(f"{error}; give a text.", row, name) from None
+
+
+def _output(gathering: Gathering, where: str, kind: str, name: str, given: str) -> Output | None:
+    text = gathering.text(where, name, given)
+    if text is None or kind == "output":
+        return None if text is None else Output(text)
+    try:
+        return media_beside(gathering.path.parent, text, kind)
+    except FileError as error:
+        raise gathering.error(where, f"{error}") from None
+
+
+TEXTS = (".txt", ".md")
+"""Endings of texts; all other files are told by what is in them."""
+MOST_BYTES = 4 * LONGEST_TEXT
+"""Bytes that the longest text can take."""
+OWN = ".votes."
+"""What the names of files hold that an arena writes itself."""
+
+
+def read_folder(path: Path) -> Material:
+    """Return the outputs in a folder."""
+    gathering = Gathering(path)
+    entries = _entries(path)
+    folders = [entry for entry in entries if entry.is_dir()]
+    files = [entry for entry in entries if not entry.is_dir()]
+    if not folders:
+        for file in files:
+            gathering.add(_where(path, file), file.stem, _output_in(gathering, file))
+        return gathering.result()
+    for folder in folders:
+        arm = gathering.arm(_where(path, folder), folder.name)
+        for file in _entries(folder):
+            where = _where(path, file)
+            item = gathering.text(where, "file name", file.stem)
+            gathering.add(where, arm, _output_in(gathering, file), item)
+    if not gathering.outputs:
+        raise FileError(f"{path}: the folders in it are empty; put a file for each item into each of them.")
+    notices = []
+    if files:
+        many = counted(len(files), "file")
+        notices.append(f"Left out: {many} beside the folders of the arms. The first: {files[0].name}.")
+    return gathering.result(notices)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return what is in a folder, in the order of names, without what is hidden or an arena's own."""
+    try:
+        names = [name for name in os.listdir(folder) if not name.startswith(".") and OWN not in name]
+    except OSError as error:
+        raise FileError(f"{folder}: {error.strerror}; give a folder that can be read.") from error
+    return [folder / name for name in sorted(names)]
+
+
+def _where(root: Path, path: Path) -> str:
+    return str(path.relative_to(root))
+
+
+def _output_in(gathering: Gathering, path: Path) -> Output | None:
+    where = _where(gathering.path, path)
+    if path.is_dir():
+        raise gathering.error(where, "this is a folder within an arm's; put its files into the arm's folder.")
+    try:
+        media = media_in(gathering.path, path)
+        if media is not None:
+            return media
+        if path.suffix.casefold() in TEXTS:
+            return _text_in(gathering, where, path)
+        program = program_in(path)
+    except OSError as error:
+        raise gathering.error(where, f"{error.strerror}; give a file that can be read.") from error
+    if program is not None:
+        raise gathering.error(
+            where,
+            f"this is {program}, which can run programs in a voter's browser; save it as an image or a text.",
+        )
+    raise gathering.error(where, f"the file is not known; give {KNOWN}, texts as .txt or .md.")
+
+
+def _text_in(gathering: Gathering, where: str, path: Path) -> Output | None:
+    if path.stat().st_size > MOST_BYTES:
+        raise gathering.error(where, f"the text has more than {LONGEST_TEXT:,} characters; shorten it.")
+    text = gathering.text(where, "text", read_text(path))
+    return None if text is None else Output(text)
 
 
 def read_material(path: str | os.PathLike[str]) -> Material:

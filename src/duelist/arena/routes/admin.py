@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from duelist.arena.visits import OWNERS, Visit, page
 from duelist.errors import DuelistError
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 from duelist.study import Arm
 from duelist.study.choices import require_named
 from duelist.votes import load_votes

@@ -5,10 +5,10 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from duelist.arena.pages import StudyLine, dashboard_page, leaderboard_page, studies_page
-from duelist.arena.standing.standing import Standing, standing_of
+from duelist.arena.standing import Standing, standing_of
 from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 from duelist.service.routes.common import live_studies
 from duelist.service.summary import summarize
 from duelist.study.verdicts import has_verdicts

@@ -11,7 +11,7 @@ from duelist.arena.venue import Venue, decoded, media_of, media_token
 from duelist.arena.visits import VOTERS, Visit, keep, page, replaced
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, TicketError
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 from duelist.study.choices import require_named
 from duelist.study.keys import KeyRing
 from duelist.study.votes import as_outcome

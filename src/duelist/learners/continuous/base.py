@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from duelist.duel import Duel, FloatArray
 from duelist.errors import OutcomeError, ParameterError
 from duelist.kernels.duels import DuelBuffer, point_buffer
-from duelist.kernels.projection import Region, region_of
+from duelist.kernels.points import Region, region_of
 from duelist.learners.base import KernelLearner
 from duelist.menus import Ball, Box, Space, Sphere, as_point, require_inside
 

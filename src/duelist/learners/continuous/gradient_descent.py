@@ -14,7 +14,7 @@ from duelist.errors import ParameterError, require_generator, require_positive, 
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import DuelBuffer
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import project_into, region_of
+from duelist.kernels.points import project_into, region_of
 from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point, require_space
 from duelist.menus import Space

@@ -11,7 +11,7 @@ from duelist.errors import require_generator, require_positive, require_whole
 from duelist.kernels.compile import borrowing, compiled
 from duelist.kernels.duels import DuelBuffer, duel_at
 from duelist.kernels.loop import Kernels
-from duelist.kernels.projection import project_into, region_of
+from duelist.kernels.points import project_into, region_of
 from duelist.learners.base import first_field, folding, playing
 from duelist.learners.continuous.base import PointLearner, as_start, first_point
 from duelist.learners.continuous.gradient_descent import (

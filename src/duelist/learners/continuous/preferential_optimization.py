@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 from duelist.card import Card
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import OutcomeError, ParameterError, require_generator, require_outcome, require_whole
-from duelist.kernels.projection import SHAPES, region_of
+from duelist.kernels.points import SHAPES, region_of
 from duelist.learners.continuous.preference_model import Posterior, fit, win_probability
 from duelist.menus import Ball, Box, Space, Sphere, require_inside
 

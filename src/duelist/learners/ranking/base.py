@@ -5,30 +5,18 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
-from duelist.duel import FeatureArray, FloatArray
+from duelist.duel import FloatArray
 from duelist.errors import OutcomeError, ParameterError, require_generator
-from duelist.interleaving.page import Page, room_for_page
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.interleaving.page import room_for_page
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
+from duelist.menus import Documents, Impression
 from duelist.ranking.corpus import Corpus, largest_query
 from duelist.ranking.linear import LinearRanker
 from duelist.text import counted
 
 State = TypeVar("State", bound=NamedTuple)
-
-
-class Impression(NamedTuple):
-    """A list to show for a query; carries all that `tell` will ever need."""
-
-    documents: tuple[int, ...]
-    """Rows of the features that were given, best first."""
-    features: FeatureArray
-    """The query's documents."""
-    page: Page
-    note: Any
-    """What the learner wants to be reminded of when it is told the clicks."""
 
 
 class RankingLearner(Generic[State]):
@@ -52,15 +40,29 @@ class RankingLearner(Generic[State]):
         """Return room to remember a list, for queries of at most n documents."""
         raise TypeError(f"{type(self).__name__} must define scratch()")
 
-    def ask(self, state: State, features: ArrayLike, rng: Generator) -> Impression:
-        """Return the list to show for a query, given its documents' features; the state stays as it is."""
+    def start(self, d: int, rng: Generator) -> State:
+        """Return the state before the first impression, for documents of `d` features."""
+        raise TypeError(f"{type(self).__name__} must define start(d, rng)")
+
+    def init(self, menu: Documents, rng: Generator) -> State:
+        """Return the state before the first impression; of the menu only the number of features counts."""
+        require_documents(self, menu)
         require_generator(rng)
-        documents = as_documents(features, self.d(state))
-        menu = one_query(documents)
-        room = self.room(state, menu)
-        self.kernels.ask(self.rules(), state, menu, room, rng)
+        return self.start(menu.d, rng)
+
+    def ask(self, state: State, menu: Documents, rng: Generator) -> Impression:
+        """Return the list to show for a query; the state stays as it is."""
+        require_generator(rng)
+        require_documents(self, menu)
+        if menu.d != self.d(state):
+            raise ParameterError(
+                f"documents must have {counted(self.d(state), 'feature')}, as those before; got {menu!r}."
+            )
+        query = one_query(menu)
+        room = self.room(state, query)
+        self.kernels.ask(self.rules(), state, query, room, rng)
         shown = tuple(room.page.documents[: room.page.shown[0]].tolist())
-        return Impression(shown, documents, room.page, room.scratch)
+        return Impression(shown, menu, room.page, room.scratch)
 
     def room(self, state: State, menu: QueryMenu) -> ListBuffer:
         """Return room for a list to show, for any query of a menu's documents."""
@@ -81,13 +83,13 @@ class RankingLearner(Generic[State]):
                 )
             clicks[places[document]] = True
         told: State = type(state)(*[part.copy() for part in state])
-        menu = one_query(impression.features)
-        room = ListBuffer(menu.corpus, menu.query, impression.page, impression.note)
+        query = one_query(impression.menu)
+        room = ListBuffer(query.corpus, query.query, impression.page, impression.note)
         self.kernels.tell(self.rules(), told, room, clicks)
         return told
 
-    def best(self, state: State) -> LinearRanker:
-        """Return the ranker learned so far."""
+    def best(self, state: State, menu: Documents) -> LinearRanker:
+        """Return the ranker learned so far, which is the same for every query."""
         return LinearRanker(self.weights(state))
 
     def d(self, state: State) -> int:
@@ -99,24 +101,14 @@ class RankingLearner(Generic[State]):
         return np.array(state[0], np.float64)
 
 
-def as_documents(features: ArrayLike, d: int) -> FeatureArray:
-    """Return the features of a query's documents, or say what is wrong with them."""
-    try:
-        documents = np.ascontiguousarray(features, np.float32)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"features must be numbers, a row for each document: {error}.") from error
-    if documents.ndim != 2 or documents.shape[1] != d or len(documents) == 0:
-        raise ParameterError(
-            f"features must be a table with a row for each document and {counted(d, 'column')}; got "
-            f"{documents.shape}."
-        )
-    if not np.isfinite(documents).all():
-        raise ParameterError("features must be finite numbers.")
-    return documents
+def require_documents(learner: object, menu: object) -> None:
+    """Refuse a menu without documents to rank."""
+    if not isinstance(menu, Documents):
+        raise ParameterError(f"{type(learner).__name__} ranks Documents; it cannot play on {menu!r:.80}.")
 
 
-def one_query(documents: FeatureArray) -> QueryMenu:
+def one_query(menu: Documents) -> QueryMenu:
     """Return a query's documents as kernels see them; nothing is known of how good they are."""
-    count = len(documents)
-    corpus = Corpus(documents, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
+    count = len(menu)
+    corpus = Corpus(menu.features, np.zeros(count, np.int64), np.array([0, count]), np.zeros(1), 1)
     return QueryMenu(corpus, np.zeros(1, np.int64))

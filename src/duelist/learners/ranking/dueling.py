@@ -12,8 +12,7 @@ from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled, settle, wipe
 from duelist.kernels.compile import borrowing
-from duelist.kernels.duels import DuelBuffer, point_buffer
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import DuelBuffer, ListBuffer, QueryMenu, point_buffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import gradient_descent
@@ -137,7 +136,7 @@ class DuelingGradientRanker(RankingLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.interleaving.rules())
 
-    def init(self, d: int, rng: Generator) -> State:
+    def start(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 

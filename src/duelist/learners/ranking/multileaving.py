@@ -12,8 +12,7 @@ from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
 from duelist.kernels.compile import compiled
-from duelist.kernels.duels import DuelBuffer, duel_at, point_buffer
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import DuelBuffer, ListBuffer, QueryMenu, duel_at, point_buffer
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import first_field, playing
 from duelist.learners.continuous import multileaving
@@ -137,7 +136,7 @@ class MultileavingGradientRanker(RankingLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(self.descent().rules(), self.multileaving.rules())
 
-    def init(self, d: int, rng: Generator) -> State:
+    def start(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all features count alike."""
         return self.descent().init(Sphere(d), rng)
 

@@ -9,10 +9,10 @@ from numpy.random import Generator
 
 from duelist.card import Card
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import require_generator, require_positive, require_whole
+from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
-from duelist.kernels.lists import ListBuffer, QueryMenu
+from duelist.kernels.duels import ListBuffer, QueryMenu
 from duelist.kernels.loop import Kernels
 from duelist.learners.base import first_field, playing
 from duelist.learners.ranking.base import RankingLearner
@@ -193,10 +193,8 @@ class PairwiseGradientRanker(RankingLearner[State]):
         """Return the numbers the kernels need."""
         return Rules(float(self.exploitation))
 
-    def init(self, d: int, rng: Generator) -> State:
+    def start(self, d: int, rng: Generator) -> State:
         """Return the state before the first impression: all documents are equally good."""
-        require_generator(rng)
-        require_whole("d", d, 1)
         return State(np.zeros(d))
 
     def scratch(self, d: int, documents: int) -> Scratch:

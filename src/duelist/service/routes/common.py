@@ -6,7 +6,7 @@ from fastapi import Path, Request
 
 from duelist.duel import Duel
 from duelist.errors import UnknownNameError
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused
 from duelist.service.live import LiveStudies, LiveStudy
 from duelist.service.models import STUDY_NAME, TicketSent
 

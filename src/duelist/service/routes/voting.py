@@ -9,8 +9,7 @@ from duelist.errors import ParameterError
 from duelist.journal import Answered, Event
 from duelist.service.access import allowed, role_of
 from duelist.service.answers import Answer, DuelAnswer, DuelsAnswer, RecordedAnswer
-from duelist.service.failures import responses
-from duelist.service.gate import Refused
+from duelist.service.failures import Refused, responses
 from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.quick import PREFIX, QuickRoute

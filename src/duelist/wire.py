@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
 from duelist.journal.fields import STUDY_NAME
 
 LONGEST_NAME = 200
@@ -104,9 +105,9 @@ class StudySent(Sent):
     `PreferentialOptimization`."""
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     """Of the study's luck: equal seeds and equal answers, equal duels."""
-    patience: Annotated[float, Meta(gt=0.0, le=1e9)] = 3600.0
+    patience: Annotated[float, Meta(gt=0.0, le=1e9)] = PATIENCE
     """Seconds after which a duel is no longer taken to be open, and an answer is marked as late."""
-    interleaving: Literal["team_draft", "balanced", "probabilistic", "optimized"] = "team_draft"
+    interleaving: Literal["team_draft", "balanced", "probabilistic", "optimized"] = INTERLEAVING
     """How two rankings become one list, and by whose rule clicks are credited."""
     context: Vector | None = None
     """For a learner that looks at contexts: an example, such as zeros."""
@@ -234,7 +235,7 @@ class ClicksSent(Sent):
 class Margins(Struct):
     """The query of a verdict."""
 
-    delta: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.05
+    delta: Annotated[float, Meta(gt=0.0, lt=1.0)] = DELTA
     """The share of studies in which it may be wrong."""
     within: Annotated[float, Meta(ge=0.0, le=0.25)] = 0.0
     """A difference that does not matter."""
@@ -243,7 +244,7 @@ class Margins(Struct):
 class Delta(Struct):
     """The query of a report."""
 
-    delta: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.05
+    delta: Annotated[float, Meta(gt=0.0, lt=1.0)] = DELTA
     """The share of studies in which it may be wrong."""
 
 

@@ -12,6 +12,7 @@ from duelist.analysis.analysis import verdict_of
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
@@ -214,7 +215,7 @@ class Standing:
 
 
 def standing_of(
-    study: Study, delta: float = 0.05, *, votes_left: tuple[float, float] | None = None
+    study: Study, delta: float = DELTA, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
     """Return how a study of arms stands.
 

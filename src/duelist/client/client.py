@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from duelist.client.connection import Connection, Retrying, Waiting, as_options, in_place, waited
 from duelist.client.study import AsyncStudy, RemoteStudy, as_sent
+from duelist.defaults import INTERLEAVING, PATIENCE
 from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
@@ -39,8 +40,8 @@ class Service(Generic[S]):
         knobs: Knobs | Mapping[str, Knob] | None = None,
         learner: Learner[Any] | str | Mapping[str, Any] | None = None,
         seed: int = 0,
-        patience: float = 3600.0,
-        interleaving: str = "team_draft",
+        patience: float = PATIENCE,
+        interleaving: str = INTERLEAVING,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
     ) -> S:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from duelist.client.answers import choices_of, duel_of, range_of, read_votes
 from duelist.client.connection import Connection, Waiting, finished, waited
+from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
 from duelist.protocols import Learner
@@ -21,7 +22,6 @@ from duelist.study.choices import as_arm, as_items, plain, require_named
 from duelist.study.clicking import require_documents
 from duelist.study.drafting import Document, as_ranking
 from duelist.study.player import read_learner, write_learner
-from duelist.study.study import DELTA
 from duelist.study.tickets import sealed_in
 from duelist.study.votes import as_outcome, as_rows, as_voter
 from duelist.votes import Votes

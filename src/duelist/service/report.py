@@ -5,6 +5,7 @@ from math import isinf
 import numpy as np
 
 from duelist.analysis.analysis import of_votes, verdict_of
+from duelist.defaults import DELTA
 from duelist.service.settings import MOST_JUDGED
 from duelist.stopping import Verdict
 from duelist.study import Study, StudyState
@@ -65,7 +66,7 @@ def as_range(votes: tuple[float, float]) -> VotesLeftAnswer:
     return VotesLeftAnswer(low=low, high=high)
 
 
-def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
+def report_on(study: Study, delta: float = DELTA) -> ReportAnswer:
     """Return all that the votes of a study say."""
     state = study.state()
     if state.knobs is not None:

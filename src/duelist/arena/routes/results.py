@@ -9,8 +9,8 @@ from duelist.arena.standing import Standing, standing_of
 from duelist.arena.visits import ANYBODY, READERS, VOTERS, Visit, page
 from duelist.errors import DuelistError
 from duelist.service.failures import Refused
-from duelist.service.routes.common import live_studies
-from duelist.service.summary import summarize
+from duelist.service.operations import live_studies
+from duelist.service.report import summarize
 from duelist.votes.writing import as_csv, as_lines
 
 

@@ -169,7 +169,11 @@ def require_generator(rng: object) -> None:
         raise ParameterError(f"rng must be a generator; got {rng!r}. Give numpy.random.default_rng(seed).")
 
 
-def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
+CONFIDENCE, DELTA = 0.95, 0.05
+"""By default: the level of an interval, and the share of studies in which a verdict may be wrong."""
+
+
+def require_confidence(confidence: object, name: str = "confidence", usual: float = CONFIDENCE) -> None:
     """Refuse a level that is not a chance between 0 and 1."""
     if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:
         raise ParameterError(

@@ -12,6 +12,7 @@ from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
 from duelist.duel import FloatArray
+from duelist.errors import CONFIDENCE, DELTA
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
 from duelist.study import Study
@@ -87,7 +88,6 @@ def shares_of(votes: Votes) -> Shares:
     )
 
 
-CONFIDENCE = 0.95
 MOST_CIRCLES = 3
 LONGEST_WAY = 6
 """Arms of a circle that are named."""
@@ -213,7 +213,7 @@ class Standing:
 
 
 def standing_of(
-    study: Study, delta: float = 0.05, *, votes_left: tuple[float, float] | None = None
+    study: Study, delta: float = DELTA, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
     """Return how a study of arms stands.
 

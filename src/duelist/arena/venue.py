@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 from fastapi import Request
 
-from duelist.errors import DuelistError, TicketError
+from duelist.errors import DELTA, DuelistError, TicketError
 from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
@@ -33,7 +33,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     material: Material
-    delta: float = 0.05
+    delta: float = DELTA
     links: bool = False
 
 
@@ -87,7 +87,7 @@ async def venue_of(request: Request) -> Venue:
         raise no_study(name) from error
     if arena is not None:
         return Venue(live, name, "", arena.material, arena.delta, arena.links)
-    return Venue(live, name, f"/studies/{name}", None, 0.05, False)
+    return Venue(live, name, f"/studies/{name}", None, DELTA, False)
 
 
 class Shown(msgspec.Struct, frozen=True, array_like=True, gc=False):

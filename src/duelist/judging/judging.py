@@ -7,7 +7,7 @@ from itertools import combinations
 from threading import Event
 
 from duelist.duel import Duel
-from duelist.errors import ParameterError, require_whole
+from duelist.errors import DELTA, ParameterError, require_whole
 from duelist.judging.calling import AnswerCache, Caller, Comparison, UnfinishedError
 from duelist.judging.judge import Judge, JudgeError, JudgeRefusalError, Showing
 from duelist.judging.material import Material
@@ -212,7 +212,7 @@ def judge_arena(
     judge: Judge,
     *,
     budget: int,
-    delta: float = 0.05,
+    delta: float = DELTA,
     until_sure: bool = True,
     side_by_side: int = 4,
     retries: int = 2,

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray
-from duelist.errors import require_generator
+from duelist.errors import DELTA, require_generator
 from duelist.kernels.bradley_terry import PRECISION, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
@@ -24,7 +24,7 @@ def votes_left(
     ties: ArrayLike,
     rng: Generator,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
     founders: int | None = None,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from duelist.assumptions import cycles
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import ParameterError
+from duelist.errors import DELTA, ParameterError
 from duelist.stopping.evidence import bets_on, fill_evidence
 from duelist.stopping.tables import as_tables
 from duelist.text import counted, enumeration
@@ -87,7 +87,7 @@ def verdict_on(
     ties: ArrayLike,
     *,
     repeats: int = 0,
-    delta: float = 0.05,
+    delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
     founders: int | None = None,

@@ -159,7 +159,7 @@ def library(folder: Path) -> Figure:
 def fill(database: Database, name: str, answers: int) -> None:
     """Record answers without asking for them."""
     rng = default_rng(0)
-    journal = Study(arms=ARMS, journal=database.journal(name)).journal
+    journal = Study(arms=ARMS, journal=database.journal(name))._journal
     for start in range(0, answers, CHUNK):
         lefts, steps = rng.integers(0, K, CHUNK).tolist(), rng.integers(1, K, CHUNK).tolist()
         journal.append(
@@ -237,7 +237,7 @@ def shared(folder: Path) -> list[Figure]:
         with Database(place) as database:
             kept = Study.open(database.journal("home"))
             assert kept.answers == TELLS
-            assert all(np.allclose(kept.live.fold.tally.wins, one, rtol=0.0, atol=1e-9) for one in wins)
+            assert all(np.allclose(kept._live.fold.tally.wins, one, rtol=0.0, atol=1e-9) for one in wins)
     finally:
         server.cleanup()
     return [

@@ -141,7 +141,7 @@ def opening() -> Figure:
             Answered(ticket=f"t-{place:020d}", left=left, right=(left + step) % 64, outcome=float(won))
             for place, (left, step, won) in enumerate(drawn)
         ]
-        study.journal.append(events)
+        study._journal.append(events)
         snapshot, index = Path(f"{path}.snapshot"), Path(f"{path}.index")
 
         def open_anew() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from duelist import Duel, Study
-from duelist.journal import Journal
+from duelist.journal import Event, Journal
 from duelist.study import ShownList
-from duelist.study.fold import Fold
-from duelist.study.folding import fold_events
-from duelist.study.learner_record import write_learner
+from duelist.study.fold import Fold, fold_events
+from duelist.study.player import write_learner
+from duelist.study.recording import run
 
 ARMS = ["a", "b", "c", "d"]
 RANKINGS = (["a", "b", "c", "d"], ["x", "y", "b", "a"])
@@ -32,7 +32,11 @@ def show(study: Study, voter: str | None = None) -> tuple[Duel, ShownList]:
 
 
 def known(study: Study) -> Fold:
-    return study._now()
+    return study._live.now()
+
+
+def record(study: Study, event: Event) -> None:
+    run(study.steps._recorder.record(event), study._journal.append)
 
 
 def same_folds(one: Fold, other: Fold) -> bool:

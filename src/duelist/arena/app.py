@@ -20,7 +20,7 @@ from duelist.arena.visits import on_http
 from duelist.service.app import Application, running
 from duelist.service.app import create_app as create_service
 from duelist.service.settings import Settings
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 
 FACTORY = "duelist.arena.app:create_app"
 """By which workers find the application."""

@@ -20,8 +20,7 @@ from duelist.service.settings import Settings
 from duelist.stopping import Verdict
 from duelist.stopping.verdict import Finding
 from duelist.study import Study
-from duelist.study.choices import require_named
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 from duelist.text import counted
 
 ENDING = ".votes.db"
@@ -60,7 +59,7 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
     study, notices = Study.open(journal), []
     if study.answers:
         notices.append(f"Going on with {counted(study.answers, 'vote')}.")
-    known = require_named(study.live.fold.choices).names
+    known = study.state().names
     new = [arm for arm in material.arms if arm not in known]
     retired = [arm for arm in material.arms if arm in known and arm not in study.arms]
     gone = [arm for arm in study.arms if arm not in material.arms]
@@ -69,7 +68,7 @@ def open_study(database: Database, material: Material) -> tuple[Study, list[str]
             f"{database.place} has votes on other arms ({', '.join(study.arms)[:200]}), none of which is in "
             "the file; move it away to begin anew."
         )
-    if study.live.fold.closed:
+    if study.state().closed:
         return study, [*notices, "Voting has ended: the study is closed."]
     if new or gone:
         # whoever serves it now has read the file as it was, and could not show a new arm

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelist.analysis.analysis import verdict_of
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
@@ -16,7 +17,6 @@ from duelist.errors import CONFIDENCE, DELTA
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
 from duelist.study import Study
-from duelist.study.votes import moment_of
 from duelist.text import Labels, count, counted
 from duelist.votes.counting import Tally
 from duelist.votes.counting import count as count_votes
@@ -238,16 +238,15 @@ def standing_of(
     >>> standing.pairs[0][1]
     PairStanding(wins=20.0, ties=0.0, votes=20.0)
     """
-    with study.live.lock:
-        fold, verdict = study.live.current(), study.verdict(delta)
-        seq, closed, moment = fold.seq, fold.closed, moment_of(fold)
+    state = study.state()
     # others may ask and tell while votes are read and counted
-    votes = study.vote_log.votes(moment)
+    votes = study.votes(at=state)
     tally = count_votes(votes)
+    verdict = verdict_of(votes, tally, delta)
     board = leaderboard_of(votes, tally=tally, scale="elo")
     people, judges = voters_of(votes)
     return Standing(
-        seq=seq,
+        seq=state.seq,
         answers=tally.answers,
         repeats=tally.repeats,
         unnamed=tally.answers if votes.voters is None else int(votes.voters.missing.sum()),
@@ -256,7 +255,7 @@ def standing_of(
         leader=verdict.leader if verdict.confidence > 0.0 or verdict.winner else None,
         confidence=verdict.confidence,
         delta=delta,
-        closed=closed,
+        closed=state.closed,
         votes_left=votes_left,
         leaderboard=board,
         ratings_note=note_on(board),

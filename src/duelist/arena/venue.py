@@ -12,7 +12,7 @@ from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
 from duelist.service.routes.common import live_studies, no_study
-from duelist.study.keys import NONCE, KeyRing
+from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"
 """The name of the one study of `duelist arena`."""

@@ -10,7 +10,7 @@ from duelist.database.engines import reading, reading_at_once
 from duelist.errors import DuelistError, FileError
 from duelist.journal import Event, Recorded
 from duelist.journal.codec import decode
-from duelist.study.folding import fold_events
+from duelist.study.fold import fold_events
 
 STUDIES = text("SELECT id, name, last FROM studies ORDER BY name")
 ROWS = text("SELECT seq, key, event FROM events WHERE study = :study ORDER BY seq")

@@ -18,11 +18,9 @@ from duelist.client.call import Call, post
 from duelist.protocols import Learner
 from duelist.stopping import Verdict
 from duelist.study import Arm
-from duelist.study.choices import require_named
-from duelist.study.contexts import plain
-from duelist.study.items import as_items
-from duelist.study.learner_record import read_learner
-from duelist.study.reading import DELTA
+from duelist.study.choices import as_items, plain, require_named
+from duelist.study.player import read_learner
+from duelist.study.study import DELTA
 from duelist.study.votes import as_voter
 from duelist.votes import Votes
 

@@ -13,8 +13,7 @@ from duelist.errors import require_positive, require_whole
 from duelist.journal.fields import require_study_name
 from duelist.protocols import Learner
 from duelist.study import Arm, Knob
-from duelist.study.choices import NamedArms, as_choices
-from duelist.study.contexts import plain
+from duelist.study.choices import NamedArms, as_choices, plain
 from duelist.study.drafting import method_named
 from duelist.study.knobs import Knobs
 

@@ -22,13 +22,11 @@ from duelist.duel import Duel
 from duelist.errors import OutcomeError, require_whole
 from duelist.protocols import Learner
 from duelist.study import Arm, ShownList
-from duelist.study.arm import as_arm
+from duelist.study.choices import as_arm, as_items, plain
 from duelist.study.clicking import require_documents
-from duelist.study.contexts import plain
 from duelist.study.drafting import Document, as_ranking
-from duelist.study.items import as_items
-from duelist.study.learner_record import write_learner
-from duelist.study.ticket import sealed_in
+from duelist.study.player import write_learner
+from duelist.study.tickets import sealed_in
 from duelist.study.votes import as_outcome, as_rows, as_voter
 
 

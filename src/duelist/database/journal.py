@@ -10,6 +10,7 @@ from sqlalchemy import Connection, TextClause, text
 
 from duelist.database.commits import Request, removed
 from duelist.database.engines import reading
+from duelist.database.open_duels import SharedOpenDuels
 from duelist.database.statements import as_json, find
 from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
@@ -58,6 +59,7 @@ class DatabaseJournal:
         self.database, self.name = database, name
         self.key_store = database.ticket_keys
         self.snapshot_store: SnapshotStore = SnapshotRow(database.engine, database.place, name)
+        self.open_duels = SharedOpenDuels(database, name) if database.is_shared else None
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0

@@ -1,9 +1,8 @@
 """Open duels that all workers of a service share, so that a voter who meets two of them gets one duel."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, text
+from sqlalchemy import text
 
 from duelist.database.engines import reading, writing
 from duelist.errors import FileError, ParameterError
@@ -16,15 +15,14 @@ OFFER = text(
     "INSERT INTO open_duels AS kept (study, voter, ticket, time) "
     "SELECT id, :voter, :ticket, :now FROM studies WHERE name = :name "
     "ON CONFLICT (study, voter) DO UPDATE SET "
-    "ticket = CASE WHEN :now - kept.time > :patience THEN excluded.ticket ELSE kept.ticket END, "
-    "time = CASE WHEN :now - kept.time > :patience THEN excluded.time ELSE kept.time END "
+    "ticket = CASE WHEN :now - kept.time > :patience OR kept.ticket = :instead_of "
+    "THEN excluded.ticket ELSE kept.ticket END, "
+    "time = CASE WHEN :now - kept.time > :patience OR kept.ticket = :instead_of "
+    "THEN excluded.time ELSE kept.time END "
     "RETURNING ticket"
 )
 STUDY = "study = (SELECT id FROM studies WHERE name = :name)"
 OF = text(f"SELECT ticket FROM open_duels WHERE {STUDY} AND voter = :voter AND NOT :now - time > :patience")
-CLOSE = text(f"DELETE FROM open_duels WHERE {STUDY} AND voter IN :voters").bindparams(
-    bindparam("voters", expanding=True)
-)
 EXPIRE = text(
     f"DELETE FROM open_duels WHERE {STUDY} AND (:now - time > :patience OR (time, voter) <= "
     f"(SELECT time, voter FROM open_duels WHERE {STUDY} ORDER BY time DESC, voter DESC OFFSET :most LIMIT 1))"
@@ -47,8 +45,10 @@ class SharedOpenDuels:
             raise ParameterError(f"{database.place}: open duels are shared in PostgreSQL alone.")
         self._engine, self._place, self._name = database.engine, database.place, name
 
-    def offer(self, voter: str, ticket: str, now: float, patience: float) -> str:
-        """Open a duel for a voter, unless one is open; return the ticket of the one that is now.
+    def offer(
+        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
+    ) -> str:
+        """Open a duel for a voter, unless another one is open; return the ticket of the one that is now.
 
         Parameters
         ----------
@@ -60,10 +60,12 @@ class SharedOpenDuels:
             The time, in seconds.
         patience : float
             Seconds after which a duel is no longer open.
+        instead_of : str, optional
+            The ticket of an open duel that may be replaced: it was answered, or cannot be shown.
         """
-        values = {"voter": voter, "ticket": ticket, "now": now, "patience": patience}
+        values = {"name": self._name, "voter": voter, "ticket": ticket, "now": now, "patience": patience}
         with writing(self._engine, self._place) as connection:
-            found = connection.execute(OFFER, {**values, "name": self._name}).scalar()
+            found = connection.execute(OFFER, {**values, "instead_of": instead_of}).scalar()
         if found is None:
             raise FileError(f"there is no study {self._name!r} in {self._place}; it was removed.")
         return str(found)
@@ -74,12 +76,6 @@ class SharedOpenDuels:
         with reading(self._engine, self._place) as connection:
             ticket: str | None = connection.execute(OF, values).scalar()
         return ticket
-
-    def close(self, voters: Collection[str]) -> None:
-        """Forget the duels of voters, which were answered or skipped."""
-        if voters:
-            with writing(self._engine, self._place) as connection:
-                connection.execute(CLOSE, {"voters": sorted(voters), "name": self._name})
 
     def expire(self, now: float, patience: float, most: int = 100_000) -> int:
         """Forget duels that were opened too long ago, and of too many the oldest; return how many.

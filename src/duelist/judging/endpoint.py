@@ -15,7 +15,7 @@ from duelist import __version__
 from duelist.errors import FileError, MissingExtraError, ParameterError, require_positive
 from duelist.files import read_text
 from duelist.judging.judge import ANSWERS, PREFIX, Answer, JudgeError, JudgeRefusalError, Showing, excerpt
-from duelist.study.arm import as_name
+from duelist.study.choices import as_name
 
 try:
     import httpx

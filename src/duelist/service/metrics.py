@@ -1,6 +1,6 @@
 """What is counted, for Prometheus."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -40,13 +40,10 @@ class Metrics:
         known[0].inc()
         known[1].observe(seconds)
 
-    def recorded(self, events: Iterable[Event]) -> None:
-        """Count the answers among events that were written."""
+    def committed(self, events: Sequence[Event], seconds: float) -> None:
+        """Count a commit, and the answers among its events."""
         self.answers.inc(sum(isinstance(event, Answered) for event in events))
-
-    def committed(self, events: int, seconds: float) -> None:
-        """Count a commit."""
-        self.commit_events.observe(events)
+        self.commit_events.observe(len(events))
         self.commit_seconds.observe(seconds)
 
     def text(self) -> bytes:

@@ -4,14 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from duelist.analysis.analysis import of_votes
+from duelist.analysis.analysis import of_votes, verdict_of
 from duelist.service.answers import Answer
 from duelist.service.limits import MOST_JUDGED
 from duelist.service.summary import VerdictAnswer, VotesLeftAnswer, as_answer, as_range
 from duelist.study import Study
-from duelist.study.choices import NamedArms
-from duelist.study.verdicts import has_verdicts
-from duelist.study.votes import moment_of
 from duelist.votes import Tally, Votes, count
 
 
@@ -51,14 +48,10 @@ class ReportAnswer(Answer):
 
 def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
     """Return all that the votes of a study say."""
-    with study.live.lock:
-        fold = study.live.current()
-        judged = has_verdicts(fold)
-        verdict = study.verdict(delta) if judged else None
-        moment, answers = moment_of(fold), fold.tally.answers
-    if not isinstance(moment.choices, NamedArms):
+    state = study.state()
+    if state.knobs is not None:
         return ReportAnswer(
-            answers=answers,
+            answers=state.answers,
             repeats=0,
             verdict=None,
             votes_left=None,
@@ -67,17 +60,18 @@ def report_on(study: Study, delta: float = 0.05) -> ReportAnswer:
             traffic=[],
             findings=None,
         )
-    votes = study.vote_log.votes(moment)
+    votes = study.votes(at=state)
     tally, few = count(votes), len(votes.arms) <= MOST_JUDGED
+    verdict = verdict_of(votes, tally, delta) if state.has_verdicts else None
     return ReportAnswer(
-        answers=answers,
+        answers=state.answers,
         repeats=tally.repeats,
         verdict=None if verdict is None else as_answer(verdict),
-        votes_left=as_range(study.votes_left(delta)) if judged and few else None,
+        votes_left=as_range(study.votes_left(delta)) if verdict is not None and few else None,
         arms=list(votes.arms),
         wins=tally.scores.tolist(),
         traffic=traffic_of(votes, tally),
-        findings=of_votes(votes, delta=delta).to_dict() if answers and few else None,
+        findings=of_votes(votes, delta=delta).to_dict() if state.answers and few else None,
     )
 
 

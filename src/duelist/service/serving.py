@@ -17,7 +17,7 @@ from duelist.errors import FileError, ParameterError
 from duelist.kernels.live import BACKGROUND
 from duelist.service.connections import PatientProtocol
 from duelist.service.settings import VARIABLE, Settings
-from duelist.study.keys import KeyRing
+from duelist.study.tickets import KeyRing
 
 GRACE = 30
 """Seconds that requests may take to be answered when the service is told to stop."""

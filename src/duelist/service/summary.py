@@ -5,11 +5,8 @@ from typing import Any
 
 from duelist.service.answers import Answer
 from duelist.stopping import Verdict
-from duelist.study import Study
-from duelist.study.choices import NamedArms
-from duelist.study.knobs import Knobs
-from duelist.study.learner_record import write_learner
-from duelist.study.verdicts import has_verdicts, verdict_of
+from duelist.study import Study, StudyState
+from duelist.study.player import write_learner
 
 
 class ArmAnswer(Answer):
@@ -94,36 +91,31 @@ class VotesLeftAnswer(Answer):
 
 def summarize(name: str, study: Study) -> StudyAnswer:
     """Return a study in a few lines."""
-    with study.live.lock:
-        fold = study.live.current()
-        verdict = verdict_of(fold, 0.05, 0.0) if has_verdicts(fold) else None
-        leader = None
-        if verdict is not None:
-            # without evidence nobody leads, and who is believed to be best stands in
-            leader = verdict.leader
-        choices = fold.choices
-        return StudyAnswer(
-            name=name,
-            learner=write_learner(fold.learner),
-            arms=arms_of(choices),
-            knobs=choices.as_json()["knobs"] if isinstance(choices, Knobs) else None,
-            answers=fold.tally.answers,
-            leader=study.best() if isinstance(choices, Knobs) else leader,
-            done=verdict is not None and verdict.finding != "undecided",
-            confidence=None if verdict is None else verdict.confidence,
-            verdict=None if verdict is None else str(verdict),
-            closed=fold.closed,
-            patience=fold.created.patience,
-            interleaving=fold.created.interleaving,
-        )
+    state = study.state()
+    verdict = study.verdict() if state.has_verdicts else None
+    # without evidence nobody leads, and who is believed to be best stands in
+    leader = None if verdict is None else verdict.leader
+    knobs = None if state.knobs is None else {name: knob.as_json() for name, knob in state.knobs.items()}
+    return StudyAnswer(
+        name=name,
+        learner=write_learner(state.learner),
+        arms=arms_of(state),
+        knobs=knobs,
+        answers=state.answers,
+        leader=leader if knobs is None else study.best(),
+        done=verdict is not None and verdict.finding != "undecided",
+        confidence=None if verdict is None else verdict.confidence,
+        verdict=None if verdict is None else str(verdict),
+        closed=state.closed,
+        patience=state.patience,
+        interleaving=state.interleaving,
+    )
 
 
-def arms_of(choices: NamedArms | Knobs) -> list[ArmAnswer]:
+def arms_of(state: StudyState) -> list[ArmAnswer]:
     """Return all arms, those that are retired too."""
-    if isinstance(choices, Knobs):
-        return []
-    active = set(choices.shown)
-    return [ArmAnswer(**choices.about(name)._asdict(), retired=name not in active) for name in choices.names]
+    retired = {*state.retired}
+    return [ArmAnswer(**state.arm(name)._asdict(), retired=name in retired) for name in state.names]
 
 
 def as_answer(verdict: Verdict) -> VerdictAnswer:

@@ -19,7 +19,7 @@ async def open_all(app: FastAPI) -> None:
     for name in await live.in_thread(live.database.names):
         try:
             study = (await live.find(name)).study
-            if type(study.learner) not in kinds and study.arms and not study.live.fold.in_contexts:
+            if type(study.learner) not in kinds and study.arms and not study.state().in_contexts:
                 kinds.add(type(study.learner))
                 await live.in_thread(warm, study.learner)
         except DuelistError as error:

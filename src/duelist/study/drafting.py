@@ -16,10 +16,9 @@ from duelist.journal import NumberedList
 from duelist.kernels.live import without_waiting
 from duelist.registry import INTERLEAVINGS
 from duelist.study.choices import NamedArms
-from duelist.study.keys import KeyRing
 from duelist.study.live_fold import LiveFold
-from duelist.study.luck import draft_luck
-from duelist.study.ticket import NamedList, Ticket, seal, ticket_of
+from duelist.study.player import draft_luck
+from duelist.study.tickets import KeyRing, NamedList, Ticket, seal, ticket_of
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {

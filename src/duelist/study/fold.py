@@ -24,12 +24,10 @@ from duelist.journal import (
 from duelist.menus import Actions, Arms, Menu
 from duelist.menus.finite import require_best
 from duelist.protocols import Learner
-from duelist.study.arm import Arm
-from duelist.study.choices import NamedArms, read_choices, require_named
+from duelist.study.choices import Arm, NamedArms, read_choices, require_named
 from duelist.study.knobs import Knobs
-from duelist.study.luck import Luck
 from duelist.study.pending import PendingClicks
-from duelist.study.player import Player, as_told, columns_of
+from duelist.study.player import Luck, Player, as_told, columns_of, read_learner
 from duelist.votes.counting import Sightings, Tally
 
 BACKWARD = (Retracted, LearnerChanged)
@@ -279,3 +277,33 @@ class Fold:
         self.arms_changed = True
         if self._player is not None:
             self.stuck = not self._player.eliminate(arm)
+
+
+def fold_events(events: Sequence[Recorded], learners: Sequence[Learner[Any]] = ()) -> Fold:
+    """Return the fold of all events of a journal.
+
+    Parameters
+    ----------
+    events : sequence of Recorded
+        From the first.
+    learners : sequence of Learner, default ()
+        Those that the journal may name although they are not in the registry.
+    """
+    created = events[0].event if events else None
+    if not isinstance(created, Created):
+        raise FileError("a journal begins with the event 'created'; this one does not.")
+    sources = [
+        (place, one.event) for place, one in enumerate(events) if isinstance(one.event, LearnerChanged)
+    ]
+    begun, source = sources[-1] if sources else (0, created)
+    left_out = {one.event.ticket for one in events if isinstance(one.event, Retracted)}
+    learner = read_learner(source.learner, learners)
+    fold = Fold(created, learner, source.example, len(sources), left_out)
+    # what came before the last learner is counted first, and then told to it as if from the start
+    fold.follow(events[:begun])
+    fold.begin_anew(events[:begun])
+    fold.follow(events[begun:])
+    while fold.stuck:
+        fold.begin_anew(events[: fold.seq])
+        fold.follow(events[fold.seq :])
+    return fold

@@ -13,8 +13,8 @@ from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, R
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
 from duelist.protocols import Learner
-from duelist.study.folding import fold_events
-from duelist.study.learner_record import names_learner, write_learner
+from duelist.study.fold import fold_events
+from duelist.study.player import names_learner, write_learner
 
 DATABASES = (".db", ".sqlite", ".sqlite3")
 """How files of SQLite are called."""

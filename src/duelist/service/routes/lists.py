@@ -17,7 +17,8 @@ router = APIRouter(
 async def interleave(request: Request, name: Name, sent: InterleaveSent) -> ListAnswer:
     """Return one list of the two rankings of a duel; the same call again gives the same list."""
     live = await named(request, name)
-    shown = await live.work(live.study.interleave, as_duel(sent), sent.rankings, sent.length, sent.page)
+    steps = live.steps.interleave(as_duel(sent), sent.rankings, sent.length, sent.page)
+    shown = await live.do_slowly(steps)
     return ListAnswer(documents=list(shown.documents), ticket=shown.ticket)
 
 
@@ -25,5 +26,5 @@ async def interleave(request: Request, name: Name, sent: InterleaveSent) -> List
 async def clicks(request: Request, name: Name, sent: ClicksSent) -> RecordedAnswer:
     """Record the documents of a list that were clicked; they are settled as one answer later, or at once."""
     live = await named(request, name)
-    await live.work(live.study.clicks, sent.ticket, sent.clicked, sent.final)
+    await live.do_slowly(live.steps.clicks(sent.ticket, sent.clicked, sent.final))
     return RecordedAnswer()

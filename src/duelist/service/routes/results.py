@@ -47,7 +47,7 @@ async def votes_left(
 ) -> VotesLeftAnswer:
     """Say about how many more votes it will take until it is done."""
     live = await named(request, name)
-    require_few_judged(live.study.live.fold.k)
+    require_few_judged(live.state.k)
     return as_range(await live.work(live.study.votes_left, delta, within))
 
 
@@ -55,7 +55,7 @@ async def votes_left(
 async def best(request: Request, name: Name, sent: ContextSent) -> BestAnswer:
     """Say what is believed to be the best, in a context if the learner needs one."""
     live = await named(request, name)
-    require_alike(live.study.live.fold.example, sent.context, sent.features)
+    require_alike(live.state.example, sent.context, sent.features)
     return BestAnswer(best=await live.work(live.study.best, sent.context, sent.features))
 
 
@@ -101,4 +101,4 @@ async def votes(
 async def import_votes(request: Request, name: Name, sent: VotesSent) -> ImportedAnswer:
     """Record votes that were recorded elsewhere; to import them twice counts them once."""
     live = await named(request, name)
-    return ImportedAnswer(new=await live.work(live.study.import_votes, sent.votes))
+    return ImportedAnswer(new=await live.do_slowly(live.steps.import_votes(sent.votes)))

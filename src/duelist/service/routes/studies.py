@@ -67,7 +67,7 @@ async def remove(request: Request, name: Name) -> None:
 async def close(request: Request, name: Name, sent: NothingSent | None = None) -> StudyAnswer:
     """End a study: it can be read, but asks and records no more."""
     live = await named(request, name)
-    await live.work(live.study.close)
+    await live.do_slowly(live.steps.close())
     return await live.work(summarize, name, live.study)
 
 
@@ -75,8 +75,8 @@ async def close(request: Request, name: Name, sent: NothingSent | None = None) -
 async def add_arm(request: Request, name: Name, sent: ArmSent) -> StudyAnswer:
     """Add an arm, or bring a retired one back with all its votes."""
     live = await named(request, name)
-    require_few(request, live.study.live.fold.k + 1)
-    await live.work(live.study.add_arm, as_arm(sent))
+    require_few(request, live.state.k + 1)
+    await live.do_slowly(live.steps.add_arm(as_arm(sent)))
     return await live.work(summarize, name, live.study)
 
 
@@ -84,7 +84,7 @@ async def add_arm(request: Request, name: Name, sent: ArmSent) -> StudyAnswer:
 async def retire_arm(request: Request, name: Name, sent: NameSent) -> StudyAnswer:
     """Show an arm no more; its votes stay on record."""
     live = await named(request, name)
-    await live.work(live.study.retire_arm, sent.name)
+    await live.do_slowly(live.steps.retire_arm(sent.name))
     return await live.work(summarize, name, live.study)
 
 
@@ -92,8 +92,8 @@ async def retire_arm(request: Request, name: Name, sent: NameSent) -> StudyAnswe
 async def change_learner(request: Request, name: Name, sent: LearnerChange) -> StudyAnswer:
     """Let another learner go on, which learns from all that was answered before."""
     live = await named(request, name)
-    require_few_weights(live.study.live.fold.k, sent.context, sent.features)
-    await live.work(live.study.change_learner, built(sent.learner), sent.context, sent.features)
+    require_few_weights(live.state.k, sent.context, sent.features)
+    await live.do_slowly(live.steps.change_learner(built(sent.learner), sent.context, sent.features))
     return await live.work(summarize, name, live.study)
 
 

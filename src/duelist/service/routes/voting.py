@@ -1,7 +1,5 @@
 """Duels asked for, and what came of them."""
 
-from functools import partial
-
 from fastapi import APIRouter, Request, Response
 
 from duelist.duel import Duel
@@ -14,8 +12,8 @@ from duelist.service.limits import MOST_SETTINGS, require_alike
 from duelist.service.models import Asked, TicketSent, Told
 from duelist.service.quick import PREFIX, QuickRoute
 from duelist.service.routes.common import Name, as_duel, named
-from duelist.study.items import as_items
-from duelist.study.telling import IDENTITY
+from duelist.study.choices import as_items
+from duelist.study.recording import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
 
 router = APIRouter(
@@ -27,9 +25,9 @@ router = APIRouter(
 async def ask(request: Request, name: Name, asked: Asked) -> Response:
     """Return the duel to show next; with `n`, a list of them. Nothing is written."""
     live = await named(request, name)
-    fold = live.study.live.fold
-    require_alike(fold.example, asked.context, asked.features)
-    if fold.k == 0 and (asked.n or 1) > MOST_SETTINGS:
+    state = live.state
+    require_alike(state.example, asked.context, asked.features)
+    if state.k == 0 and (asked.n or 1) > MOST_SETTINGS:
         raise ParameterError(f"a study of knobs gives at most {MOST_SETTINGS} duels at once; got {asked.n}.")
     voter = None if asked.voter is None else as_voter(asked.voter)
     items = as_items(asked.items)
@@ -43,8 +41,7 @@ async def ask(request: Request, name: Name, asked: Asked) -> Response:
 async def tell(request: Request, name: Name, told: Told) -> Response:
     """Record which side was preferred. When this is answered it is on disk; to tell it again does no harm."""
     live = await named(request, name)
-    make = partial(live.study.teller.answered, as_duel(told), as_outcome(told.outcome), None)
-    event = await live.record(make)
+    event = await live.do(live.steps.tell(as_duel(told), as_outcome(told.outcome)))
     return written(recorded(request, event))
 
 
@@ -52,7 +49,7 @@ async def tell(request: Request, name: Name, told: Told) -> Response:
 async def skip(request: Request, name: Name, sent: TicketSent) -> Response:
     """Record that a duel was seen and not answered; nothing is learned from it."""
     live = await named(request, name)
-    event = await live.record(partial(live.study.teller.skipped, as_duel(sent)))
+    event = await live.do(live.steps.skip(as_duel(sent)))
     return written(recorded(request, event))
 
 
@@ -62,9 +59,7 @@ async def retract(request: Request, name: Name, sent: TicketSent) -> Response:
     live = await named(request, name)
     if role_of(request) != "admin" and IDENTITY.fullmatch(sent.ticket) is not None:
         raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
-    teller = live.study.teller
-    event = await live.work(teller.retracted, as_duel(sent))
-    await live.work(teller.record, event)
+    event = await live.do_slowly(live.steps.retract(as_duel(sent)))
     return written(recorded(request, event))
 
 

@@ -16,7 +16,7 @@ from duelist.arena.events import Streams
 from duelist.arena.forecasts import Forecasts
 from duelist.arena.routes import admin, entering, results, voting
 from duelist.arena.venue import Arena
-from duelist.arena.visits import on_http
+from duelist.arena.visits import on_http, pages_in
 from duelist.service.app import Application, running
 from duelist.service.app import create_app as create_service
 from duelist.service.settings import Settings
@@ -50,8 +50,9 @@ def create_app(
     app.state.cookie = f"duelist_{place}"
     app.exception_handlers[HTTPException] = on_http
     base = "" if arena is not None else EVERY_STUDY
-    for part in (entering, voting, results, admin):
-        app.router.routes.extend(part.routes(base))
+    pages = pages_in(entering, voting, results, admin)
+    app.state.pages = [one for one in pages if one.in_arena or arena is None]
+    app.router.routes.extend(one.route(base) for one in app.state.pages)
     return app
 
 

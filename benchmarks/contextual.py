@@ -9,7 +9,7 @@ from numpy.random import Generator, default_rng
 
 from benchmarks.table import Figure, seconds
 from duelist import DuelLog, SparringEXP4P, SparringFPL, SparringPGD, simulate_contextual
-from duelist.learners.contextual import RegressionOracle
+from duelist.estimators import RegressionOracle
 from duelist.problems import FiniteContexts
 
 CONTEXTS, ACTIONS, POLICIES, ROUNDS, SAMPLE = 50, 10, 1000, 100_000, 3000

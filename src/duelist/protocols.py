@@ -162,7 +162,7 @@ class ClickModel(Protocol):
     """Simulated people who click on a page, whatever the form of their model.
 
     The compiled part is a NamedTuple and its overload of `duelist.clicks.click_through`, which loops call
-    without knowing the model. `duelist.clicks.ClickModel`, three tables of chances, is one such model.
+    without knowing the model. `duelist.clicks.TableClickModel`, three tables of chances, is one such model.
     """
 
     @property

@@ -7,11 +7,13 @@ listings, tables, contract checks and tests derive from these tables.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, getdoc
 from numbers import Real
+from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from duelist.card import Setting, card_of
+from duelist.constraints import alternatives_of, parameters_of
 from duelist.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 Built = TypeVar("Built")
 
-NUMERIC = (int, float, float | None)  # how makers annotate a parameter that takes a single number
+NUMERIC = {int, float, NoneType}  # how makers annotate a parameter that takes a single number
 
 
 class Registry(Mapping[str, Any]):
@@ -56,15 +58,15 @@ LEARNERS = Registry(
         "DoubleThompsonSampling": "duelist.learners.armed.double_thompson",
         "InterleavedFilter1": "duelist.learners.armed.interleaved_filter",
         "InterleavedFilter2": "duelist.learners.armed.interleaved_filter",
-        "RMED1": "duelist.learners.armed.rmed1",
-        "RMED2": "duelist.learners.armed.rmed2",
-        "RMED2FH": "duelist.learners.armed.rmed2fh",
+        "RMED1": "duelist.learners.armed.rmed",
+        "RMED2": "duelist.learners.armed.rmed",
+        "RMED2FH": "duelist.learners.armed.rmed",
         "RUCB": "duelist.learners.armed.rucb",
         "TopTwoBradleyTerry": "duelist.learners.armed.top_two",
         "Uniform": "duelist.learners.armed.uniform",
         "WidestInterval": "duelist.learners.armed.widest_interval",
-        "BGD1": "duelist.learners.continuous.baselines",
-        "BGD2": "duelist.learners.continuous.baselines",
+        "BGD1": "duelist.learners.continuous.gradient_descent",
+        "BGD2": "duelist.learners.continuous.gradient_descent",
         "DuelingBanditGradientDescent": "duelist.learners.continuous.gradient_descent",
         "MultileavingGradientDescent": "duelist.learners.continuous.multileaving",
         "PreferentialOptimization": "duelist.learners.continuous.preferential_optimization",
@@ -145,13 +147,14 @@ def rebuild(kind: type[Built], content: Mapping[str, Any]) -> Built:
 
 def build(name: str, maker: Callable[..., Built], parameters: Mapping[str, Any]) -> Built:
     """Call a maker, or say which parameter does not fit."""
-    accepted = signature(maker, eval_str=True).parameters
+    accepted = parameters_of(maker)
     for key, value in parameters.items():
         if key not in accepted:
             raise UnknownNameError(f"parameter of {name}", key, accepted or ["none"])
-        if accepted[key].annotation in NUMERIC and not is_number(value):
+        kinds = {kind for kind, _ in alternatives_of(accepted[key].annotation)}
+        if kinds <= NUMERIC and not is_number(value):
             raise ParameterError(f"{name}: {key} must be a number; got {value!r}.")
-        if accepted[key].annotation is bool and not isinstance(value, bool):
+        if kinds == {bool} and not isinstance(value, bool):
             raise ParameterError(f"{name}: {key} must be true or false; got {value!r:.80}.")
     for key, parameter in accepted.items():
         if parameter.default is Parameter.empty and key not in parameters:

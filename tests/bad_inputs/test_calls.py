@@ -12,6 +12,7 @@ import duelist
 from duelist import assumptions, bounds, errors, interleaving, metrics, problems, ranking, registry, winners
 from duelist.clicks import perfect
 from duelist.interleaving import multileave
+from duelist.menus import Documents
 from duelist.parallel import Processes
 from duelist.ranking import LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data
 
@@ -38,7 +39,7 @@ def known() -> dict[str, Any]:
     }
     for one in (assumptions, bounds, metrics, problems, ranking, registry, winners):
         made[one.__name__.rpartition(".")[2]] = one
-    for two in (perfect, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
+    for two in (perfect, Documents, Processes, LinearRanker, load_ranking_data, ndcg, synthetic_ranking_data):
         made[two.__name__] = two
     return {**made, "nan": nan, "np": np}
 

@@ -12,9 +12,9 @@ from numpy.random import Generator, default_rng
 
 from duelist.duel import Duel, FloatArray, IntArray
 from duelist.errors import FileError, ParameterError
-from duelist.learners.contextual import FinitePolicies
 from duelist.learners.contextual.sparring_exp4p import SparringEXP4P, State
 from duelist.menus import Actions
+from duelist.policies import FinitePolicies
 from duelist.problems import worst_case
 from duelist.problems.contextual import FiniteContexts
 from duelist.problems.cyclic_contexts import cyclic_contexts

@@ -9,9 +9,10 @@ from made import claims_with, holds, make_results
 
 from duelist.bounds import sparring_exp4p_upper_bound
 from duelist.duel import FloatArray
+from duelist.estimators import SparringFPL, SparringPGD
 from duelist.estimators.exploration import estimation_error, explore_rounds
 from duelist.laboratory import Arrays, Drawing, ItemResults, Piece, PieceResult, Scale, Sources
-from duelist.learners.contextual import SparringEXP4P, SparringFPL, SparringPGD
+from duelist.learners.contextual import SparringEXP4P
 from duelist.logs import DuelLog
 from duelist.simulation.contexts import simulate_contextual
 from duelist_reproductions.dudik2015 import PAPER

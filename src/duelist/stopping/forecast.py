@@ -12,7 +12,7 @@ from duelist.errors import DELTA, require_generator
 from duelist.kernels.bradley_terry import PRECISION, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence
-from duelist.stopping.tables import as_tables
+from duelist.stopping.thresholds import as_tables
 
 PLAYS = 40  # how often what is known is played on
 LONGEST = 30_000  # votes after which a play is given up

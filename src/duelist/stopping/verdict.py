@@ -12,7 +12,7 @@ from duelist.assumptions import cycles
 from duelist.duel import BoolArray, FloatArray
 from duelist.errors import DELTA, ParameterError
 from duelist.stopping.evidence import bets_on, fill_evidence
-from duelist.stopping.tables import as_tables
+from duelist.stopping.thresholds import as_tables
 from duelist.text import counted, enumeration
 
 Finding: TypeAlias = Literal["winner", "no winner", "undecided"]

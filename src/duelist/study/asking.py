@@ -14,7 +14,7 @@ from duelist.duel import Duel, require_arm
 from duelist.errors import ClosedError, DuelistError, OutcomeError, ParameterError, TicketError
 from duelist.journal import Answered
 from duelist.journal.codec import encode
-from duelist.learners.armed.rivals import leader_and_rival
+from duelist.learners.armed.base import leader_and_rival
 from duelist.menus import Arms
 from duelist.study.choices import (
     ALONE,

@@ -19,8 +19,7 @@ from duelist.kernels.loop import Ledger, Run
 from duelist.laboratory.work import Arrays
 from duelist.learners.armed import interleaved_filter as filters
 from duelist.learners.armed.base import number
-from duelist.learners.armed.incumbent import Rules, State
-from duelist.learners.armed.interleaved_filter import InterleavedFilter
+from duelist.learners.armed.interleaved_filter import InterleavedFilter, Rules, State
 from duelist.metrics import target
 from duelist.problems import MatrixProblem
 from duelist.simulation.arms import ArmSetting

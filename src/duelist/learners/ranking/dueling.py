@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import BoolArray, FloatArray, IntArray
-from duelist.errors import require_whole
 from duelist.interleaving import TeamDraft
 from duelist.interleaving.page import draft, require_compiled, settle, wipe
 from duelist.kernels.compile import borrowing
@@ -105,11 +105,11 @@ class DuelingGradientRanker(RankingLearner[State]):
     True
     """
 
-    exploration: float = 1.0
-    exploitation: float = 0.01
-    comparisons: int = 1
+    exploration: Positive = 1.0
+    exploitation: Positive = 0.01
+    comparisons: Count = 1
     interleaving: Any = field(default_factory=TeamDraft)
-    length: int = 10
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -123,10 +123,9 @@ class DuelingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("length", self.length, 1)
+        """Refuse also methods whose kernels are not compiled."""
+        super().__post_init__()
         require_compiled("interleaving", self.interleaving, draft)
-        self.descent()
 
     def descent(self) -> DuelingBanditGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import LEFT_WINS, RIGHT_WINS, BoolArray, FloatArray, IntArray
-from duelist.errors import require_whole
 from duelist.interleaving.multileave import TeamDraftMultileaving
 from duelist.interleaving.page import draft_many, require_compiled, settle_many, wipe
 from duelist.kernels.compile import compiled
@@ -104,11 +104,11 @@ class MultileavingGradientRanker(RankingLearner[State]):
     True
     """
 
-    exploration: float = 1.0
-    exploitation: float = 0.01
-    neighbours: int = 9
+    exploration: Positive = 1.0
+    exploitation: Positive = 0.01
+    neighbours: Count = 9
     multileaving: Any = field(default_factory=TeamDraftMultileaving)
-    length: int = 10
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -122,11 +122,9 @@ class MultileavingGradientRanker(RankingLearner[State]):
     kernels = Kernels(ask, tell, first_field, play)
 
     def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_whole("neighbours", self.neighbours, 1)
-        require_whole("length", self.length, 1)
+        """Refuse also methods whose kernels are not compiled."""
+        super().__post_init__()
         require_compiled("multileaving", self.multileaving, draft_many)
-        self.descent()
 
     def descent(self) -> MultileavingGradientDescent:
         """Return the learner that chooses the neighbours and takes the steps."""

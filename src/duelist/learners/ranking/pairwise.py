@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 
 from duelist.card import Card
+from duelist.constraints import Count, Positive
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import require_positive, require_whole
 from duelist.interleaving.page import NOBODY, Page, wipe
 from duelist.kernels.compile import borrowing
 from duelist.kernels.duels import ListBuffer, QueryMenu
@@ -171,8 +171,8 @@ class PairwiseGradientRanker(RankingLearner[State]):
     True
     """
 
-    exploitation: float = 0.1
-    length: int = 10
+    exploitation: Positive = 0.1
+    length: Count = 10
 
     card = Card(
         setting="rankings",
@@ -183,11 +183,6 @@ class PairwiseGradientRanker(RankingLearner[State]):
         example={"length": 5},
     )
     kernels = Kernels(ask, tell, first_field, play)
-
-    def __post_init__(self) -> None:
-        """Refuse hyperparameters that cannot work."""
-        require_positive("exploitation", self.exploitation)
-        require_whole("length", self.length, 1)
 
     def rules(self) -> Rules:
         """Return the numbers the kernels need."""

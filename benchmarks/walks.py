@@ -23,8 +23,7 @@ import duelist
 from benchmarks.table import Table
 from duelist import RUCB, Study, analyze, simulate
 from duelist.arena.app import create_app
-from duelist.arena.content.example import write_example
-from duelist.arena.content.reading import read_material
+from duelist.arena.content.reading import read_material, write_example
 from duelist.arena.running import open_study
 from duelist.arena.venue import Arena
 from duelist.database import Database

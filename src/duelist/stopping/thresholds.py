@@ -22,7 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
+from duelist.errors import (
+    DELTA,
+    ParameterError,
+    PreferenceError,
+    number_or_nan,
+    require_confidence,
+    require_whole,
+)
 
 FOUNDERS = 0.8  # the part of delta for verdicts before any arm is added or retired
 WIDEST = 0.25  # arms that differ by more than this are not "as good as equal"
@@ -97,7 +104,7 @@ def as_tables(
     >>> tables.decisive.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    require_confidence(delta, "delta", 0.05)
+    require_confidence(delta, "delta", DELTA)
     if not 0.0 <= number_or_nan(within) <= WIDEST:
         raise ParameterError(
             f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel
+from duelist.errors import DELTA as DELTA
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
@@ -35,9 +36,6 @@ from duelist.votes.table import Votes
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-DELTA = 0.05
-"""The share of studies in which a verdict may be wrong, where none is named."""
 
 
 class Study:

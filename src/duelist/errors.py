@@ -18,7 +18,8 @@
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
     └── MissingPackageError (ImportError)  a package that works with this one is not installed
 
-Each message names the field, the value and the remedy. An error leaves everything as it was.
+Each message names the field, the value and the remedy. An error leaves everything as it was. `SlowWarning`, a
+UserWarning, says that something is done right, but much slower than usual.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,6 +33,10 @@ MOST_NAMES = 50  # how many known names an error lists
 
 class DuelistError(Exception):
     """Base of all errors raised by the package; catch it to catch them all."""
+
+
+class SlowWarning(UserWarning):
+    """Something is done right, but much slower than usual."""
 
 
 class ParameterError(DuelistError, ValueError):
@@ -169,11 +174,7 @@ def require_generator(rng: object) -> None:
         raise ParameterError(f"rng must be a generator; got {rng!r}. Give numpy.random.default_rng(seed).")
 
 
-CONFIDENCE, DELTA = 0.95, 0.05
-"""By default: the level of an interval, and the share of studies in which a verdict may be wrong."""
-
-
-def require_confidence(confidence: object, name: str = "confidence", usual: float = CONFIDENCE) -> None:
+def require_confidence(confidence: object, name: str = "confidence", usual: float = 0.95) -> None:
     """Refuse a level that is not a chance between 0 and 1."""
     if not isinstance(confidence, Real) or not 0.0 < float(confidence) < 1.0:
         raise ParameterError(

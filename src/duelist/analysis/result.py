@@ -10,8 +10,9 @@ from markupsafe import escape
 
 from duelist.analysis.leaderboard import Leaderboard
 from duelist.assumptions import Description
+from duelist.defaults import CONFIDENCE
 from duelist.duel import FloatArray
-from duelist.errors import CONFIDENCE, PreferenceError
+from duelist.errors import PreferenceError
 from duelist.ratings import Contrast
 from duelist.stopping import Verdict
 from duelist.tables import Notes

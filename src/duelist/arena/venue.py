@@ -5,13 +5,14 @@ from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from typing import NamedTuple
 
 import msgspec
-from fastapi import Request
+from starlette.requests import Request
 
-from duelist.errors import DELTA, DuelistError, TicketError
+from duelist.defaults import DELTA
+from duelist.errors import DuelistError, TicketError
 from duelist.judging.material import Material, Output
 from duelist.service.failures import Refused
 from duelist.service.live import LiveStudy
-from duelist.service.routes.common import live_studies, no_study
+from duelist.service.operations import live_studies, no_study
 from duelist.study.tickets import NONCE, KeyRing
 
 STUDY = "arena"

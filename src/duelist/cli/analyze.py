@@ -18,7 +18,8 @@ from duelist.cli.options import (
     split_commas,
 )
 from duelist.cli.terminal import examples, say, show
-from duelist.errors import CONFIDENCE, DELTA, ParameterError
+from duelist.defaults import CONFIDENCE, DELTA
+from duelist.errors import ParameterError
 
 if TYPE_CHECKING:
     from duelist.analysis import Analysis

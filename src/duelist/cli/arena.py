@@ -14,7 +14,8 @@ import typer
 from duelist.__main__ import STOPPED
 from duelist.cli.options import Columns, Encoding, Reading, Sheet, SkipBad, option
 from duelist.cli.terminal import examples, say, say_notes
-from duelist.errors import DELTA, FileError, ParameterError, needing_extra, require_confidence, require_whole
+from duelist.defaults import DELTA
+from duelist.errors import FileError, ParameterError, needing_extra, require_confidence, require_whole
 from duelist.text import counted
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from duelist.cli.options import (
     results,
 )
 from duelist.cli.terminal import console, examples, going_on, heading, say, say_notes, table
-from duelist.errors import DELTA
+from duelist.defaults import DELTA
 from duelist.text import counted
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def replay(
 
 def show(file: str, result: "ReplayResult") -> None:
     """Print what came out."""
-    from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+    from duelist.replaying.report import COLUMNS, READING, REMARK, rows, size, truth
 
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
     for name, *cells in rows(result):

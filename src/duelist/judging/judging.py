@@ -6,8 +6,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import combinations
 from threading import Event
 
+from duelist.defaults import DELTA
 from duelist.duel import Duel
-from duelist.errors import DELTA, ParameterError, require_whole
+from duelist.errors import ParameterError, require_whole
 from duelist.judging.calling import AnswerCache, Caller, Comparison, UnfinishedError
 from duelist.judging.judge import Judge, JudgeError, JudgeRefusalError, Showing
 from duelist.judging.material import Material

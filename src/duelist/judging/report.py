@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.stats import binomtest
 
-from duelist.errors import CONFIDENCE, require_confidence
+from duelist.defaults import CONFIDENCE
+from duelist.errors import require_confidence
 from duelist.judging.judge import is_judge
 from duelist.stopping import Verdict
 from duelist.text import Report, counted, enumeration, say_p_value

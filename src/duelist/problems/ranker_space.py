@@ -1,7 +1,7 @@
 """Linear rankers as the points of a space: directions of weights, compared by quality or by clicks."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -145,6 +145,8 @@ class LinearRankerSpace:
     scale: float = 10.0
     depth: int = 10
     corpus: Corpus = field(init=False)
+
+    in_kernels: ClassVar[tuple[str, ...]] = ("menu", "play", "quality", "gap", "world")
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from duelist.errors import DuelistError
 from duelist.learners.armed.auto import Auto
@@ -11,7 +11,7 @@ from duelist.service.logs import write_line
 from duelist.study import Study
 
 
-async def open_all(app: FastAPI) -> None:
+async def open_all(app: Starlette) -> None:
     """Open all studies, and use a learner of each kind once, which has it compiled."""
     live = app.state.live
     await live.in_thread(warm, Auto())

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
-from duelist.errors import DELTA, require_generator
+from duelist.errors import require_generator
 from duelist.kernels.bradley_terry import PRECISION, fit
 from duelist.kernels.compile import borrowing, compiled
 from duelist.stopping.evidence import Bets, bets_on, fill_evidence, log_evidence

@@ -21,15 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray, IntArray
-from duelist.errors import (
-    DELTA,
-    ParameterError,
-    PreferenceError,
-    number_or_nan,
-    require_confidence,
-    require_whole,
-)
+from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 
 FOUNDERS = 0.8  # the part of delta for verdicts before any arm is added or retired
 WIDEST = 0.25  # arms that differ by more than this are not "as good as equal"

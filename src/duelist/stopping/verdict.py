@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelist.assumptions import cycles
+from duelist.defaults import DELTA
 from duelist.duel import BoolArray, FloatArray
-from duelist.errors import DELTA, ParameterError
+from duelist.errors import ParameterError
 from duelist.stopping.evidence import bets_on, fill_evidence
 from duelist.stopping.thresholds import as_tables
 from duelist.text import counted, enumeration

@@ -73,10 +73,14 @@ class StudySteps:
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
         items: Items | None = None,
+        repeat: bool = True,
     ) -> Steps[list[Duel]]:
-        """Settle the clicks that are due, and return n duels to show next."""
+        """Settle the clicks that are due, and return n duels to show next.
+
+        Without `repeat` there are none for a voter who has seen every pair, on every item.
+        """
         yield from self.settle(time(), voter)
-        return self._asker.ask(voter, n, context, features, items)
+        return self._asker.ask(voter, n, context, features, items, repeat)
 
     def tell(self, duel: Duel | str, outcome: float, voter: str | None = None) -> Steps[Answered]:
         """Record an answer, from 0 (right) to 1 (left wins); return its event."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
 from duelist.duel import Duel
-from duelist.errors import DELTA as DELTA
 from duelist.errors import ParameterError, require_positive, require_whole
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
@@ -28,10 +28,10 @@ from duelist.study.drafting import Document, ShownList, method_named
 from duelist.study.knobs import Knob, Knobs
 from duelist.study.player import require_learner, write_learner
 from duelist.study.recording import run
-from duelist.study.state import StudyState, forecast_of, has_verdicts, verdict_of
+from duelist.study.state import StudyState, forecast_of, verdict_of
 from duelist.study.steps import StudySteps
 from duelist.study.storage import as_journal, create_in, load_journal, save_journal
-from duelist.study.votes import VoteLog, as_outcome, as_voter
+from duelist.study.votes import as_outcome, as_voter
 from duelist.votes.table import Votes
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class Study:
         knobs: Knobs | Mapping[str, Knob] | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
-        patience: float = 3600.0,
+        patience: float = PATIENCE,
         worker: int = 0,
-        interleaving: str = "team_draft",
+        interleaving: str = INTERLEAVING,
     ) -> None:
         require_whole("seed", seed, 0)
         require_positive("patience", patience)
@@ -115,7 +115,7 @@ class Study:
 
     def _begin(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
         require_whole("worker", worker, 0)
-        self._journal, self._votes = journal, VoteLog(journal)
+        self._journal = journal
         self._steps = StudySteps(journal, learners, worker)
         self._live = self._steps.live
 
@@ -369,17 +369,9 @@ class Study:
         """The number of answers that count."""
         return self._live.now().tally.answers
 
-    def votes(self, all: bool = False, at: StudyState | None = None) -> Votes:
-        """Return a row for each vote that counts; with `all`, also for the others, marked by their status.
-
-        Parameters
-        ----------
-        all : bool, default False
-            Whether votes that were skipped or retracted have a row too.
-        at : StudyState, optional
-            Return them as they were when `state()` returned this.
-        """
-        return self._votes.votes(self.state() if at is None else at, all)
+    def votes(self, all: bool = False) -> Votes:
+        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        return self.state().votes(all)
 
     def to_frame(self, all: bool = False) -> "DataFrame":
         """Return the votes as a pandas data frame, as `votes().to_frame()` does."""
@@ -393,7 +385,8 @@ class Study:
         with self._live.lock:
             fold = self._live.current()
             require_context(fold.learner, context, features)
-            proven = verdict_of(fold, DELTA, 0.0).winner if has_verdicts(fold) else None
+            judged = fold.k > 0 and not fold.in_contexts
+            proven = verdict_of(fold, DELTA, 0.0).winner if judged else None
             return fold.choices.show(fold.best(fold.menu(context, features))) if proven is None else proven
 
     def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:

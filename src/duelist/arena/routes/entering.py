@@ -9,10 +9,10 @@ from duelist.arena.pages import StudyLine, studies_page
 from duelist.arena.sessions import Session, open_session
 from duelist.arena.visits import ANYBODY, READERS, STATIC, VOTERS, Visit, keep, page
 from duelist.errors import DuelistError
+from duelist.service.access import caller_of
 from duelist.service.failures import Refused
-from duelist.service.gate import caller_of
-from duelist.service.routes.common import live_studies
-from duelist.service.summary import summarize
+from duelist.service.operations import live_studies
+from duelist.service.report import summarize
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 FOR_EVER = "public, max-age=31536000, immutable"

@@ -31,15 +31,15 @@ async def vote(visit: Visit) -> Response:
     assert voter is not None
     if not place.live.state.has_verdicts:
         raise Refused(404, "PageError", "people vote here on named arms; this study is asked by a program.")
-    closed = place.live.state.closed
-    if closed or await place.live.at_once(place.live.study.exhausted, voter, place.items):
+    closed, duels = False, []
+    try:
+        duels = await place.live.ask(voter, items=place.items, repeat=False)
+    except ClosedError:
+        closed = True
+    if not duels:
         told = await said(visit) | ({"votes_left": None, "last": None} if closed else {})
         return keep(visit_now.show("thanks.html", "Thank you", closed=closed, **told), visit, session)
-    try:
-        [duel] = await place.live.ask(voter, 1, None, None, place.items)
-    except ClosedError:
-        return visit.go(f"{place.base}/")
-    shown = show(place, duel, visit.keys)
+    shown = show(place, duels[0], visit.keys)
     page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
     return keep(page_now, visit, session)
 

@@ -95,11 +95,12 @@ class DuelingGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(DuelingGradientRanker(), data, clicks.perfect(grades=3), 5_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(DuelingGradientRanker(), problem, horizon=5_000, runs=2)
     >>> quality = result["DuelingGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0]).all())
     True

@@ -94,11 +94,12 @@ class MultileavingGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(MultileavingGradientRanker(), data, clicks.perfect(grades=3), 5_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(MultileavingGradientRanker(), problem, horizon=5_000, runs=2)
     >>> quality = result["MultileavingGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0]).all())
     True

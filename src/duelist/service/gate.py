@@ -9,8 +9,7 @@ from traceback import extract_tb
 from typing import Any
 
 from duelist.service.failures import Refused, failure_of, said
-from duelist.service.logs import write_line
-from duelist.service.metrics import Metrics
+from duelist.service.metrics import Metrics, write_line
 from duelist.service.settings import Settings
 
 SAFE = ("GET", "HEAD", "OPTIONS")

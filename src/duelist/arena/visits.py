@@ -21,7 +21,7 @@ from duelist.arena.venue import Venue, venue_of
 from duelist.service.access import caller_of
 from duelist.service.failures import Refused, answer_to, failure_of
 from duelist.service.gate import API, place_of
-from duelist.service.logs import write_line
+from duelist.service.metrics import write_line
 from duelist.study.tickets import KeyRing
 from duelist.web.page import render
 

@@ -15,6 +15,7 @@ from duelist.analysis.leaderboard import Leaderboard, leaderboard_of, unrated_bo
 from duelist.analysis.result import Analysis, Pair
 from duelist.assumptions import describe
 from duelist.bounds import asymptotic_lower_bound
+from duelist.defaults import CONFIDENCE, DELTA
 from duelist.duel import FloatArray
 from duelist.errors import (
     FileError,
@@ -72,8 +73,8 @@ def analyze(
     scale: Scale = "log-odds",
     anchor: str | None = None,
     contrasts: Iterable[tuple[str, str]] = (),
-    confidence: float = 0.95,
-    delta: float = 0.05,
+    confidence: float = CONFIDENCE,
+    delta: float = DELTA,
     normalize: bool = False,
     skip_bad: bool = False,
     encoding: str | None = None,
@@ -256,8 +257,8 @@ def of_votes(
     repeats: Repeats = "first",
     prior: float = 0.0,
     contrasts: Iterable[tuple[str, str]] = (),
-    confidence: float = 0.95,
-    delta: float = 0.05,
+    confidence: float = CONFIDENCE,
+    delta: float = DELTA,
     **rating: Any,
 ) -> Analysis:
     """Return what votes say; further options are those of `leaderboard_of`."""
@@ -335,7 +336,7 @@ def _of_preferences(
     }
 
 
-def verdict_of(votes: Votes, tally: Tally, delta: float = 0.05) -> Verdict:
+def verdict_of(votes: Votes, tally: Tally, delta: float = DELTA) -> Verdict:
     """Return what counted votes have proven, as a study says it."""
     return verdict_on(
         votes.arms,

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from duelist.arena.venue import Venue
 from duelist.errors import DuelistError
-from duelist.service.limits import MOST_JUDGED
 from duelist.service.live import LiveStudy
+from duelist.service.settings import MOST_JUDGED
 
 AGAIN = 1.05
 """A forecast is made again once there are this many times as many votes, and at least one more."""

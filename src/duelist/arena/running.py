@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from duelist.arena.app import create_app
 from duelist.arena.sessions import Session, seal_session
@@ -107,7 +107,7 @@ def serve_arena(
         Is given the address at which its owner begins, once it is served.
     """
 
-    async def watch(app: FastAPI) -> None:
+    async def watch(app: Starlette) -> None:
         await follow(app, arena, say)
 
     def announce(listening: Listening) -> None:
@@ -135,7 +135,7 @@ def serve_arena(
     run(settings, announce, lambda: create_app(settings, arena, watch))
 
 
-async def follow(app: FastAPI, arena: Arena, say: Callable[[str], None]) -> None:
+async def follow(app: Starlette, arena: Arena, say: Callable[[str], None]) -> None:
     """Say how many votes there are as they come, and what they prove once that changes."""
     known: int | None = None
     proven: tuple[Finding, str | None] = ("undecided", None)

@@ -12,10 +12,12 @@ from duelist.analysis.analysis import verdict_of
 from duelist.analysis.leaderboard import Leaderboard, leaderboard_of
 from duelist.arena.voters import Voter, voters_of
 from duelist.assumptions import cycles
+from duelist.defaults import CONFIDENCE, DELTA
 from duelist.duel import FloatArray
 from duelist.preferences import wilson_interval
 from duelist.stopping import Verdict
 from duelist.study import Study
+from duelist.study.state import require_verdicts
 from duelist.text import Labels, count, counted
 from duelist.votes.counting import Tally
 from duelist.votes.counting import count as count_votes
@@ -87,7 +89,6 @@ def shares_of(votes: Votes) -> Shares:
     )
 
 
-CONFIDENCE = 0.95
 MOST_CIRCLES = 3
 LONGEST_WAY = 6
 """Arms of a circle that are named."""
@@ -213,7 +214,7 @@ class Standing:
 
 
 def standing_of(
-    study: Study, delta: float = 0.05, *, votes_left: tuple[float, float] | None = None
+    study: Study, delta: float = DELTA, *, votes_left: tuple[float, float] | None = None
 ) -> Standing:
     """Return how a study of arms stands.
 
@@ -240,7 +241,8 @@ def standing_of(
     """
     state = study.state()
     # others may ask and tell while votes are read and counted
-    votes = study.votes(at=state)
+    require_verdicts(state)
+    votes = state.votes()
     tally = count_votes(votes)
     verdict = verdict_of(votes, tally, delta)
     board = leaderboard_of(votes, tally=tally, scale="elo")

@@ -20,7 +20,7 @@ from duelist.study.choices import as_name
 try:
     import httpx
 
-    from duelist.client.retrying import LONGEST, wait_asked
+    from duelist.client.connection import LONGEST, wait_asked
 except ImportError as error:
     raise MissingExtraError("a judge behind an endpoint", "client") from error
 

@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import combinations
 from threading import Event
 
+from duelist.defaults import DELTA
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_whole
 from duelist.judging.calling import AnswerCache, Caller, Comparison, UnfinishedError
@@ -21,7 +22,7 @@ LOOK_EVERY = 0.1
 """Seconds between two looks at whether the run is to stop."""
 
 
-class Run:
+class JudgeRun:
     """One run of a judge.
 
     Parameters
@@ -212,7 +213,7 @@ def judge_arena(
     judge: Judge,
     *,
     budget: int,
-    delta: float = 0.05,
+    delta: float = DELTA,
     until_sure: bool = True,
     side_by_side: int = 4,
     retries: int = 2,
@@ -268,7 +269,7 @@ def judge_arena(
     require_whole("retries", retries, 0)
     require_fit(study, material, judge)
     caller = Caller(judge, AnswerCache(cache), budget, retries)
-    run = Run(study, material, judge.name, caller, delta, until_sure, side_by_side, progress)
+    run = JudgeRun(study, material, judge.name, caller, delta, until_sure, side_by_side, progress)
     return run.play(Event() if stop is None else stop)
 
 

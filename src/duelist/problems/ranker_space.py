@@ -8,10 +8,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from duelist.clicks.user import user_for
+from duelist.constraints import Positive, check_fields
 from duelist.duel import Duel, FloatArray, IntArray
-from duelist.errors import ParameterError, require_generator, require_positive
+from duelist.errors import ParameterError, require_generator
 from duelist.interleaving import TeamDraft
-from duelist.interleaving.page import draft, require_compiled
+from duelist.interleaving.page import require_compiled
 from duelist.kernels.compile import compiled, overload_for
 from duelist.kernels.points import compare, gap
 from duelist.menus import Sphere, require_inside
@@ -28,8 +29,7 @@ LOGISTIC = LINKS.index("logistic")
 class Rankings(NamedTuple):
     """Two rankers' lists for a query, and room to make them."""
 
-    left: IntArray
-    right: IntArray
+    lists: IntArray
     scores: FloatArray
 
 
@@ -54,12 +54,12 @@ def rank_both(
     corpus: Corpus, query: int, left: FloatArray, right: FloatArray, rankings: Rankings
 ) -> tuple[int, float, float]:
     """Write both rankers' lists; return how many documents a list has, and what each lacks in quality."""
-    ranked = rank_query(corpus, query, left, rankings.scores, rankings.left)
-    rank_query(corpus, query, right, rankings.scores, rankings.right)
+    ranked = rank_query(corpus, query, left, rankings.scores, rankings.lists[0])
+    rank_query(corpus, query, right, rankings.scores, rankings.lists[1])
     # where nothing is relevant, nothing is lost
     best = 1.0 if corpus.ideal[query] > 0.0 else 0.0
-    left_cost = best - list_quality(corpus, query, rankings.left, ranked)
-    right_cost = best - list_quality(corpus, query, rankings.right, ranked)
+    left_cost = best - list_quality(corpus, query, rankings.lists[0], ranked)
+    right_cost = best - list_quality(corpus, query, rankings.lists[1], ranked)
     return ranked, left_cost, right_cost
 
 
@@ -83,8 +83,8 @@ def compare_by_clicks(
     corpus, rankings = utility.corpus, utility.rankings
     query = int(world_rng.random() * len(corpus.ideal))
     ranked, left_cost, right_cost = rank_both(corpus, query, left, right, rankings)
-    one, other, first = rankings.left[:ranked], rankings.right[:ranked], corpus.offsets[query]
-    outcome = compare_lists(utility.display, corpus.labels, first, one, other, world_rng)
+    lists, first = rankings.lists[:, :ranked], corpus.offsets[query]
+    outcome = compare_lists(utility.display, corpus.labels, first, lists, world_rng)
     return outcome, left_cost, right_cost
 
 
@@ -142,7 +142,7 @@ class LinearRankerSpace:
     data: RankingData
     clicks: ClickModel | None = None
     interleaving: Any = field(default_factory=TeamDraft)
-    scale: float = 10.0
+    scale: Positive = 10.0
     depth: int = 10
     corpus: Corpus = field(init=False)
 
@@ -150,8 +150,8 @@ class LinearRankerSpace:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be compared or measured."""
-        require_positive("scale", self.scale)
-        require_compiled("interleaving", self.interleaving, draft)
+        check_fields(self)
+        require_compiled("interleaving", self.interleaving, 2)
         object.__setattr__(self, "corpus", corpus_of(self.data, self.depth))
         if not self.corpus.ideal.any():
             raise ParameterError("data has no query with a relevant document, so no ranker is better.")
@@ -188,8 +188,7 @@ class LinearRankerSpace:
     def world(self) -> QualityUtility | ClickUtility:
         """The problem as kernels see it, with room of its own for lists."""
         largest = int(np.diff(self.data.offsets).max())
-        left, right = np.empty((2, self.depth), np.int64)
-        rankings = Rankings(left, right, np.empty(largest))
+        rankings = Rankings(np.empty((2, self.depth), np.int64), np.empty(largest))
         if self.clicks is None:
             return QualityUtility(self.corpus, rankings, float(self.scale))
         user = user_for(self.clicks, self.data.grades)

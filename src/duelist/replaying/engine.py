@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from duelist.defaults import DELTA
 from duelist.duel import BoolArray, Duel, IntArray, require_arm
 from duelist.errors import ParameterError, require_confidence
 from duelist.kernels import loop
@@ -143,7 +144,7 @@ def replay(
     runs: int = 200,
     seed: int = 0,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     limit: int = 200_000,
     arms: Sequence[str] | None = None,
     workers: int | None = None,
@@ -208,7 +209,7 @@ def replay(
     require_sizes("limit", limit, runs, seed, workers)
     if limit > MOST_VOTES:
         raise ParameterError(f"limit must be at most {MOST_VOTES:,} votes; got {limit}.")
-    require_confidence(delta, "delta", 0.05)
+    require_confidence(delta, "delta", DELTA)
     named = name_learners(learners, Learner, LEARNER_NEEDS)
     counts = pool_of(votes, arms)
     setting = ReplaySetting(counts, float(delta), np.arange(1, int(limit) + 1), int(seed))

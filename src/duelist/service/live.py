@@ -14,8 +14,7 @@ from duelist.errors import DuelistError, RemovedError, UnknownNameError
 from duelist.journal import Event, RepeatedEventError
 from duelist.service.batches import Commits, Fetch
 from duelist.service.followed import FollowedJournal
-from duelist.service.logs import write_line
-from duelist.service.metrics import Metrics
+from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
 from duelist.study.choices import Items
 from duelist.study.recording import Steps, onwards
@@ -45,17 +44,23 @@ class LiveStudy:
     @property
     def state(self) -> StudyState:
         """What is known of the study; while a thread changes it, what was known before."""
-        return self.steps.live.state(wait=False)
+        return self.steps.live.known()
 
     async def ask(
-        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+        self,
+        voter: str | None,
+        n: int = 1,
+        context: Any = None,
+        features: Any = None,
+        items: Items | None = None,
+        repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels to show next; clicks that are due are settled before."""
+        """Return n duels to show next, or none without `repeat` where the voter has seen every pair."""
         await self.refresh()
         call: Any = self._live.in_thread if self.steps.asks_elsewhere else self.at_once
         if n * (self.state.k or QUICK) >= QUICK:
             call = self._live.slowly
-        return await self._go(self.steps.ask(voter, n, context, features, items), call)
+        return await self._go(self.steps.ask(voter, n, context, features, items, repeat), call)
 
     async def do(self, steps: Steps[T]) -> T:
         """Do what takes microseconds besides its commits, and have those made with other requests' events."""
@@ -99,6 +104,7 @@ class LiveStudy:
                 await self._fetch()
             elif monotonic() - self._looked > LOOK_EVERY:
                 self._journal.fetch()
+                await self.at_once(self.steps.live.current)
                 self._looked = monotonic()
         except RemovedError:
             self._live.forget(self._journal.name)

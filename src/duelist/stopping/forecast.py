@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray
 from duelist.errors import require_generator
 from duelist.kernels.bradley_terry import PRECISION, fit
@@ -24,7 +25,7 @@ def votes_left(
     ties: ArrayLike,
     rng: Generator,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     within: float = 0.0,
     active: Sequence[int] | None = None,
     founders: int | None = None,

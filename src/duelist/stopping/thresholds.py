@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA
 from duelist.duel import FloatArray, IntArray
 from duelist.errors import ParameterError, PreferenceError, number_or_nan, require_confidence, require_whole
 
@@ -97,7 +98,7 @@ def as_tables(
     >>> tables.decisive.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    require_confidence(delta, "delta", 0.05)
+    require_confidence(delta, "delta", DELTA)
     if not 0.0 <= number_or_nan(within) <= WIDEST:
         raise ParameterError(
             f"within must be a difference of chances from 0 to {WIDEST}, such as 0.02; got {within!r}."

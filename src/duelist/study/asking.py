@@ -66,9 +66,23 @@ class Asker:
         self._live, self._open_duels, self._keys = live, open_duels, keys
 
     def ask(
-        self, voter: str | None, n: int, context: Any = None, features: Any = None, items: Items | None = None
+        self,
+        voter: str | None,
+        n: int,
+        context: Any = None,
+        features: Any = None,
+        items: Items | None = None,
+        repeat: bool = True,
     ) -> list[Duel]:
-        """Return n duels; those that a voter has not answered yet come first."""
+        """Return n duels; those that a voter has not answered yet come first.
+
+        Without `repeat` there are none for a voter who has seen every pair.
+        """
+        if not repeat and voter is not None:
+            with self._live.lock:
+                fold = require_open(self._live.current())
+                if has_seen_all(fold, voter, items):
+                    return []
         if voter is None or n > 1 or context is not None:
             return self._ask_here(voter, n, context, features, items)
         return [self._ask_one(voter, features, items)]
@@ -78,9 +92,7 @@ class Asker:
     ) -> list[Duel]:
         """Return n duels, of which no other process knows."""
         with self._live.lock:
-            fold = self._live.current()
-            if fold.closed:
-                raise ClosedError("the study is closed: it asks no more.")
+            fold = require_open(self._live.current())
             if context is not None or features is not None or fold.in_contexts:
                 require_context(fold.learner, context, features)
             now = time()
@@ -198,6 +210,13 @@ class Asker:
         pair = pair_of(ticket.left, ticket.right)
         opened = OpenDuel(duel, ticket.id, pair, ticket.time, ticket.context, ticket.item)
         return shown_again(duel), opened
+
+
+def require_open(fold: Fold) -> Fold:
+    """Return a fold, or say that its study asks no more."""
+    if fold.closed:
+        raise ClosedError("the study is closed: it asks no more.")
+    return fold
 
 
 def has_seen_all(fold: Fold, voter: str, items: Items | None = None) -> bool:

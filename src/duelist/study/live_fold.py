@@ -3,11 +3,10 @@
 Snapshots of it save folding old events again; they are a cache, and never the truth.
 """
 
-import gc
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from math import inf
 from typing import Any
@@ -29,15 +28,15 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
-from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, require_named
-from duelist.study.fold import Fold, fold_events
+from duelist.study.fold import Fold, fold_events, without_collections
 from duelist.study.open_duels import OpenDuels
 from duelist.study.player import Luck, read_learner, write_learner
 from duelist.study.state import StudyState, state_of
+from duelist.study.votes import VoteLog
 
 EVERY = 5_000
 """Events after which a new snapshot is taken."""
@@ -48,18 +47,6 @@ DIGEST = 16
 
 Packed = tuple[str, list[int], bytes]
 """An array as its type, shape and content."""
-
-
-@contextmanager
-def without_collections() -> Iterator[None]:
-    """Keep the garbage collector from looking at a long history again and again while it is read."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class LiveFold:
@@ -86,10 +73,11 @@ class LiveFold:
         with without_collections():
             self.fold = self._snapshots.open(learners) or fold_events(journal.read(), learners)
         self._luck = Luck(self.fold.created.seed, worker)
-        self._asks = 0
+        self._seq, self._asks = self.fold.seq, 0
         self._broken = False
-        self._state: StudyState | None = None
-        self.state()
+        self.current()
+        self._votes = VoteLog(journal)
+        self._state = state_of(self.fold, self.lock, self._votes)
         self._snapshots.take(self.fold)
 
     def now(self) -> Fold:
@@ -99,7 +87,7 @@ class LiveFold:
 
     def current(self) -> Fold:
         """Return the fold of all that the journal has by now."""
-        events = self.journal.read(0 if self._broken else self.fold.seq)
+        events = self.journal.read(0 if self._broken else self._seq)
         if events:
             # an error in the middle leaves a fold that must not be used
             self._broken, was_broken = True, self._broken
@@ -108,23 +96,25 @@ class LiveFold:
             elif not self.fold.apply(events):
                 self.fold = self._fold_again(events)
             self._broken = False
-            self._asks = 0
+            self._seq, self._asks = self.fold.seq, 0
             self._close(events)
             self._snapshots.take(self.fold)
         return self.fold
 
-    def state(self, wait: bool = True) -> StudyState:
-        """Return what is known by now; without `wait`, what was known before, if a thread holds the lock."""
-        if not self.lock.acquire(blocking=wait):
-            assert self._state is not None
-            return self._state
-        try:
-            fold = self.current()
-            if self._state is None or self._state.seq != fold.seq:
-                self._state = state_of(fold, self.lock)
-            return self._state
-        finally:
-            self.lock.release()
+    def state(self) -> StudyState:
+        """Return what is known by now."""
+        with self.lock:
+            self.current()
+            return self.known()
+
+    def known(self) -> StudyState:
+        """Return what was folded last, without a look at the journal, and without waiting for the lock."""
+        if self._state.seq != self._seq and self.lock.acquire(blocking=False):
+            try:
+                self._state = state_of(self.fold, self.lock, self._votes)
+            finally:
+                self.lock.release()
+        return self._state
 
     def has_answer(self, ticket: str) -> bool:
         """Return whether a ticket was answered or skipped."""
@@ -133,7 +123,7 @@ class LiveFold:
     def luck(self, voter: str | None) -> Generator:
         """Return the luck of one more ask."""
         self._asks += 1
-        return self._luck.at(self.fold.seq, self._asks, voter)
+        return self._luck.at(self._seq, self._asks, voter)
 
     def _fold_again(self, events: Sequence[Recorded]) -> Fold:
         """Return the fold of all events, from the last snapshot that still holds."""
@@ -185,7 +175,7 @@ class Snapshots:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._store: SnapshotStore | None = getattr(journal, "snapshot_store", None)
+        self._store = journal.snapshot_store
         self._kept: list[Snapshot] = []
 
     def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:

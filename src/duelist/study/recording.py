@@ -6,7 +6,7 @@ What is written is said in steps: a generator that yields events to be committed
 
 import re
 import secrets
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from time import time
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -122,10 +122,12 @@ class Recorder:
 
     def record_votes(self, rows: Iterable[Any]) -> Steps[int]:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
-        fold = self._live.now()
-        if fold.closed:
+        return self.record_new(recorded_votes(rows, self._live.now().choices))
+
+    def record_new(self, events: Mapping[str, Answered]) -> Steps[int]:
+        """Record answers by their tickets, all or none, as far as they are new; return how many were."""
+        if self._live.now().closed:
             raise ClosedError(CLOSED)
-        events = recorded_votes(rows, fold.choices)
         while True:
             stored = {one.event.key: one.event for one in self._journal.read(keys=list(events))}
             for ticket, event in stored.items():

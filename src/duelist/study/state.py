@@ -13,10 +13,12 @@ from duelist.errors import ParameterError
 from duelist.kernels.live import without_waiting
 from duelist.protocols import Learner
 from duelist.stopping import Verdict, verdict_on, votes_left
-from duelist.study.choices import Arm, NamedArms, require_named
+from duelist.study.choices import Arm, require_named
 from duelist.study.fold import Fold
 from duelist.study.knobs import Knob, Knobs
+from duelist.study.votes import VoteLog
 from duelist.votes.counting import Tally
+from duelist.votes.table import Votes
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class StudyState:
     _retired: frozenset[int] = field(repr=False)
     _fold: Fold = field(repr=False, compare=False)
     _lock: RLock = field(repr=False, compare=False)
+    _votes: VoteLog = field(repr=False, compare=False)
 
     @property
     def k(self) -> int:
@@ -97,6 +100,10 @@ class StudyState:
         with self._lock:
             return deepcopy(self._fold.tally)
 
+    def votes(self, all: bool = False) -> Votes:
+        """Return the votes that counted then, a row each; with `all`, also the others, marked by status."""
+        return self._votes.votes(self, all)
+
     def arm(self, name: str) -> Arm:
         """Return an arm with what it shows, retired ones too."""
         return require_named(self._fold.choices).about(name)
@@ -111,7 +118,7 @@ class StudyState:
             return sum(self._fold.sightings.of(voter).values())
 
 
-def state_of(fold: Fold, lock: RLock) -> StudyState:
+def state_of(fold: Fold, lock: RLock, votes: VoteLog) -> StudyState:
     """Return what a fold knows now; whoever calls it holds the lock."""
     created, choices = fold.created, fold.choices
     return StudyState(
@@ -133,14 +140,16 @@ def state_of(fold: Fold, lock: RLock) -> StudyState:
         _retired=choices.retired,
         _fold=fold,
         _lock=lock,
+        _votes=votes,
     )
 
 
 def verdict_of(fold: Fold, delta: float, within: float) -> Verdict:
     """Return what is proven."""
-    arms, tally = require_arms(fold), fold.tally
+    require_verdicts(fold)
+    tally = fold.tally
     options = {"repeats": tally.repeats, "delta": delta, "within": within, **population(fold)}
-    return without_waiting(partial(verdict_on, arms.names, tally.wins, tally.ties, **options))
+    return without_waiting(partial(verdict_on, fold.choices.names, tally.wins, tally.ties, **options))
 
 
 def forecast_of(fold: Fold, delta: float, within: float) -> Callable[[], tuple[float, float]]:
@@ -160,16 +169,11 @@ def population(fold: Fold) -> dict[str, Any]:
     return {"active": fold.active, "founders": fold.founders, "changed": fold.arms_changed}
 
 
-def has_verdicts(fold: Fold) -> bool:
-    """Return whether a study is one of those on which there are verdicts."""
-    return isinstance(fold.choices, NamedArms) and not fold.in_contexts
-
-
-def require_arms(fold: Fold) -> NamedArms:
-    """Return the arms, or say that there is no verdict yet on what is no list of arms."""
-    if has_verdicts(fold):
-        return require_named(fold.choices)
-    about = "in contexts" if fold.in_contexts else "of knobs"
-    raise ParameterError(
-        f"there is no verdict on a study {about} yet: it says best(), but not when there are enough votes."
-    )
+def require_verdicts(known: Fold | StudyState) -> None:
+    """Say that there is no verdict yet on what is no list of arms."""
+    if known.k == 0 or known.in_contexts:
+        about = "in contexts" if known.in_contexts else "of knobs"
+        raise ParameterError(
+            f"there is no verdict on a study {about} yet: it says best(), but not when there are enough "
+            "votes."
+        )

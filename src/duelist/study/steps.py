@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
+from pathlib import Path
 from time import time
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from duelist.duel import Duel
+from duelist.interleaving.files import read_impressions, read_listings
 from duelist.journal import Answered, Closed, Journal, Retracted, Skipped
 from duelist.protocols import Learner
 from duelist.study.asking import Asker
 from duelist.study.choices import Arm, Items
-from duelist.study.clicking import Collector
+from duelist.study.clicking import Collector, clicked_votes
 from duelist.study.drafting import Document, Interleaver, ShownList
 from duelist.study.live_fold import LiveFold
 from duelist.study.open_duels import open_duels_of
@@ -51,7 +53,7 @@ class StudySteps:
     """
 
     def __init__(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
-        keys = KeyRing(getattr(journal, "key_store", None))
+        keys = KeyRing(journal.key_store)
         open_duels = open_duels_of(journal, require_study(journal).patience)
         self.live = live = LiveFold(journal, learners, open_duels, worker)
         """What the study knows, and the lock that whoever uses it holds."""
@@ -73,10 +75,14 @@ class StudySteps:
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
         items: Items | None = None,
+        repeat: bool = True,
     ) -> Steps[list[Duel]]:
-        """Settle the clicks that are due, and return n duels to show next."""
+        """Settle the clicks that are due, and return n duels to show next.
+
+        Without `repeat` there are none for a voter who has seen every pair, on every item.
+        """
         yield from self.settle(time(), voter)
-        return self._asker.ask(voter, n, context, features, items)
+        return self._asker.ask(voter, n, context, features, items, repeat)
 
     def tell(self, duel: Duel | str, outcome: float, voter: str | None = None) -> Steps[Answered]:
         """Record an answer, from 0 (right) to 1 (left wins); return its event."""
@@ -104,6 +110,11 @@ class StudySteps:
     def import_votes(self, votes: Iterable[Any]) -> Steps[int]:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
         return self._recorder.record_votes(votes)
+
+    def import_clicks(self, shown: Path, clicks: Path, sides: tuple[str, str] | None = None) -> Steps[int]:
+        """Record clicks on lists that were drawn elsewhere, all or none; return how many answers were new."""
+        impressions = read_impressions(clicks, read_listings(shown))
+        return self._recorder.record_new(clicked_votes(impressions, self.live.now().choices, sides))
 
     def interleave(
         self,

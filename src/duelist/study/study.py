@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
+from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
@@ -23,21 +25,19 @@ from duelist.study.choices import (
     require_context,
     require_named,
 )
+from duelist.study.clicking import preference_of
 from duelist.study.drafting import Document, ShownList, method_named
 from duelist.study.knobs import Knob, Knobs
 from duelist.study.player import require_learner, write_learner
 from duelist.study.recording import run
-from duelist.study.state import StudyState, forecast_of, has_verdicts, verdict_of
+from duelist.study.state import StudyState, forecast_of, verdict_of
 from duelist.study.steps import StudySteps
 from duelist.study.storage import as_journal, create_in, load_journal, save_journal
-from duelist.study.votes import VoteLog, as_outcome, as_voter
+from duelist.study.votes import as_outcome, as_voter
 from duelist.votes.table import Votes
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-DELTA = 0.05
-"""The share of studies in which a verdict may be wrong, where none is named."""
 
 
 class Study:
@@ -56,8 +56,8 @@ class Study:
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
-        Where all that happens is kept: a file of JSON lines, which is made or gone on with, or a journal of
-        another kind. By default memory, which ends with the process.
+        Where all that happens is kept: a file such as "votes.db", which is made or gone on with, an address
+        of PostgreSQL, or a journal of another kind. By default memory, which ends with the process.
     knobs : mapping, optional
         Instead of arms: numbers to be set, by name, each a `Knob` with its range.
     context, features : array, optional
@@ -91,9 +91,9 @@ class Study:
         knobs: Knobs | Mapping[str, Knob] | None = None,
         context: ArrayLike | None = None,
         features: ArrayLike | None = None,
-        patience: float = 3600.0,
+        patience: float = PATIENCE,
         worker: int = 0,
-        interleaving: str = "team_draft",
+        interleaving: str = INTERLEAVING,
     ) -> None:
         require_whole("seed", seed, 0)
         require_positive("patience", patience)
@@ -117,7 +117,7 @@ class Study:
 
     def _begin(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
         require_whole("worker", worker, 0)
-        self._journal, self._votes = journal, VoteLog(journal)
+        self._journal = journal
         self._steps = StudySteps(journal, learners, worker)
         self._live = self._steps.live
 
@@ -137,7 +137,7 @@ class Study:
             Tells processes apart that ask at the same time.
         """
         study = cls.__new__(cls)
-        study._begin(as_journal(journal), [] if learner is None else [learner], worker)
+        study._begin(as_journal(journal, create=False), [] if learner is None else [learner], worker)
         if learner is not None and write_learner(study.learner) != write_learner(learner):
             raise ParameterError(f"the journal names the learner {study.learner!r}, not {learner!r}.")
         return study
@@ -242,6 +242,60 @@ class Study:
             A vote without a ticket gets an id of its own content.
         """
         return run(self._steps.import_votes(votes), self._journal.append)
+
+    def import_clicks(
+        self,
+        shown: str | os.PathLike[str],
+        clicks: str | os.PathLike[str],
+        sides: tuple[str, str] | None = None,
+    ) -> int:
+        """Record clicks on lists that `duelist interleave` drew, an answer for each list with clicks.
+
+        They are credited by the method that drew the list. An impression is recorded once, however often its
+        file is imported; the number of new ones is returned.
+
+        Parameters
+        ----------
+        shown : path
+            The lists, as `duelist interleave --out` writes them.
+        clicks : path
+            The clicks on them, as `duelist interleave --clicks` reads them.
+        sides : pair of str, optional
+            The arms of the left and the right rankings; by default, those called like the files of rankings,
+            without their endings.
+        """
+        return run(self._steps.import_clicks(Path(shown), Path(clicks), sides), self._journal.append)
+
+    def preference(
+        self, left: str | None = None, right: str | None = None, *, once: bool = False
+    ) -> AnytimeReport | PreferenceReport | None:
+        """Return which of two arms the clicks on their lists prefer, as `duelist interleave` reports.
+
+        Every voter counts once, and every list; lists without clicks do not. It is None without clicks on two
+        lists.
+
+        Parameters
+        ----------
+        left, right : str, optional
+            The arms; not needed in a study of two.
+        once : bool, default False
+            Test at a number of lists fixed in advance, which needs fewer of them, rather than at any time.
+
+        Examples
+        --------
+        >>> from duelist import Study
+        >>> study = Study(arms=["bm25", "dense"])
+        >>> for _ in range(20):
+        ...     shown = study.interleave(study.ask(), {"bm25": ["a", "b"], "dense": ["c", "d"]})
+        ...     study.clicks(shown.ticket, ["a"], final=True)
+        >>> study.preference().verdict
+        'bm25 is preferred, at 100.0% (p = 0.011); you may stop here.'
+        """
+        if (left is None) != (right is None):
+            raise ParameterError("give both arms, left and right, or none in a study of two.")
+        pair = None if left is None or right is None else (left, right)
+        fold = self._live.now()
+        return preference_of(self._journal.read(), fold, pair, once)
 
     def interleave(
         self,
@@ -371,17 +425,9 @@ class Study:
         """The number of answers that count."""
         return self._live.now().tally.answers
 
-    def votes(self, all: bool = False, at: StudyState | None = None) -> Votes:
-        """Return a row for each vote that counts; with `all`, also for the others, marked by their status.
-
-        Parameters
-        ----------
-        all : bool, default False
-            Whether votes that were skipped or retracted have a row too.
-        at : StudyState, optional
-            Return them as they were when `state()` returned this.
-        """
-        return self._votes.votes(self.state() if at is None else at, all)
+    def votes(self, all: bool = False) -> Votes:
+        """Return a row for each vote that counts; with `all`, also for the others, marked by their status."""
+        return self.state().votes(all)
 
     def to_frame(self, all: bool = False) -> "DataFrame":
         """Return the votes as a pandas data frame, as `votes().to_frame()` does."""
@@ -395,7 +441,8 @@ class Study:
         with self._live.lock:
             fold = self._live.current()
             require_context(fold.learner, context, features)
-            proven = verdict_of(fold, DELTA, 0.0).winner if has_verdicts(fold) else None
+            judged = fold.k > 0 and not fold.in_contexts
+            proven = verdict_of(fold, DELTA, 0.0).winner if judged else None
             return fold.choices.show(fold.best(fold.menu(context, features))) if proven is None else proven
 
     def exploit(self, context: ArrayLike | None = None, features: ArrayLike | None = None) -> Any:

@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from math import nan
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelist.errors import OutcomeError, ParameterError
 from duelist.journal import Answered, Journal, Skipped
 from duelist.study.choices import NamedArms, as_name
+from duelist.study.fold import without_collections
 from duelist.study.knobs import Knobs
-from duelist.study.live_fold import without_collections
-from duelist.study.state import StudyState
 from duelist.tables.memory import fields_of
 from duelist.votes.columns import Texts
 from duelist.votes.fields import NUMBER, as_seconds
 from duelist.votes.formats import ABOUT_ARMS
 from duelist.votes.table import COUNTED, OUTCOMES, RETRACTED, SKIPPED, STATUSES, Vote, Votes, unchecked
+
+if TYPE_CHECKING:
+    from duelist.study.state import StudyState
 
 NO_TIME = 0.0
 FIELDS = tuple(Vote.__struct_fields__)
@@ -47,7 +49,7 @@ class VoteLog:
         self._voter_names: dict[str, int] = {}
         self._item_names: dict[str, int] = {}
 
-    def votes(self, state: StudyState, all: bool = False) -> Votes:
+    def votes(self, state: "StudyState", all: bool = False) -> Votes:
         """Return the votes that count by then; with `all`, also the others."""
         choices, left_out = state._fold.choices, state._fold.left_out
         with self._lock:

@@ -15,8 +15,7 @@ from duelist.study.drafting import as_shown
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
 from duelist.study.pending import united
-from duelist.study.recording import skipped
-from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, ticket_of
+from duelist.study.tickets import KeyRing, NamedList, Ticket, answer_fields, skipped, ticket_of
 
 SETTLE_AFTER = 600.0
 """Seconds after the first click on a list in which more may follow."""

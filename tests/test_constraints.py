@@ -17,8 +17,8 @@ from duelist.constraints import (
     Range,
     alternatives_of,
     check_fields,
+    declarations_of,
     parameters_of,
-    range_of,
 )
 from duelist.errors import ParameterError, UnknownNameError
 from duelist.registry import ESTIMATORS, LEARNERS, NUMERIC
@@ -116,18 +116,19 @@ def test_a_choice_is_one_of_those_that_are_listed() -> None:
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_number_that_a_learner_takes_has_declared_bounds(name: str) -> None:
     kind = ALGORITHMS[name]
+    declared = declarations_of(kind)
     for key, one in parameters_of(kind).items():
         if {part for part, _ in alternatives_of(one.annotation)} <= NUMERIC:
-            allowed = range_of(one.annotation)
-            assert allowed is not None, key
+            allowed = declared[key].allowed
+            assert allowed is not None
             assert one.default in (None, Parameter.empty) or one.default in allowed
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_checks_its_declarations(name: str) -> None:
     kind = LEARNERS[name]
-    for key, one in parameters_of(kind).items():
-        if range_of(one.annotation) is not None:
+    for key, one in declarations_of(kind).items():
+        if one.allowed is not None:
             with pytest.raises(ParameterError, match=f"{key} must be .*; got -1"):
                 kind(**{**card_of(kind).example, key: -1})
 

@@ -18,8 +18,8 @@ from functools import cache
 from inspect import Parameter, signature
 from math import inf, isfinite
 from numbers import Integral, Real
-from types import UnionType
-from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeAlias, Union, get_args, get_origin
 
 from duelist.errors import ParameterError, require_known
 
@@ -102,8 +102,8 @@ def check_fields(instance: Any) -> None:
     Traceback (most recent call last):
     duelist.errors.ParameterError: width must be a positive number; got -1.0. Try the default, 1.0.
     """
-    kind: Any = type(instance)
-    check_values(kind, **{name: getattr(instance, name) for name in parameters_of(kind)})
+    for name, declared in declarations_of(type(instance)).items():
+        declared.check(getattr(instance, name))
 
 
 def check_values(maker: Callable[..., Any], **values: Any) -> None:
@@ -118,21 +118,58 @@ def check_values(maker: Callable[..., Any], **values: Any) -> None:
     Traceback (most recent call last):
     duelist.errors.ParameterError: k must be a whole number, at least 2; got 1.
     """
-    for name, value in values.items():
-        parameter = parameters_of(maker)[name]
-        alternatives = list(alternatives_of(parameter.annotation))
-        if value is None and type(None) in (kind for kind, _ in alternatives):
-            continue
-        for kind, allowed in alternatives:
-            if get_origin(kind) is Literal:
-                require_known(name, value, get_args(kind))
-            elif kind is bool and not isinstance(value, bool):
-                raise ParameterError(f"{name} must be True or False; got {value!r:.80}.")
-            elif allowed is not None and not (value in allowed and (kind is float or is_whole(value))):
-                refuse(parameter, value, kind is not float, allowed)
+    for name, declared in declarations_of(maker).items():
+        if name in values:
+            declared.check(values[name])
+
+
+class Declaration(NamedTuple):
+    """What a parameter may be."""
+
+    parameter: Parameter
+    optional: bool
+    """Whether it may be None."""
+    flag: bool
+    """Whether it is True or False."""
+    choices: tuple[Any, ...]
+    """The values of a `Literal`."""
+    allowed: Range | None
+    whole: bool
+    """Whether its numbers are whole."""
+
+    def check(self, value: object) -> None:
+        """Raise an error if the value is not allowed."""
+        if value is None and self.optional:
+            return
+        name, allowed = self.parameter.name, self.allowed
+        if self.choices:
+            require_known(name, value, self.choices)
+        if self.flag and not isinstance(value, bool):
+            raise ParameterError(f"{name} must be True or False; got {value!r:.80}.")
+        if allowed is not None and not (value in allowed and (not self.whole or is_whole(value))):
+            refuse(self.parameter, value, self.whole, allowed)
 
 
 @cache
+def declarations_of(maker: Any) -> dict[str, Declaration]:
+    """Return what the parameters of a class or a function may be, those of which something is declared."""
+    declared = {}
+    for name, parameter in parameters_of(maker).items():
+        alternatives = dict(alternatives_of(parameter.annotation))
+        flag, choices = bool in alternatives, [kind for kind in alternatives if get_origin(kind) is Literal]
+        ranges = [allowed for allowed in alternatives.values() if allowed is not None]
+        if flag or choices or ranges:
+            declared[name] = Declaration(
+                parameter,
+                optional=NoneType in alternatives,
+                flag=flag,
+                choices=tuple(value for kind in choices for value in get_args(kind)),
+                allowed=ranges[0] if ranges else None,
+                whole=float not in alternatives,
+            )
+    return declared
+
+
 def parameters_of(maker: Callable[..., Any]) -> dict[str, Parameter]:
     """Return the parameters of a class or a function, with the constraints in their annotations."""
     return dict(signature(maker, eval_str=True).parameters)
@@ -154,11 +191,6 @@ def alternatives_of(annotation: Any) -> Iterator[tuple[Any, Range | None]]:
             yield from alternatives_of(part)
     else:
         yield annotation, None
-
-
-def range_of(annotation: Any) -> Range | None:
-    """Return the range that an annotation declares, or None."""
-    return next((allowed for _, allowed in alternatives_of(annotation) if allowed is not None), None)
 
 
 def is_whole(value: object) -> bool:

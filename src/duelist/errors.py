@@ -18,7 +18,8 @@
     ├── MissingExtraError   (ImportError)  an optional dependency is not installed
     └── MissingPackageError (ImportError)  a package that works with this one is not installed
 
-Each message names the field, the value and the remedy. An error leaves everything as it was.
+Each message names the field, the value and the remedy. An error leaves everything as it was. `SlowWarning`, a
+UserWarning, says that something is done right, but much slower than usual.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,6 +33,10 @@ MOST_NAMES = 50  # how many known names an error lists
 
 class DuelistError(Exception):
     """Base of all errors raised by the package; catch it to catch them all."""
+
+
+class SlowWarning(UserWarning):
+    """Something is done right, but much slower than usual."""
 
 
 class ParameterError(DuelistError, ValueError):

@@ -25,16 +25,26 @@ NUMERIC = {int, float, NoneType}  # how makers annotate a parameter that takes a
 
 
 class Registry(Mapping[str, Any]):
-    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones."""
+    """Names and what they stand for, imported when it is looked up; an unknown name lists the known ones.
 
-    def __init__(self, kind: str, modules: Mapping[str, str]) -> None:
-        self.kind, self.modules = kind, dict(modules)
+    What a module defines under another name than the registry's is named behind a colon.
+    """
+
+    def __init__(self, kind: str, places: Mapping[str, str]) -> None:
+        self.kind = kind
+        self.modules = {name: place.partition(":")[0] for name, place in places.items()}
+        self.attributes = {name: place.partition(":")[2] or name for name, place in places.items()}
 
     def __getitem__(self, name: str) -> Any:
         """Import what a name stands for."""
         if name not in self.modules:
             raise UnknownNameError(self.kind, name, self.modules)
-        return getattr(import_module(self.modules[name]), name)
+        return getattr(import_module(self.modules[name]), self.attributes[name])
+
+    def name_of(self, kind: type[Any]) -> str | None:
+        """Return the name under which a class stands; None if it has none."""
+        names = (name for name, attribute in self.attributes.items() if attribute == kind.__name__)
+        return next(names, None)
 
     def __contains__(self, name: object) -> bool:
         """Return whether a name is known."""
@@ -86,16 +96,17 @@ ESTIMATORS = Registry(
 )
 """What learns from a log of duels, at once."""
 
-INTERLEAVINGS = Registry(
-    "way of interleaving",
-    {
-        "Balanced": "duelist.interleaving.balanced",
-        "Optimized": "duelist.interleaving.optimized",
-        "Probabilistic": "duelist.interleaving.probabilistic",
-        "TeamDraft": "duelist.interleaving.team_draft",
-    },
-)
-"""Ways to make one list out of two."""
+METHODS = {
+    "balanced": "duelist.interleaving.balanced:Balanced",
+    "optimized": "duelist.interleaving.optimized:Optimized",
+    "pairwise_preference": "duelist.interleaving.pairwise_preference:PairwisePreference",
+    "probabilistic": "duelist.interleaving.probabilistic:Probabilistic",
+    "sample_only": "duelist.interleaving.sample_only:SampleOnly",
+    "team_draft": "duelist.interleaving.team_draft:TeamDraft",
+}
+
+INTERLEAVINGS = Registry("interleaving", METHODS)
+"""Ways to make one list out of two or more, as Python, the command, studies and their journals name them."""
 
 PROBLEMS = Registry(
     "problem",
@@ -112,14 +123,7 @@ PROBLEMS = Registry(
 
 PARTS = Registry(
     "part of a learner",
-    INTERLEAVINGS.modules
-    | {
-        "PolicyMixture": "duelist.policies.mixture",
-        "PairwisePreferenceMultileaving": "duelist.interleaving.multileave",
-        "ProbabilisticMultileaving": "duelist.interleaving.multileave",
-        "SampleOnlyScoredMultileaving": "duelist.interleaving.multileave",
-        "TeamDraftMultileaving": "duelist.interleaving.multileave",
-    },
+    METHODS | {"PolicyMixture": "duelist.policies.mixture"},
 )
 """Objects that learners take as hyperparameters."""
 
@@ -183,9 +187,9 @@ def plain(value: Any) -> Any:
         import numpy as np
 
         return np.asarray(value).tolist()
-    if type(value).__name__ in PARTS:
+    if (name := PARTS.name_of(type(value))) is not None:
         content = value.plain() if hasattr(value, "plain") else hyperparameters(value)
-        return {"kind": type(value).__name__, **content}
+        return {"kind": name, **content}
     return value
 
 

@@ -18,7 +18,7 @@ from duelist.journal import Answered, Skipped
 from duelist.journal.codec import encode
 from duelist.registry import INTERLEAVINGS
 from duelist.study import Knob
-from duelist.study.drafting import METHODS, method_named
+from duelist.study.drafting import method_named
 from duelist.study.player import draft_luck
 
 RANKINGS: list[Any] = [
@@ -28,6 +28,7 @@ RANKINGS: list[Any] = [
     (["a", "a", "b"], []),
     (["a", "b"], ["b", "a"]),
 ]
+METHODS = ["balanced", "optimized", "probabilistic", "team_draft"]
 NAMED = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", 0, 1, 2]), max_size=9)
 
 
@@ -45,8 +46,7 @@ def plain(method: Interleaving, study: Study, duel: Duel, rankings: Any, length:
     identity = study.steps._interleaver.ticket(duel).id
     shown: Shown | None = None
     for page in range(1, pages + 1):
-        left, right = rankings
-        shown = method.interleave(left, right, draft_luck(identity, page), page * length, shown)
+        shown = method.interleave(rankings, draft_luck(identity, page), page * length, shown)
     assert shown is not None
     return shown
 
@@ -61,13 +61,17 @@ def settled(study: Study, duel: Duel) -> Any:
 
 
 def test_every_way_of_interleaving_has_a_name_that_journals_keep() -> None:
-    assert dict(METHODS) == {
+    assert {name: kind.__name__ for name, kind in INTERLEAVINGS.items()} == {
         "balanced": "Balanced",
         "optimized": "Optimized",
+        "pairwise_preference": "PairwisePreference",
         "probabilistic": "Probabilistic",
+        "sample_only": "SampleOnly",
         "team_draft": "TeamDraft",
     }
-    assert {*METHODS.values()} == {*INTERLEAVINGS}
+    for name in ("pairwise_preference", "sample_only"):
+        with pytest.raises(ParameterError, match="3 rankings or more; got 2"):
+            Study(arms=ARMS, interleaving=name)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -104,7 +108,7 @@ def test_credit_is_that_of_the_method_for_all_clicks(name: str, rankings: Any) -
             assert isinstance(event, Skipped)
         else:
             assert isinstance(event, Answered)
-            assert event.outcome == method_named(name).credit(shown, documents)
+            assert event.outcome == method_named(name).outcome(shown, documents)
             assert event.clicked == clicked
             seen.add(event.outcome)
     assert len(seen) > 1 or rankings in (RANKINGS[2], RANKINGS[3])
@@ -123,7 +127,7 @@ def test_credit_is_that_of_the_method_over_pages(
     study.clicks(ticket, [], final=True)
     event = settled(study, duel)
     if clicked:
-        assert event.outcome == pytest.approx(method_named(name).credit(shown, clicked), abs=1e-12)
+        assert event.outcome == pytest.approx(method_named(name).outcome(shown, clicked), abs=1e-12)
         assert event.clicked == tuple(sorted(shown.documents.index(document) for document in clicked))
     else:
         assert isinstance(event, Skipped)

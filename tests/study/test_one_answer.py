@@ -17,7 +17,7 @@ from duelist.client.answers import read_votes
 from duelist.errors import PreferenceError
 from duelist.problems import MatrixProblem
 from duelist.ratings import bradley_terry
-from duelist.replaying.pool import pool_of
+from duelist.replaying.world import pool_of
 from duelist.service.report import report_on
 from duelist.votes import count
 from duelist.votes.writing import as_csv, as_lines

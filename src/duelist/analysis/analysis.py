@@ -25,7 +25,7 @@ from duelist.errors import (
     require_confidence,
     require_known,
 )
-from duelist.preferences import as_labels, as_preferences, estimate, normalized, wilson_interval
+from duelist.preferences import Preferences, as_labels, as_preferences, estimate, normalized, wilson_interval
 from duelist.ratings.result import Scale
 from duelist.stopping import Verdict, verdict_on
 from duelist.tables import Notes
@@ -320,10 +320,11 @@ def _of_preferences(
     arms: tuple[str, ...], matrix: FloatArray, counts: FloatArray | None, active: Sequence[int] = ()
 ) -> dict[str, Any]:
     """Return who wins and what holds; a winner is one of the active arms, by default of all."""
-    description = describe(matrix, arms)
+    preferences = Preferences(matrix)
+    description = describe(preferences, arms)
     has_winner = description.condorcet_winner is not None
     among = active if len(active) > 1 else range(len(arms))
-    found, unique = winners_of(tuple(arms[arm] for arm in among), matrix[np.ix_(among, among)])
+    found, unique = winners_of(tuple(arms[arm] for arm in among), preferences.among(among))
     return {
         "arms": arms,
         "matrix": matrix,
@@ -331,7 +332,7 @@ def _of_preferences(
         "description": description,
         "winners": found,
         "one_mixture": unique,
-        "lower_bound": asymptotic_lower_bound(matrix) if has_winner else None,
+        "lower_bound": asymptotic_lower_bound(preferences) if has_winner else None,
     }
 
 
@@ -370,7 +371,7 @@ def compare_pairs(arms: tuple[str, ...], tally: Tally, confidence: float) -> tup
     )
 
 
-def winners_of(arms: tuple[str, ...], matrix: FloatArray) -> tuple[dict[str, dict[str, float]], bool]:
+def winners_of(arms: tuple[str, ...], matrix: Preferences) -> tuple[dict[str, dict[str, float]], bool]:
     """Return the winners by every definition with their scores, and whether the mixture is unique."""
     solution = winners.von_neumann_solution(matrix)
     mixture = solution.mixture

@@ -14,7 +14,7 @@ from rich.text import Text
 from duelist.card import Setting, card_of
 from duelist.cli.options import option
 from duelist.cli.terminal import console, examples, heading, table
-from duelist.constraints import parameters_of, range_of
+from duelist.constraints import declarations_of, parameters_of
 from duelist.errors import FileError
 from duelist.registry import ESTIMATORS, PROBLEMS, learners_for, purpose
 
@@ -75,14 +75,14 @@ def problems() -> None:
 
 def parameters(maker: Callable[..., Any]) -> str:
     """Return the parameters with their defaults and the numbers they take, a line for each."""
-    accepted = parameters_of(maker)
-    defaults = {name: parameter.default for name, parameter in accepted.items()}
+    declared = declarations_of(maker)
+    defaults = {name: parameter.default for name, parameter in parameters_of(maker).items()}
     for field in fields(maker) if isinstance(maker, type) and is_dataclass(maker) else ():
         if field.default_factory is not MISSING:
             defaults[field.name] = field.default_factory()
     lines = []
     for name, default in defaults.items():
-        allowed = range_of(accepted[name].annotation)
+        allowed = declared[name].allowed if name in declared else None
         written = name if default is Parameter.empty else f"{name}={default}"
         lines.append(written if allowed is None else f"{written} ({allowed})")
     return "\n".join(lines)

@@ -103,7 +103,7 @@ def replay(
 
 def show(file: str, result: "ReplayResult") -> None:
     """Print what came out."""
-    from duelist.replaying.words import COLUMNS, READING, REMARK, rows, size, truth
+    from duelist.replaying.report import COLUMNS, READING, REMARK, rows, size, truth
 
     summary = table(*COLUMNS, numbers=COLUMNS[1:])
     for name, *cells in rows(result):

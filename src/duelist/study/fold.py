@@ -23,12 +23,12 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
+from duelist.journal.clicks import PendingClicks
 from duelist.menus import Actions, Arms, Menu
 from duelist.menus.finite import require_best
 from duelist.protocols import Learner
 from duelist.study.choices import Arm, NamedArms, read_choices, require_named
 from duelist.study.knobs import Knobs
-from duelist.study.pending import PendingClicks
 from duelist.study.player import Luck, Player, as_told, columns_of, read_learner
 from duelist.votes.counting import Sightings, Tally
 

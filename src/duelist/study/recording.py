@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from math import inf
+from pathlib import Path
 from time import time
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike
 from duelist.card import card_of
 from duelist.duel import Duel
 from duelist.errors import ClosedError, ConflictError, OutcomeError, ParameterError, TicketError
+from duelist.interleaving.files import read_impressions, read_listings
 from duelist.journal import (
     Answered,
     ArmAdded,
@@ -42,7 +44,7 @@ from duelist.study.choices import (
     plain,
     require_named,
 )
-from duelist.study.clicking import Collector
+from duelist.study.clicking import Collector, clicked_votes
 from duelist.study.drafting import Document, Interleaver, ShownList
 from duelist.study.fold import Fold
 from duelist.study.live_fold import LiveFold
@@ -169,10 +171,17 @@ class StudySteps:
 
     def import_votes(self, votes: Iterable[Any]) -> Steps[int]:
         """Record votes that were recorded elsewhere, all or none; return how many were new."""
-        fold = self.live.now()
-        if fold.closed:
+        return self._record_new(recorded_votes(votes, self.live.now().choices))
+
+    def import_clicks(self, shown: Path, clicks: Path, sides: tuple[str, str] | None = None) -> Steps[int]:
+        """Record clicks on lists that were drawn elsewhere, all or none; return how many answers were new."""
+        impressions = read_impressions(clicks, read_listings(shown))
+        return self._record_new(clicked_votes(impressions, self.live.now().choices, sides))
+
+    def _record_new(self, events: Mapping[str, Answered]) -> Steps[int]:
+        """Record answers by their tickets, all or none, as far as they are new; return how many were."""
+        if self.live.now().closed:
             raise ClosedError(CLOSED)
-        events = recorded_votes(votes, fold.choices)
         while True:
             stored = {one.event.key: one.event for one in self._journal.read(keys=list(events))}
             for ticket, event in stored.items():

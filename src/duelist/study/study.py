@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from duelist.defaults import DELTA, INTERLEAVING, PATIENCE
 from duelist.duel import Duel
 from duelist.errors import ParameterError, require_positive, require_whole
+from duelist.interleaving.analysis import AnytimeReport, PreferenceReport
 from duelist.journal import Journal
 from duelist.learners.armed.auto import Auto
 from duelist.protocols import Learner
@@ -24,6 +25,7 @@ from duelist.study.choices import (
     require_context,
     require_named,
 )
+from duelist.study.clicking import preference_of
 from duelist.study.drafting import Document, ShownList, method_named
 from duelist.study.knobs import Knob, Knobs
 from duelist.study.player import require_learner, write_learner
@@ -239,6 +241,60 @@ class Study:
             A vote without a ticket gets an id of its own content.
         """
         return run(self._steps.import_votes(votes), self._journal.append)
+
+    def import_clicks(
+        self,
+        shown: str | os.PathLike[str],
+        clicks: str | os.PathLike[str],
+        sides: tuple[str, str] | None = None,
+    ) -> int:
+        """Record clicks on lists that `duelist interleave` drew, an answer for each list with clicks.
+
+        They are credited by the method that drew the list. An impression is recorded once, however often its
+        file is imported; the number of new ones is returned.
+
+        Parameters
+        ----------
+        shown : path
+            The lists, as `duelist interleave --out` writes them.
+        clicks : path
+            The clicks on them, as `duelist interleave --clicks` reads them.
+        sides : pair of str, optional
+            The arms of the left and the right rankings; by default, those called like the files of rankings,
+            without their endings.
+        """
+        return run(self._steps.import_clicks(Path(shown), Path(clicks), sides), self._journal.append)
+
+    def preference(
+        self, left: str | None = None, right: str | None = None, *, once: bool = False
+    ) -> AnytimeReport | PreferenceReport | None:
+        """Return which of two arms the clicks on their lists prefer, as `duelist interleave` reports.
+
+        Every voter counts once, and every list; lists without clicks do not. It is None without clicks on two
+        lists.
+
+        Parameters
+        ----------
+        left, right : str, optional
+            The arms; not needed in a study of two.
+        once : bool, default False
+            Test at a number of lists fixed in advance, which needs fewer of them, rather than at any time.
+
+        Examples
+        --------
+        >>> from duelist import Study
+        >>> study = Study(arms=["bm25", "dense"])
+        >>> for _ in range(20):
+        ...     shown = study.interleave(study.ask(), {"bm25": ["a", "b"], "dense": ["c", "d"]})
+        ...     study.clicks(shown.ticket, ["a"], final=True)
+        >>> study.preference().verdict
+        'bm25 is preferred, at 100.0% (p = 0.011); you may stop here.'
+        """
+        if (left is None) != (right is None):
+            raise ParameterError("give both arms, left and right, or none in a study of two.")
+        pair = None if left is None or right is None else (left, right)
+        fold = self._live.now()
+        return preference_of(self._journal.read(), fold, pair, once)
 
     def interleave(
         self,

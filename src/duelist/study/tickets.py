@@ -16,9 +16,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
-from duelist.journal import NumberedList, Skipped
+from duelist.journal import Skipped
 from duelist.journal.beside import KeyStore
 from duelist.journal.fields import Choice
+from duelist.shown import Shown
 from duelist.study.live_fold import LiveFold
 
 VARIABLE = "DUELIST_TICKET_KEYS"
@@ -126,7 +127,7 @@ class NamedList(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     names: tuple[str | int, ...]
     length: int  # of a page
-    shown: NumberedList
+    shown: Shown  # with numbers for documents
 
 
 class Ticket(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -161,11 +161,12 @@ class PairwiseGradientRanker(RankingLearner[State]):
 
     Examples
     --------
-    >>> from duelist import train_online
+    >>> from duelist import RankingProblem, simulate
     >>> from duelist.problems import clicks
     >>> from duelist.ranking import synthetic_ranking_data
     >>> data = synthetic_ranking_data(queries=50, seed=1)
-    >>> result = train_online(PairwiseGradientRanker(), data, clicks.perfect(grades=3), 2_000, runs=2)
+    >>> problem = RankingProblem(data, clicks.perfect(grades=3))
+    >>> result = simulate(PairwiseGradientRanker(), problem, horizon=2_000, runs=2)
     >>> quality = result["PairwiseGradientRanker"].quality
     >>> bool((quality[:, -1] > quality[:, 0] + 0.05).all())
     True

@@ -1,16 +1,16 @@
-"""Sample-only scored multileaving (Brost, Cox, Seldin, Lioma, SIGIR 2016)."""
+"""Sample-only scored multileaving (Brost, Cox, Seldin, Lioma, SIGIR 2016): a method for many rankings."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_positive
-from duelist.interleaving.multileave.base import Multileaving, place_of
-from duelist.interleaving.multileave.team_draft import pick_in_rounds
-from duelist.interleaving.page import END, Page, draft_many, settle_many
-from duelist.interleaving.softmax import rank_weights
+from duelist.interleaving.base import Interleaving
+from duelist.interleaving.page import END, Page, draft, place_of, settle
+from duelist.interleaving.probabilistic import rank_weights
+from duelist.interleaving.team_draft import pick_in_rounds
 from duelist.kernels.compile import compiled, overload_for
 
 
@@ -20,13 +20,13 @@ class SampleOnlyRules(NamedTuple):
     tau: float  # a click on the document at rank r is worth r^-tau
 
 
-@overload_for(draft_many, SampleOnlyRules)
+@overload_for(draft, SampleOnlyRules)
 def draft_sample(rules: SampleOnlyRules, rankings: IntArray, page: Page, rng: Generator) -> None:
-    """Fill a page as team draft multileaving does."""
+    """Fill a page as team draft does."""
     pick_in_rounds(rules, rankings, page, rng)
 
 
-@overload_for(settle_many, SampleOnlyRules)
+@overload_for(settle, SampleOnlyRules)
 def settle_sample(
     rules: SampleOnlyRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
@@ -60,8 +60,8 @@ def credit_of(ranking: IntArray, weights: FloatArray, clicks: int, page: Page, c
 
 
 @dataclass(frozen=True)
-class SampleOnlyScoredMultileaving(Multileaving):
-    """Multileave as captains pick teams, and credit every ranking for every click, by its own order.
+class SampleOnly(Interleaving):
+    """Interleave as captains pick teams, and credit every ranking for every click, by its own order.
 
     Each ranking is scored by its ranks of the clicked documents among those shown, whoever picked them. All
     rankings learn from every click, so that many can be compared at once, at little cost.
@@ -86,13 +86,14 @@ class SampleOnlyScoredMultileaving(Multileaving):
     Examples
     --------
     >>> import numpy as np
-    >>> method = SampleOnlyScoredMultileaving()
+    >>> method = SampleOnly()
     >>> shown = method.interleave(["abc", "bca", "acb"], np.random.default_rng(1))
     >>> method.credit(shown, clicked=["b"])
     array([0.125     , 1.        , 0.03703704])
     """
 
     tau: float = 3.0
+    fewest: ClassVar[int] = 3
 
     def rules(self) -> SampleOnlyRules:
         """Return the parameters of the kernels."""

@@ -1,24 +1,23 @@
 """Rankings from files, interleaved query by query, and the clicks on them credited."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from duelist.errors import FileError
 from duelist.interleaving import Balanced, TeamDraft
-from duelist.interleaving.analysis.credited import CreditedClicks, credit_clicks
-from duelist.interleaving.listings import interleave_queries, read_listings, write_listings
-from duelist.interleaving.rankings import read_ranking_pair
-from duelist.interleaving.served import ClickedList, read_impressions
+from duelist.interleaving.analysis.preference import CreditedClicks, credit_clicks
+from duelist.interleaving.files import (
+    ClickedList,
+    interleave_queries,
+    read_impressions,
+    read_listings,
+    read_ranking_pair,
+    write_listings,
+)
 
-METHODS = {"TeamDraft": TeamDraft, "Balanced": Balanced}
 LEFT = {"q1": ["a", "b"], "q2": ["a"]}
 RIGHT = {"q3": ["c"], "q1": ["c", "d"]}
-
-
-def make_method(name: str, counting: str) -> Any:
-    return METHODS[name](counting=counting)
 
 
 def credited(impressions: int | None, *clicked: str) -> CreditedClicks:
@@ -28,8 +27,7 @@ def credited(impressions: int | None, *clicked: str) -> CreditedClicks:
         [
             ClickedList(str(i), one, tuple(documents))
             for i, (one, documents) in enumerate(zip(lists, clicked, strict=True))
-        ],
-        make_method,
+        ]
     )
 
 
@@ -56,7 +54,7 @@ def test_only_queries_of_both_sides_are_interleaved_and_equal_seeds_give_equal_l
     assert {one.query for one in lists[0]} == {"q1"}
     assert [one.impression for one in lists[0]] == [str(number) for number in range(1, 41)]
     assert {len(one.shown.documents) for one in lists[0]} == {3}
-    assert {one.method for one in lists[0]} == {"Balanced"}
+    assert {one.method for one in lists[0]} == {"balanced"}
     assert lists[0] == lists[1]
     assert lists[0] != lists[2]
     assert len({one.shown.documents for one in lists[0]}) > 1
@@ -97,3 +95,10 @@ def test_one_list_allows_no_interval(clicked: list[str], words: str) -> None:
     found = credited(None, *clicked)
     assert found.preference is None
     assert words in str(found)
+
+
+def test_lists_that_name_the_class_of_their_method_are_read(tmp_path: Path) -> None:
+    listings = interleave_queries(LEFT, RIGHT, TeamDraft())
+    path = write_listings(tmp_path / "shown.jsonl", listings)
+    path.write_text(path.read_text().replace('"team_draft"', '"TeamDraft"'))
+    assert read_listings(path) == listings

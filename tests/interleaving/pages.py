@@ -12,8 +12,7 @@ from scipy.stats import chisquare
 
 from duelist.clicks.user import User, click_through
 from duelist.duel import FloatArray, IntArray
-from duelist.interleaving.multileave.base import count_credits, fill_page
-from duelist.interleaving.page import Page, draft_many, room_for_page, settle_many, wipe
+from duelist.interleaving.page import Page, draft, draft_page, room_for_page, settle, settle_page, wipe
 from duelist.kernels.compile import compiled
 
 Rankings: TypeAlias = Sequence[Sequence[int]]
@@ -55,11 +54,11 @@ def show_to_many(
     credits = np.zeros(len(rankings))
     for _ in range(times):
         wipe(page)
-        draft_many(rules, rankings, page, rng)
+        draft(rules, rankings, page, rng)
         for place in range(page.shown[0]):
             shown_grades[place] = grades[page.documents[place]]
         click_through(user, shown_grades, page.shown[0], clicked, rng)
-        settle_many(rules, rankings, page, clicked, credits)
+        settle(rules, rankings, page, clicked, credits)
         mean = credits.mean()
         for ranking in range(len(credits)):
             totals[ranking] += credits[ranking] - mean
@@ -88,7 +87,7 @@ def draw_lists(rules: Any, rankings: Rankings, length: int, times: int, seed: in
     lists: Counter[Shown] = Counter()
     for _ in range(times):
         wipe(page)
-        fill_page(rules, rows, page, rng)
+        draft_page(rules, rows, page, rng)
         lists[shown_on(page)] += 1
     return lists
 
@@ -117,7 +116,7 @@ def credits_of(
     flags = np.zeros(len(documents), np.bool_)
     flags[list(clicked)] = True
     credits = np.full(len(rankings), np.nan)
-    count_credits(rules, rows, page, flags, credits)
+    settle_page(rules, rows, page, flags, credits)
     return credits
 
 
@@ -131,7 +130,7 @@ def propensities_of(
     found = {}
     for _ in range(times):
         wipe(page)
-        fill_page(rules, rows, page, rng)
+        draft_page(rules, rows, page, rng)
         found[shown_on(page)] = page.propensities[: page.shown[0]].tolist()
     return found
 

@@ -1,15 +1,15 @@
-"""Pairwise preference multileaving (Oosterhuis, de Rijke, CIKM 2017)."""
+"""Pairwise preference multileaving (Oosterhuis, de Rijke, CIKM 2017): a method for many rankings."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from duelist.duel import BoolArray, FloatArray, IntArray
 from duelist.errors import require_whole
-from duelist.interleaving.multileave.base import Multileaving, length_of, place_of
-from duelist.interleaving.page import END, NOBODY, Page, draft_many, put, settle_many
+from duelist.interleaving.base import Interleaving
+from duelist.interleaving.page import END, NOBODY, Page, draft, length_of, place_of, put, settle
 from duelist.kernels.compile import compiled, overload_for
 
 
@@ -19,7 +19,7 @@ class PairwisePreferenceRules(NamedTuple):
     beyond: int  # how many documents below the last click count as seen
 
 
-@overload_for(draft_many, PairwisePreferenceRules)
+@overload_for(draft, PairwisePreferenceRules)
 def draft_from_pool(rules: PairwisePreferenceRules, rankings: IntArray, page: Page, rng: Generator) -> None:
     """Fill place x with a random one of the documents that some ranking has among its first x."""
     pooled = np.zeros(len(page.taken), np.bool_)
@@ -52,7 +52,7 @@ def widen(
     return size
 
 
-@overload_for(settle_many, PairwisePreferenceRules)
+@overload_for(settle, PairwisePreferenceRules)
 def settle_pairs(
     rules: PairwisePreferenceRules, rankings: IntArray, page: Page, clicked: BoolArray, credits: FloatArray
 ) -> None:
@@ -108,8 +108,8 @@ def credit_pair(
 
 
 @dataclass(frozen=True)
-class PairwisePreferenceMultileaving(Multileaving):
-    """Multileave by drawing from the tops of all rankings; credit each for the pairs it orders correctly.
+class PairwisePreference(Interleaving):
+    """Interleave by drawing from the tops of all rankings; credit each for the pairs it orders correctly.
 
     A clicked document is preferred to those seen and not clicked. A pair counts only if it could as well have
     been shown the other way round, weighted by the inverse of the chance of that. No place shows a document
@@ -140,7 +140,7 @@ class PairwisePreferenceMultileaving(Multileaving):
     Examples
     --------
     >>> import numpy as np
-    >>> method = PairwisePreferenceMultileaving()
+    >>> method = PairwisePreference()
     >>> shown = method.interleave(["abc", "bca", "acb"], np.random.default_rng(2))
     >>> shown.documents, shown.propensities
     (('a', 'b', 'c'), (0.5, 0.5, 1.0))
@@ -149,6 +149,7 @@ class PairwisePreferenceMultileaving(Multileaving):
     """
 
     beyond: int = 1
+    fewest: ClassVar[int] = 3
 
     def rules(self) -> PairwisePreferenceRules:
         """Return the parameters of the kernels."""

@@ -2,8 +2,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from interleaving.multileave import slow
-from interleaving.multileave.pages import (
+from interleaving import slow
+from interleaving.pages import (
     CARELESS,
     assert_drawn_as_often,
     credits_of,
@@ -12,9 +12,9 @@ from interleaving.multileave.pages import (
     propensities_of,
 )
 
-from duelist.interleaving.multileave import PairwisePreferenceMultileaving
+from duelist.interleaving import PairwisePreference
 
-RULES = PairwisePreferenceMultileaving().rules()
+RULES = PairwisePreference().rules()
 
 CASES = [
     ([[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]], 4),
@@ -104,8 +104,8 @@ def test_only_what_was_seen_loses() -> None:
     rankings = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]]
     evens = [1 / 4, 1 / 3, 1 / 2, 1.0]
     shown = ((0, 1, 2, 3), (-1,) * 4)
-    wider = PairwisePreferenceMultileaving(beyond=2).rules()
-    narrower = PairwisePreferenceMultileaving(beyond=0).rules()
+    wider = PairwisePreference(beyond=2).rules()
+    narrower = PairwisePreference(beyond=0).rules()
     assert credits_of(RULES, rankings, shown, [0], evens).tolist() == [1.0, -1.0, 1.0, -1.0]
     assert credits_of(wider, rankings, shown, [0], evens).tolist() == [2.0, -2.0, 0.0, 0.0]
     assert credits_of(narrower, rankings, shown, [0], evens).tolist() == [0.0] * 4

@@ -9,8 +9,9 @@ from numpy.random import default_rng
 
 from duelist.clicks import CLICK_MODELS
 from duelist.errors import ParameterError, require_whole
+from duelist.problems import RankingProblem
 from duelist.ranking import LinearRanker, RankingData, load_ranking_data, synthetic_ranking_data
-from duelist.simulation.lists import RankingSimulationResult, train_online
+from duelist.simulation import Result, simulate
 
 DEPTH, HELD_OUT = 10, 0.2
 FEWEST = 3  # queries from which on the share held out is at least one query
@@ -69,7 +70,7 @@ class RankingExperiment:
     queries: int
     features: int
     held_out_queries: int
-    result: RankingSimulationResult
+    result: Result
 
     @property
     def rows(self) -> dict[str, list[float]]:
@@ -100,16 +101,9 @@ def learn_to_rank(
 ) -> RankingExperiment:
     """Let learners of rankings learn from simulated clicks, measured by NDCG@10 on queries held out."""
     data, measured = request.split()
-    result = train_online(
-        learners,
-        data,
-        CLICK_MODELS[request.clicks](data.grades),
-        request.impressions,
-        held_out=measured,
-        depth=DEPTH,
-        runs=request.runs,
-        seed=request.seed,
-        workers=workers,
-        keep=keep,
+    require_whole("impressions", request.impressions, 1)
+    problem = RankingProblem(data, CLICK_MODELS[request.clicks](data.grades), measured, DEPTH)
+    result = simulate(
+        learners, problem, request.impressions, request.runs, request.seed, workers=workers, keep=keep
     )
     return RankingExperiment(request, len(data), data.d, len(measured), result)

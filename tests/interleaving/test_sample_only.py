@@ -2,12 +2,12 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from interleaving.multileave.pages import CARELESS, credits_of, draw_lists, mean_advantages
+from interleaving.pages import CARELESS, credits_of, draw_lists, mean_advantages
 
 from duelist.clicks.user import User
-from duelist.interleaving.multileave import SampleOnlyScoredMultileaving, TeamDraftMultileaving
+from duelist.interleaving import SampleOnly, TeamDraft
 
-RULES = SampleOnlyScoredMultileaving().rules()
+RULES = SampleOnly().rules()
 EVEN = User(attraction=np.full(1, 0.4), examination=np.ones((1, 1)), stop=np.zeros((1, 1)))
 
 
@@ -26,7 +26,7 @@ def slow_credit(ranking: list[int], documents: tuple[int, ...], clicked: list[in
 def test_credit_is_by_rank_among_the_shown(tau: float, clicked: list[int]) -> None:
     rankings = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [5, 2, 6], [6, 1, 2, 5, 0], []]
     documents = (2, 6, 0, 4)
-    rules = SampleOnlyScoredMultileaving(tau=tau).rules()
+    rules = SampleOnly(tau=tau).rules()
     credits = credits_of(rules, rankings, (documents, (0, 1, 2, -1)), clicked)
     assert credits == pytest.approx([slow_credit(ranking, documents, clicked, tau) for ranking in rankings])
 
@@ -41,7 +41,7 @@ def test_credits_by_hand() -> None:
 def test_lists_are_those_of_team_draft() -> None:
     rankings = [[0, 1, 2, 3], [3, 1, 0], [2, 4]]
     drawn = draw_lists(RULES, rankings, 5, 200, seed=1)
-    assert drawn == draw_lists(TeamDraftMultileaving().rules(), rankings, 5, 200, seed=1)
+    assert drawn == draw_lists(TeamDraft().rules(), rankings, 5, 200, seed=1)
 
 
 def test_people_who_click_anywhere_favour_nobody() -> None:

@@ -14,14 +14,12 @@ from urllib.request import urlopen
 
 import numpy as np
 from numpy.random import default_rng
-from sqlalchemy import text
 
 from benchmarks.load import hammer, post
 from benchmarks.processes import Service, start_service
 from benchmarks.table import Figure, seconds
 from duelist import Study
 from duelist.database import Database
-from duelist.database.engines import writing
 from duelist.journal import Answered
 from duelist.kernels.live import BACKGROUND
 
@@ -201,8 +199,8 @@ def history(folder: Path) -> list[Figure]:
             study.tell(study.ask(), "left")
             BACKGROUND.finish()
             medians[answers] = asking(study)
-        with writing(database.engine, database.place) as connection:
-            connection.execute(text("DELETE FROM snapshots"))
+        with database.connections.writing() as connection:
+            connection.execute("DELETE FROM snapshots")
     program = [sys.executable, "-c", OPENING, str(folder / "history.db")]
     took = [float(subprocess.run(program, capture_output=True, text=True).stdout) for _ in range(2)]
     early, late = medians.values()

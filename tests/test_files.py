@@ -2,14 +2,19 @@
 
 import errno
 import gzip
+import os
 from pathlib import Path
 
 import pytest
 
+from duelist.database import Database
+from duelist.database.backups import write_backup
 from duelist.errors import FileError
 from duelist.files import (
+    append_fully,
     decoded,
     drafted,
+    opened,
     read_text,
     remove_drafts,
     require_file,
@@ -30,6 +35,56 @@ def test_a_killed_writers_draft_is_removed_and_nothing_else(tmp_path: Path) -> N
     (tmp_path / "note.txt").rename(draft)  # as if it had been killed
     remove_drafts(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {*own, ".cache.12345678.draft"}
+
+
+def test_what_was_written_is_on_the_disk_before_it_takes_the_place_of_the_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash after a rename of what is not on the disk yet would leave an empty file."""
+    path, calls = tmp_path / "note.txt", list[tuple[str, int, bytes]]()
+    sync, replace = os.fsync, Path.replace
+
+    def syncing(file: int) -> None:
+        status = os.fstat(file)
+        [draft] = [place for place in tmp_path.iterdir() if place.stat().st_ino == status.st_ino]
+        sync(file)
+        calls.append(("fsync", status.st_ino, draft.read_bytes()))
+
+    def replacing(self: Path, target: Path) -> Path:
+        calls.append(("replace", self.stat().st_ino, self.read_bytes()))
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", syncing)
+    monkeypatch.setattr(Path, "replace", replacing)
+    write_whole(path, b"old")
+    write_whole(path, b"new" * 100_000)
+    with Database(tmp_path / "studies.db") as database:
+        write_backup(database, tmp_path / "backup.zip")
+    expected = [b"old", b"new" * 100_000, (tmp_path / "backup.zip").read_bytes()]
+    assert [(name, content) for name, _, content in calls] == [
+        (name, content) for content in expected for name in ("fsync", "replace")
+    ]
+    assert [number for _, number, _ in calls[::2]] == [number for _, number, _ in calls[1::2]]
+    assert calls[-1][1] == (tmp_path / "backup.zip").stat().st_ino
+
+
+def test_a_line_that_was_appended_is_on_the_disk_or_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, synced = tmp_path / "lines.txt", list[bytes]()
+    path.write_bytes(b"one\n")
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_bytes()))
+    with opened(path, os.O_RDWR) as file:
+        append_fully(file, 4, b"two\n")
+        assert synced == [b"one\ntwo\n"]
+
+        def fail(file: int) -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        monkeypatch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="Input/output"):
+            append_fully(file, 8, b"three\n")
+    assert path.read_bytes() == b"one\ntwo\n"
 
 
 def interrupted(path: Path) -> None:

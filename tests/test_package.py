@@ -9,11 +9,7 @@ from imported import imported_after
 import duelist
 from docs.stubs import PACKAGES, stub, stub_path
 
-MODULES = [
-    module.name
-    for module in pkgutil.walk_packages(duelist.__path__, "duelist.")
-    if not module.name.startswith("duelist.database.migrations.")  # which alembic runs
-]
+MODULES = [module.name for module in pkgutil.walk_packages(duelist.__path__, "duelist.")]
 
 
 @pytest.mark.parametrize("name", ["duelist", *MODULES])

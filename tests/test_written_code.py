@@ -32,7 +32,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], bo
             "verdict": study.verdict(),
             "votes": votes,
             "problem": MatrixProblem([[0.5, 0.6], [0.4, 0.5]]),
-            "path": Path("votes.jsonl"),
+            "path": Path("votes.db"),
         }
         return text not in GROUPS and Checker(samples, FOREIGN).check(text)
 
@@ -98,7 +98,7 @@ def test_pages_are_taken_apart() -> None:
         "load_votes(...)",
         "ratings.bradley_terry(votes, clusters=…)",
         "problem.matrix",
-        "JsonLinesJournal(…).key_store",
+        "Database(…).ticket_keys",
         "tell(state, duel, outcome)",
         "from duelist.study import Knob",
         "found = winners.condorcet(problem.matrix)",
@@ -126,7 +126,7 @@ def test_what_is_right_passes(text: str, check: Callable[[str], bool]) -> None:
         "ratings.bradley_terri(votes)",
         "load_votes()",
         "problem.matrices",
-        "JsonLinesJournal(…).key_stores",
+        "Database(…).tickets",
         "tell(state, duel, outcome, and_more, than, that)",
         "from duelist.study import Knobs",
         "Study(Mine(), knobs={'warmth': Knobs(0.0, 1.0)})",
@@ -137,9 +137,7 @@ def test_what_is_wrong_is_found(text: str, check: Callable[[str], bool]) -> None
         check(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["votes.jsonl", "live.html", "a winner", "D = 2 sqrt(m)", "Auto", "delta=0.1"]
-)
+@pytest.mark.parametrize("text", ["votes.db", "live.html", "a winner", "D = 2 sqrt(m)", "Auto", "delta=0.1"])
 def test_what_is_no_code_is_passed_over(text: str, check: Callable[[str], bool]) -> None:
     assert not check(text)
 

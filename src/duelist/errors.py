@@ -192,14 +192,6 @@ def require_positive(name: str, value: object) -> None:
         raise ParameterError(f"{name} must be a positive number; got {value!r:.80}.")
 
 
-def require_above(name: str, value: object, bound: float, reason: str, usual: float) -> None:
-    """Refuse what is not a finite number above a bound; `reason` says why there is one."""
-    if not bound < number_or_nan(value) < inf:
-        raise ParameterError(
-            f"{name} must exceed {bound:g} ({reason}); got {value!r}. Try the default, {usual}."
-        )
-
-
 def number_or_nan(value: object) -> float:
     """Return a number; nan, which lies within no bounds, for what is none."""
     return float(value) if isinstance(value, Real) else float("nan")

@@ -9,13 +9,14 @@ import secrets
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from duelist.errors import FileError
 
 DRAFT = re.compile(r"\..+\.[0-9a-f]{8}\.draft")  # what drafts are called, and nobody's own files are
+CHUNK = 1 << 22
 GZIPPED = b"\x1f\x8b"
 CACHE_VARIABLE = "DUELIST_CACHE_DIR"
 FORMULA = re.compile(r"'*([=+\-@\t\r]|\s|.*\s\Z)", re.DOTALL)
@@ -81,6 +82,60 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> Path:
     with drafted(path) as file:
         file.write(content)
     return Path(path)
+
+
+@contextmanager
+def opened(path: str | os.PathLike[str], flags: int) -> Iterator[int]:
+    """Open a file for the block, without waiting where it is a pipe."""
+    file = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def exclusively(file: int) -> Iterator[None]:
+    """Lock an open file for the block; a process that is killed lets go."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def read_span(file: int, start: int, end: int) -> bytes:
+    """Return the bytes of an open file from start to end, or to its end."""
+    pieces = []
+    while start < end and (piece := os.pread(file, min(end - start, CHUNK), start)):
+        pieces.append(piece)
+        start += len(piece)
+    return b"".join(pieces)
+
+
+def append_fully(file: int, end: int, content: bytes) -> None:
+    """Write at the end of an open file, to the disk: all of it, or nothing and an OSError."""
+    left, start = memoryview(content), end
+    try:
+        while left:
+            written = os.pwrite(file, left, start)
+            left, start = left[written:], start + written
+        os.fsync(file)
+    except BaseException:
+        with suppress(OSError):
+            os.ftruncate(file, end)
+        raise
+
+
+def sync_folder(folder: str | os.PathLike[str]) -> None:
+    """Bring the names of a folder's files to the disk."""
+    with opened(folder, os.O_RDONLY) as names:
+        os.fsync(names)
 
 
 def remove_drafts(folder: str | os.PathLike[str]) -> None:

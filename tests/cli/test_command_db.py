@@ -116,6 +116,37 @@ def test_what_was_exported_is_known_again(runner: CliRunner, tmp_path: Path, nam
     assert run(runner, f"import home all-{name}") == "0 new votes in home, 3 were there already.\n"
 
 
+def test_a_whole_study_is_carried_in_lines_of_json(runner: CliRunner, tmp_path: Path) -> None:
+    run(runner, "import home votes.csv --create")
+    assert run(runner, "export home home.jsonl --events") == "4 events written to home.jsonl.\n"
+    lines = (tmp_path / "home.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "some.jsonl").write_text("".join(lines[:3]))
+    for file, name, told in (
+        ("some", "other", "3 new events in copy.\n"),
+        ("home", "other", "1 new event in copy, 3 were there already.\n"),
+        ("home", "other", "0 new events in copy, 4 were there already.\n"),
+        ("some", "other", "0 new events in copy, 3 were there already.\n"),
+    ):
+        assert run(runner, f"import copy {file}.jsonl --database {name}.db") == told
+    run(runner, "export copy again.jsonl --events --database other.db")
+    assert (tmp_path / "again.jsonl").read_text() == "".join(lines)
+    # another study, one that went on otherwise, and what could not be one
+    (tmp_path / "apart.jsonl").write_text("".join([*lines[:3], lines[3].replace('"left":0', '"left":1')]))
+    run(runner, "import second votes.csv --create")
+    run(runner, "export second second.jsonl --events")
+    (tmp_path / "twice.jsonl").write_text("".join([*lines, lines[1]]))
+    for file, why in (
+        ("apart", "went on otherwise"),
+        ("second", "another study"),
+        ("twice", "damaged study"),
+    ):
+        assert why in run(runner, f"import copy {file}.jsonl --database other.db", 2)
+    assert "must end in .jsonl" in run(runner, "export home home.csv --events", 2)
+    assert "no study named 'hom'" in run(runner, "export hom hom.jsonl --events", 2)
+    with Database(tmp_path / "other.db") as database:
+        assert (database.names(), len(database.journal("copy").read())) == (["copy"], 4)
+
+
 def test_files_that_cannot_be_imported_or_written(runner: CliRunner, tmp_path: Path) -> None:
     run(runner, "import home votes.csv --create")
     (tmp_path / "strange.csv").write_text("left,right,outcome\ntea,cola,left\n")

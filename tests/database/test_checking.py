@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 from study.world import ARMS, answer_some
 
 from duelist import RUCB, Study
@@ -53,8 +52,8 @@ def test_nothing_is_wrong(place: str) -> None:
 )
 def test_what_is_wrong_is_named(database: Database, damage: str, fault: str) -> None:
     study = "" if "studies" in damage else " AND study = (SELECT id FROM studies WHERE name = 'tea')"
-    with database.engine.begin() as connection:
-        connection.execute(text(damage.replace(":", r"\:") + study))
+    with database.connections.writing() as connection:
+        connection.execute(damage + study)
     found = faults(database)
     assert fault in found["tea"]
     assert found["whole"] == ""

@@ -10,12 +10,10 @@ from time import sleep
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database, DatabaseJournal
-from duelist.database.commits import Committer, Request
-from duelist.database.statements import as_json, find
+from duelist.database.commits import Committer, Request, as_json, find
 from duelist.errors import FileError, ParameterError, StorageError
 from duelist.journal import ArmAdded, Event, RepeatedEventError
 
@@ -121,13 +119,11 @@ def test_who_waits_is_committed_together_and_what_is_wrong_fails_alone(
 
 
 def test_a_batch_that_the_database_refuses_is_tried_one_by_one(database: Database) -> None:
-    with database.engine.begin() as connection:
+    with database.connections.writing() as connection:
         # a row in the place of the next event, which nothing but a fault could have left there
         connection.execute(
-            text(
-                "INSERT INTO events (study, seq, key, event) SELECT id, 2, 'stray', '{}' FROM studies "
-                "WHERE name = 'tea'"
-            )
+            "INSERT INTO events (study, seq, key, event) SELECT id, 2, 'stray', '{}' FROM studies "
+            "WHERE name = 'tea'"
         )
     requests = [
         Request("cheese", None, [answer("before")]),
@@ -152,8 +148,8 @@ def sqlite(tmp_path: Path) -> Iterator[Database]:
 
 
 def forbid(database: Database, ticket: str, how: str) -> None:
-    with database.engine.begin() as connection:
-        connection.exec_driver_sql(
+    with database.connections.writing() as connection:
+        connection.execute(
             f"CREATE TRIGGER forbid BEFORE INSERT ON events WHEN NEW.key = '{ticket}' BEGIN SELECT {how}; END"
         )
 
@@ -235,8 +231,8 @@ def test_a_key_is_looked_up_without_reading_the_study(database: Database, answer
     database.journal("tea").append([answer(f"a{number}") for number in range(answers)])
     wanted = as_json([("tea", f"a{number}") for number in range(8)])
     explain = "EXPLAIN" if database.is_shared else "EXPLAIN QUERY PLAN"
-    with database.engine.connect() as connection:
-        rows = connection.execute(text(f"{explain} {find(database.engine)}"), {"keys": wanted}).fetchall()
+    with database.connections.reading() as connection:
+        rows = connection.execute(f"{explain} {find(database.is_shared)}", {"keys": wanted}).fetchall()
     plan = "\n".join(str(row[-1]) for row in rows)
     on_key = (
         r"uq_events_key on events.*\n\s+Index Cond: \(\(key\)" if database.is_shared else r"events .*\(key=\?"

@@ -1,27 +1,28 @@
 """A full disk, a server that is stopped, a process that hangs: a clear error, and it goes on afterwards."""
 
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
 
 import psycopg
 import pytest
 from postgresql import Server
-from sqlalchemy import event, text
 
 from duelist import RUCB, Study
 from duelist.checks.journals import BEGINNING, answer
-from duelist.database import Database, SharedOpenDuels, engines
-from duelist.errors import ConflictError, StorageError
+from duelist.database import Database, SharedOpenDuels, connections
+from duelist.database.sqlite import SqliteFile
+from duelist.errors import ConflictError, RemovedError, StorageError
 
 LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from duelist.database import Database
-from duelist.errors import ConflictError, StorageError
+from duelist.errors import ConflictError, RemovedError, StorageError
 from duelist.journal import Answered, Created
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 def limit(size):
@@ -70,23 +71,44 @@ def test_without_room_nothing_is_written_and_with_room_it_goes_on(tmp_path: Path
         ("query_only = ON", "readonly database; see that the database can be"),
     ],
 )
-def test_what_cannot_be_written_is_refused_in_words(tmp_path: Path, setting: str, reason: str) -> None:
+def test_what_cannot_be_written_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, reason: str
+) -> None:
     many = [answer(f"t{number}") for number in range(1000)]
     with Database(tmp_path / "studies.db") as database:
         journal = database.journal("tea")
         journal.append([BEGINNING])
 
-        def limit(connection: Any, *_: object) -> None:
-            connection.execute(f"PRAGMA {setting}")
+        usual = SqliteFile.connect
 
-        database.committer.close()
-        event.listen(database.engine, "checkout", limit)
-        with pytest.raises(StorageError, match=reason):
-            journal.append(many)
+        def connect_limited(self: SqliteFile) -> sqlite3.Connection:
+            connection = usual(self)
+            connection.execute(f"PRAGMA {setting}")
+            return connection
+
+        database.close()
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteFile, "connect", connect_limited)
+            with pytest.raises(StorageError, match=reason):
+                journal.append(many)
         assert len(journal.read()) == 1
-        event.remove(database.engine, "checkout", limit)
-        database.engine.dispose()
+        database.close()
         assert journal.append(many) == 1001
+
+
+@pytest.mark.parametrize("harm", ["removed", "replaced"])
+def test_a_file_that_is_not_there_any_more_is_not_written_to(tmp_path: Path, harm: str) -> None:
+    path = tmp_path / "votes.db"
+    study = Study(RUCB(), ["a", "b", "c"], journal=path)
+    duel = study.ask()
+    for file in (path, *(path.with_name(f"{path.name}-{kind}") for kind in ("wal", "shm"))):
+        file.unlink()
+    if harm == "replaced":
+        Study(RUCB(), ["a", "b", "c"], journal=path)
+    for call in (study.ask, lambda: study.tell(duel, "left"), lambda: study._journal.append([answer("a")])):
+        with pytest.raises(RemovedError, match="open it again"):
+            call()
+    assert path.exists() is (harm == "replaced")
 
 
 def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
@@ -150,7 +172,7 @@ def test_a_server_that_is_stopped_loses_nothing_and_is_found_again(
 
 
 def test_nobody_waits_for_ever_for_one_who_hangs(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "PATIENCE", 1.0)
+    monkeypatch.setattr(connections, "PATIENCE", 1.0)
     with Database(postgresql) as database, psycopg.connect(postgresql) as hanging:
         database.journal("tea").append([BEGINNING])
         hanging.execute("SELECT * FROM studies FOR UPDATE")
@@ -164,16 +186,16 @@ def test_a_commit_is_on_disk_whatever_the_server_was_told(postgresql: str) -> No
     for given, kept in (("off", "on"), ("local", "on"), ("remote_apply", "remote_apply")):
         with psycopg.connect(postgresql, autocommit=True) as owner:
             owner.execute(f"ALTER DATABASE {owner.info.dbname} SET synchronous_commit = {given}".encode())
-        with Database(postgresql) as database, database.engine.connect() as connection:
-            assert connection.execute(text("SHOW synchronous_commit")).scalar() == kept
+        with Database(postgresql) as database, database.connections.reading() as connection:
+            assert connection.execute("SHOW synchronous_commit").fetchone() == (kept,)
 
 
 def test_when_all_connections_are_in_use_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "PATIENCE", 0.01)
+    monkeypatch.setattr(connections, "PATIENCE", 0.01)
     with Database(tmp_path / "studies.db") as database:
-        taken = [database.engine.connect() for _ in range(40)]
-        with pytest.raises(StorageError, match="all connections have been in use"):
-            database.names()
-        for connection in taken:
-            connection.close()
+        with ExitStack() as taken:
+            for _ in range(connections.MOST):
+                taken.enter_context(database.connections.reading())
+            with pytest.raises(StorageError, match="all connections have been in use"):
+                database.names()
         assert database.names() == []

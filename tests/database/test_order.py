@@ -7,12 +7,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import TextClause, text
 
 from duelist.checks.journals import BEGINNING, answer
 from duelist.database import Database
 from duelist.database.commits import ADVANCE
-from duelist.database.writer import Transaction
+from duelist.database.postgresql import NamedCursor
 
 AFTER = "SELECT number FROM plain WHERE number > %s ORDER BY number"
 WAITING = (
@@ -44,17 +43,17 @@ def test_with_a_sequence_of_the_database_a_reader_misses_an_event(postgresql: st
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Event, Event]]:
     """Let the first append stop when its events have numbers and rows, and are not committed."""
     numbered, go_on = Event(), Event()
-    execute = Transaction.execute
+    execute = NamedCursor.execute
 
-    def execute_and_wait(transaction: Transaction, statement: TextClause, **values: object) -> Any:
-        cursor = execute(transaction, statement, **values)
+    def execute_and_wait(cursor: NamedCursor, statement: Any, *values: Any, **options: Any) -> NamedCursor:
+        execute(cursor, statement, *values, **options)
         if statement is ADVANCE and not numbered.is_set():
-            execute(transaction, text("SELECT 1")).fetchall()  # until then, nothing need have been sent
+            cursor.connection.execute("SELECT 1").fetchall()  # until then, nothing need have been sent
             numbered.set()
             assert go_on.wait(20)
         return cursor
 
-    monkeypatch.setattr(Transaction, "execute", execute_and_wait)
+    monkeypatch.setattr(NamedCursor, "execute", execute_and_wait)
     yield numbered, go_on
     go_on.set()
 

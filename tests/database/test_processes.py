@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from time import sleep
@@ -78,6 +79,26 @@ def test_a_reader_sees_every_number_once_while_processes_append(place: str, data
     assert seen == list(range(1, 82))
     said = Counter(ticket for worker in workers for ticket in worker.sent())
     assert said == Counter(one.event.key for one in journal.read(since=1))
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_a_database_is_carried_into_forked_processes(place: str, database: Database, is_busy: bool) -> None:
+    journal = database.journal(STUDY)
+    journal.append([BEGINNING, answer("parent")])
+    children = []
+    with database.committer._lock if is_busy else nullcontext():  # as by another thread, which is not forked
+        for number in range(3):
+            child = os.fork()
+            if child == 0:
+                for one in range(10):
+                    journal.append([answer(f"child{number}-{one}")])
+                os._exit(0 if journal.read(keys=["parent"]) else 1)
+            children.append(child)
+    for one in range(10):
+        journal.append([answer(f"parent-{one}")])
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    assert len({one.event.key for one in journal.read()}) == len(journal.read()) == 42
+    assert database.names() == [STUDY]
 
 
 def test_what_was_appended_before_a_kill_is_there_exactly_once(place: str, database: Database) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
-from sqlalchemy import text
 
 from duelist.checks.journals import BEGINNING
 from duelist.database import Database, SharedOpenDuels
@@ -100,8 +99,8 @@ def test_a_study_that_was_removed_has_no_open_duels(database: Database, duels: S
     database.remove("tea")
     with pytest.raises(FileError, match="there is no study 'tea'"):
         duels.offer("Ann", "second", 0.0, PATIENCE)
-    with database.engine.connect() as connection:
-        assert connection.execute(text("SELECT * FROM open_duels")).all() == []
+    with database.connections.reading() as connection:
+        assert connection.execute("SELECT * FROM open_duels").fetchall() == []
     database.journal("tea").append([BEGINNING])
     assert duels.of("Ann", 0.0, PATIENCE) is None
 

@@ -1,7 +1,9 @@
 """Lines of a journal: what is written is read back to the last bit, and what is wrong is refused in words."""
 
 import json
+import pickle
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
@@ -11,10 +13,20 @@ import pytest
 from hypothesis import given
 from journal.strategies import EVENTS, FINITE
 
+from duelist.checks.journals import ONE_OF_EACH
 from duelist.errors import FileError, OutcomeError, ParameterError
-from duelist.journal import Answered, ArmAdded, Created, Event, LearnerChanged
+from duelist.journal import (
+    Answered,
+    ArmAdded,
+    Created,
+    Event,
+    LearnerChanged,
+    Recorded,
+    RepeatedEventError,
+)
 from duelist.journal.codec import decode, encode
 
+KEPT = Path(__file__).parent / "data" / "format-1.jsonl"
 ANSWER = {"event": "answered", "ticket": "dB1", "left": 0, "right": 1, "outcome": 1.0}
 CREATED = {"event": "created", "format": 1, "study": "0" * 32, "seed": 0, "learner": {}, "choices": {}}
 
@@ -232,6 +244,18 @@ def test_names_may_hold_what_people_write() -> None:
         "\\",
     ):
         assert decode(encode(ArmAdded(arm=name))) == ArmAdded(arm=name)
+
+
+def test_format_1_is_read_for_ever_and_written_as_ever() -> None:
+    lines = KEPT.read_bytes().splitlines(keepends=True)
+    assert [decode(line) for line in lines] == [*ONE_OF_EACH]
+    assert [*map(encode, ONE_OF_EACH)] == lines
+
+
+def test_an_error_can_be_sent_to_another_process() -> None:
+    error = RepeatedEventError(Recorded(2, ArmAdded(arm="tea")))
+    sent = pickle.loads(pickle.dumps(error))
+    assert (type(sent), str(sent), sent.stored) == (RepeatedEventError, str(error), error.stored)
 
 
 def test_lines_from_an_editor_are_read() -> None:

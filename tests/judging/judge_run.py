@@ -12,7 +12,7 @@ from duelist.judging.report import JudgeReport
 
 
 def run(folder: Path, command: str) -> JudgeReport:
-    material, journal = outputs_on(12, ("a", "b")), folder / "votes.jsonl"
+    material, journal = outputs_on(12, ("a", "b")), folder / "votes.db"
     study = Study.open(journal) if journal.exists() else Study(arms=material.arms, journal=journal)
     return judge_arena(
         study,

@@ -40,7 +40,7 @@ def crash(shown: Showing) -> Answer:
 
 
 def test_an_honest_program_finds_the_best_arm(tmp_path: Path) -> None:
-    material, journal = outputs_on(40), tmp_path / "votes.jsonl"
+    material, journal = outputs_on(40), tmp_path / "votes.db"
     study = study_of(material, journal=journal)
     judge = CommandJudge(program(tmp_path, HONEST))
     report = judge_arena(study, material, judge, budget=200)
@@ -304,7 +304,7 @@ def test_a_program_that_cannot_be_started_ends_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["stop", "interrupt"])
 def test_a_run_that_is_interrupted_goes_on_later(way: str, tmp_path: Path) -> None:
     material, cache, stop, judge = outputs_on(40), tmp_path / "answers.jsonl", Event(), MemoryJudge()
-    study = study_of(material, journal=tmp_path / "votes.jsonl")
+    study = study_of(material, journal=tmp_path / "votes.db")
 
     def look(report: JudgeReport) -> None:
         if report.votes == 5 and report.ended == "running":

@@ -36,7 +36,7 @@ def as_shown(line: str) -> Showing:
 
 
 def test_no_answer_is_paid_twice(tmp_path: Path) -> None:
-    log, journal, answers = (tmp_path / name for name in ("log.jsonl", "votes.jsonl", "answers.jsonl"))
+    log, journal, answers = (tmp_path / name for name in ("log.jsonl", "votes.db", "answers.jsonl"))
     hold = tmp_path / "hold"
     hold.touch()
     command = program(tmp_path, LOGGING.format(log=str(log), hold=str(hold)))

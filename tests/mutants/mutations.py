@@ -17,10 +17,12 @@ TABLE = Path(__file__).with_name("mutations.toml")
 LEFT_OUT = (".*", "build", "demo-report", "dist", "reproduced-*")
 """What a copy of the tree does without."""
 
-LONGEST = 400.0  # seconds after which tests count as failed: a loop that does not end is noticed
+LONGEST = 900.0  # seconds that the tests of a mutation may take
 
-Fate = Literal["killed", "survived", "does not apply", "is no Python", "tests are broken"]
+Fate = Literal["killed", "survived", "took too long", "does not apply", "is no Python", "tests are broken"]
 
+TOO_LONG = -1000
+"""In the place of how pytest ended, where it did not."""
 FAILED = {1, 2}
 """How pytest ends where a test fails, or cannot even be read because of what it imports."""
 
@@ -92,7 +94,7 @@ class Tree:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return 1
+            return TOO_LONG
         self.output = done.stdout.decode(errors="replace")
         return done.returncode
 
@@ -114,6 +116,8 @@ class Tree:
             os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
         if ended in FAILED:
             return "killed"
+        if ended == TOO_LONG:
+            return "took too long"
         return "survived" if ended == 0 else "tests are broken"
 
     def timed_fate(self, mutation: Mutation) -> tuple[Fate, float]:

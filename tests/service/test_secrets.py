@@ -8,7 +8,6 @@ from urllib.request import urlopen
 import pytest
 from service.caller import PlainCaller, plainly_serving
 from sockets import serving_studies
-from sqlalchemy.engine import make_url
 
 from duelist.database import Database
 from duelist.errors import DuelistError
@@ -82,8 +81,8 @@ def test_a_damaged_database_says_so_without_a_traceback(
         ticket = client.post("/api/studies/home/ask", voter=VOTER).json()["ticket"]
         client.post("/api/studies/home/tell", ticket=ticket, outcome="left")
         client.app.state.live.forget("home")
-        with client.app.state.live.database.engine.begin() as connection:
-            connection.exec_driver_sql("UPDATE events SET event = 'torn' WHERE seq = 2")
+        with client.app.state.live.database.connections.writing() as connection:
+            connection.execute("UPDATE events SET event = 'torn' WHERE seq = 2")
         answer = client.get("/api/studies/home")
         assert (answer.status_code, answer.json()["error"]) == (500, "FileError")
         assert "Restore a backup" in answer.json()["detail"]
@@ -118,7 +117,7 @@ def test_a_password_is_in_no_log_and_no_description(
     postgresql: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     # servers of tests trust this machine, and do not look at the password
-    url = make_url(postgresql).set(password="s3cret-word").render_as_string(hide_password=False)
+    url = postgresql.replace("postgres:@", "postgres:s3cret-word@")
     assert "s3cret-word" in url
     with Database(url) as database:
         assert "s3cret" not in database.place  # which a service says when it starts

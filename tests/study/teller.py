@@ -39,13 +39,12 @@ def fill_the_disk(pipe: "Connection[Any, Any]", path: Path) -> None:
     study = Study(RUCB(), ARMS, journal=path)
     for _ in range(5):
         study.tell(study.ask(), "left")
-    duel, size = study.ask(), path.stat().st_size
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 40, resource.RLIM_INFINITY))
+    duel, log = study.ask(), path.with_name(f"{path.name}-wal")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size + 40, resource.RLIM_INFINITY))
     try:
         study.tell(duel, "left")
     except FileError as error:
         pipe.send(str(error))
-    pipe.send(path.stat().st_size - size)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
     try:
         study.save(path.with_name("study.json"))

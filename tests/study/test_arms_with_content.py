@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from study.world import answer_some, fresh, known, same_folds
+from study.world import answer_some, begin_with, change, fresh, known, same_folds
 
 import duelist
 from duelist import Arm, PreferentialOptimization, Study
@@ -22,7 +22,7 @@ CREATED = (
 
 
 def test_arms_show_what_they_were_made_with(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     arms: list[str | Arm] = ["a", Arm("b", text="Roses are red,\n\tviolets …"), Arm("c", image=PIXEL)]
     study = Study(arms=arms, journal=path)
     study.add_arm(Arm("d", "words", "https://d.example/?a=1&b=%20#there", "http://d.example/d.png"))
@@ -61,34 +61,32 @@ def test_an_arm_that_comes_back_may_show_something_new(monkeypatch: pytest.Monke
 
 def test_snapshots_keep_what_arms_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_fold, "EVERY", 5)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(arms=["a", Arm("b", text="old")], journal=path)
     study.add_arm(Arm("c", image=PIXEL))
     study.retire_arm("b")
     study.add_arm(Arm("b", text="new"))
     answer_some(study, 8)
-    assert Path(f"{path}.snapshot").exists()
     # only a snapshot still knows the line as it was
-    lines = path.read_bytes()
-    path.write_bytes(lines.replace(b'"text":"new"', b'"text":"odd"'))
-    Path(f"{path}.index").unlink()
+    change(path, """UPDATE events SET event = replace(event, '"text":"new"', '"text":"odd"')""")
     assert Study.open(path).arm("b").text == "new"
-    Path(f"{path}.snapshot").unlink()
+    change(path, "DELETE FROM snapshots")
     assert Study.open(path).arm("b").text == "odd"
     assert Study.open(path).arm("c").image == PIXEL
 
 
 def test_a_study_is_gone_on_with_by_the_same_arms(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     Study(arms=["a", Arm("b", text="words")], journal=path)
     assert Study(arms=[Arm("a"), Arm("b", text="words")], journal=path).answers == 0
     for other in ("b", Arm("b", text="other words"), Arm("b", text="long " * 1000)):
         with pytest.raises(ParameterError, match="another arms or knobs") as caught:
             Study(arms=["a", other], journal=path)
         assert len(str(caught.value)) < 700
-    plain = tmp_path / "plain.jsonl"
+    plain = tmp_path / "plain.db"
     Study(arms=["a", Arm("b")], journal=plain)
-    assert b"about" not in plain.read_bytes(), "what shows nothing is written as before"
+    [(line,)] = change(plain, "SELECT event FROM events")
+    assert "about" not in line, "what shows nothing is written as before"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +142,7 @@ def test_the_largest_fits_into_a_journal(tmp_path: Path) -> None:
     head = "data:image/jpeg;base64,"
     image = head + b64encode(bytes(range(256)) * 3000).decode()[: (LONGEST_IMAGE - len(head)) // 4 * 4]
     text = "ü" * LONGEST_TEXT
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(arms=["a", Arm("b", text=text, image=image)], journal=path)
     study.add_arm(Arm("c", text=text, image=image))
     answer_some(study, 3)
@@ -180,10 +178,10 @@ def test_arms_that_there_are_not() -> None:
     ],
 )
 def test_a_journal_that_was_tampered_with_is_refused_in_words(about: str, tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
-    path.write_text(CREATED % '{"a":{"text":"words"}}')
+    path = tmp_path / "votes.db"
+    begin_with(path, CREATED % '{"a":{"text":"words"}}')
     assert Study.open(path).arm("a").text == "words"
-    other = tmp_path / "other.jsonl"
-    other.write_text(CREATED % about)
+    other = tmp_path / "other.db"
+    begin_with(other, CREATED % about)
     with pytest.raises((FileError, ParameterError), match=r"about|arms\[0\]"):
         Study.open(other)

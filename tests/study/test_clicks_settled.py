@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from forked import Forked
 from study.teller import click_and_die
-from study.world import ARMS, RANKINGS, fresh, known, record, same_folds, show
+from study.world import ARMS, RANKINGS, fresh, known, record, same_folds, show, snapshot_in
 
 from duelist import Study
 from duelist.clicks import navigational
+from duelist.database import DatabaseJournal
 from duelist.errors import ConflictError, FileError, OutcomeError
-from duelist.journal import Answered, Closed, Event, Journal, JsonLinesJournal, MemoryJournal
+from duelist.journal import Answered, Closed, Event, Journal, MemoryJournal
 from duelist.study import live_fold
 from duelist.study.clicking import SETTLE_AFTER
 from duelist.study.recording import Steps
@@ -105,7 +106,7 @@ def test_the_next_list_of_a_voter_settles_and_the_next_page_does_not() -> None:
 
 
 def test_ten_minutes_after_the_first_click_any_process_settles(tmp_path: Path, clock: list[float]) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(arms=ARMS, journal=path)
     tickets = [show(study, voter)[1] for voter in (None, "ada")]
     for shown in tickets:
@@ -268,7 +269,7 @@ def test_what_was_not_settled_when_the_study_was_closed_stays_as_it_is() -> None
 
 
 def test_a_process_that_is_killed_after_a_click_has_lost_nothing(tmp_path: Path, clock: list[float]) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     Study(arms=ARMS, journal=path)
     clicker = Forked(click_and_die, path)
     [(ticket, document, left)] = clicker.sent()
@@ -318,21 +319,21 @@ def test_closing_settles_what_was_clicked() -> None:
 
 def test_snapshots_keep_clicks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_fold, "EVERY", 5)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(arms=ARMS, journal=path)
     lists = [show(study, f"voter {i}")[1] for i in range(7)]
     for shown in lists:
         study.clicks(shown.ticket, shown.documents[:2])
-    assert Path(f"{path}.snapshot").exists()
+    assert snapshot_in(path) is not None
     read: list[int] = []
-    original = JsonLinesJournal.read
+    original = DatabaseJournal.read
 
-    def reading(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+    def reading(self: DatabaseJournal, since: int = 0, keys: Any = None) -> Any:
         found = original(self, since, keys)
         read.append(len(found))
         return found
 
-    monkeypatch.setattr(JsonLinesJournal, "read", reading)
+    monkeypatch.setattr(DatabaseJournal, "read", reading)
     again = Study.open(path)
     assert max(read) < 5, "it was not folded from its beginning"
     assert len(known(again).pending) == 7

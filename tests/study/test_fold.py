@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from study.world import ARMS, answer, answer_some, fresh, known, same_folds
+from study.world import ARMS, answer, answer_some, append_line, change, fresh, known, same_folds, snapshot_in
 
 from duelist import (
     RMED2,
@@ -33,9 +33,11 @@ from duelist import (
     Study,
     Uniform,
 )
+from duelist.database import Database, DatabaseJournal
 from duelist.errors import FileError, ParameterError
-from duelist.journal import Answered, JsonLinesJournal, MemoryJournal
+from duelist.journal import Answered, MemoryJournal
 from duelist.study import live_fold
+from duelist.study.storage import add_events, read_events
 from duelist.votes import count
 
 LEARNERS: list[Any] = [
@@ -204,18 +206,18 @@ def test_the_learner_is_told_what_it_asked_and_the_tally_what_was_shown() -> Non
 
 def test_a_snapshot_saves_reading_what_was_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_fold, "EVERY", 50)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path, seed=1)
     answer_some(study, 130, voter=None)
     read: list[int] = []
-    original: Callable[..., Any] = JsonLinesJournal.read
+    original: Callable[..., Any] = DatabaseJournal.read
 
-    def reading(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+    def reading(self: DatabaseJournal, since: int = 0, keys: Any = None) -> Any:
         found = original(self, since, keys)
         read.append(len(found))
         return found
 
-    monkeypatch.setattr(JsonLinesJournal, "read", reading)
+    monkeypatch.setattr(DatabaseJournal, "read", reading)
     again = Study.open(path)
     assert same_folds(known(again), known(study))
     assert max(read) < 50
@@ -234,23 +236,22 @@ def test_a_snapshot_that_does_not_fit_is_passed_over(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_fold, "EVERY", 50)
-    path, beside = tmp_path / "votes.jsonl", tmp_path / "votes.jsonl.snapshot"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path, seed=1)
     answer_some(study, 130)
-    content = beside.read_bytes()
     if damage == "torn":
-        beside.write_bytes(content[:-10])
+        change(path, "UPDATE snapshots SET body = substr(body, 1, length(body) - 10)")
     elif damage == "gone":
-        beside.unlink()
+        change(path, "DELETE FROM snapshots")
     elif damage == "other code":
         monkeypatch.setattr("duelist.study.live_fold.fingerprint_of", lambda package: "another")
     elif damage == "ahead":
-        lines = path.read_bytes().splitlines(keepends=True)
-        path.write_bytes(b"".join(lines[:60]))
+        change(path, "DELETE FROM events WHERE seq > 60")
+        change(path, "UPDATE studies SET last = 60")
     else:
-        other = tmp_path / "other.jsonl"
+        other = tmp_path / "other.db"
         answer_some(Study(Uniform(), ["x", "y", "z"], journal=other), 130)
-        beside.write_bytes(Path(f"{other}.snapshot").read_bytes())
+        change(path, "UPDATE snapshots SET body = ?", snapshot_in(other))
     opened = Study.open(path)
     assert same_folds(known(opened), fresh(opened._journal))
     assert opened.answers == (59 if damage == "ahead" else 130)
@@ -273,33 +274,32 @@ def test_a_snapshot_that_does_not_fit_is_passed_over(
     ],
 )
 def test_a_damaged_event_is_refused(line: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     answer_some(Study(RUCB(), ARMS, journal=path), 3)
-    with path.open("ab") as file:
-        file.write(line + b"\n")
+    append_line(path, line)
     with pytest.raises(FileError, match=message):
         Study.open(path)
 
 
 def test_a_study_that_meets_damage_says_so_until_it_is_mended(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     answer_some(study, 5)
-    good = path.read_bytes()
-    with path.open("ab") as file:
-        file.write(b'{"event":"answered","ticket":"t","left":0,"right":1,"outcome":1}\n')
-        file.write(b'{"event":"answered","ticket":"u","left":0,"right":9,"outcome":1}\n')
+    append_line(path, b'{"event":"answered","ticket":"t","left":0,"right":1,"outcome":1}')
+    append_line(path, b'{"event":"answered","ticket":"u","left":0,"right":9,"outcome":1}')
     for _ in range(2):
         with pytest.raises(FileError, match="event 8 compares the arm 9"):
             study.best()
-    path.write_bytes(good)
+    change(path, "DELETE FROM events WHERE seq > 6")
+    change(path, "UPDATE studies SET last = 6")
     assert Study.open(path).answers == 5
 
 
 def test_a_study_of_format_1_opens_for_ever(tmp_path: Path) -> None:
     kept = Path(__file__).parent / "data" / "format-1.jsonl"
-    path = tmp_path / "votes.jsonl"
-    path.write_bytes(kept.read_bytes())
+    path = tmp_path / "votes.db"
+    with Database(path) as database:
+        assert add_events(database.journal("main"), read_events(kept), kept) == 32
     study = Study.open(path)
     assert (study.best(), study.answers, study.arms) == ("juice", 24, ("tea", "milk", "juice"))
     # of 24 answers, two repeat what their voter had said of the pair

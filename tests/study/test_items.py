@@ -79,11 +79,8 @@ def test_items_are_sealed_kept_exported_and_imported() -> None:
     assert other.import_votes(plain) == 0
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "db"])
-def test_what_was_seen_outlives_the_process_and_its_snapshot(tmp_path: Path, kind: str) -> None:
+def test_what_was_seen_outlives_the_process_and_its_snapshot(tmp_path: Path) -> None:
     def journal() -> Any:
-        if kind == "jsonl":
-            return tmp_path / "votes.jsonl"
         return Database(tmp_path / "votes.db").journal("items")
 
     study = Study(RUCB(), arms=["a", "b"], journal=journal())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from study.world import ARMS
+from study.world import ARMS, change
 
 from duelist import Duel, PreferentialOptimization, Study
 from duelist.errors import OutcomeError, ParameterError, TicketError, UnknownNameError
@@ -293,12 +293,13 @@ def test_what_cannot_be_interleaved_says_so() -> None:
 
 
 def test_a_study_is_gone_on_with_by_its_own_interleaving(tmp_path: Any) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     Study(arms=ARMS, journal=path)
-    assert b"interleaving" not in path.read_bytes(), "the default is left out"
+    [(line,)] = change(path, "SELECT event FROM events")
+    assert "interleaving" not in line, "the default is left out"
     assert Study(arms=ARMS, journal=path, interleaving="team_draft").answers == 0
     with pytest.raises(ParameterError, match="another interleaving: 'team_draft', now 'optimized'"):
         Study(arms=ARMS, journal=path, interleaving="optimized")
-    other = tmp_path / "other.jsonl"
+    other = tmp_path / "other.db"
     Study(arms=ARMS, journal=other, interleaving="balanced")
     assert type(Study.open(other).steps._interleaver.method).__name__ == "Balanced"

@@ -4,7 +4,7 @@ import copy
 import os
 import pickle
 import sys
-import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numpy.random import Generator
-from study.world import ARMS, answer_some, fresh, known, same_folds
+from study.world import ARMS, answer_some, change, fresh, known, same_folds
 
 from duelist import RUCB, Arms, Duel, InterleavedFilter2, LogisticDuels, SparringEXP4P, Study
+from duelist.database import DatabaseJournal
 from duelist.errors import ConflictError, DuelistError, FileError, OutcomeError, ParameterError, TicketError
-from duelist.journal import ArmAdded, ArmRetired, JsonLinesJournal, LearnerChanged
-from duelist.journal.beside import KeyFile
+from duelist.journal import ArmAdded, ArmRetired, LearnerChanged
 from duelist.kernels.live import Background
 from duelist.learners.continuous import PreferentialOptimization
 from duelist.study import Knob
@@ -81,8 +81,8 @@ def test_changes_at_the_same_moment_leave_a_study_that_works() -> None:
 
 
 def test_a_study_that_another_process_has_changed(tmp_path: Path) -> None:
-    here = Study(RUCB(), ["a", "b"], journal=tmp_path / "votes.jsonl")
-    there = Study.open(tmp_path / "votes.jsonl")
+    here = Study(RUCB(), ["a", "b"], journal=tmp_path / "votes.db")
+    there = Study.open(tmp_path / "votes.db")
     there.add_arm("c")
     duel = next(duel for duel in (there.ask() for _ in range(99)) if "c" in duel[:2])
     here.tell(duel, "left")
@@ -95,31 +95,6 @@ def test_a_study_that_another_process_has_changed(tmp_path: Path) -> None:
     with pytest.raises(ConflictError):
         here.tell(duel, "right")
     assert here.answers == 1
-
-
-def test_a_lock_that_is_removed_protects_all_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
-    studies = [Study(RUCB(), ARMS, journal=path, seed=1), Study.open(path), Study.open(path)]
-    done = threading.Event()
-
-    def remove() -> None:
-        while not done.is_set():
-            Path(f"{path}.lock").unlink(missing_ok=True)
-
-    def work(study: Study) -> None:
-        for _ in range(40):
-            study.tell(Duel("a", "b"), "left")
-
-    remover = threading.Thread(target=remove)
-    workers = [threading.Thread(target=work, args=(study,)) for study in studies]
-    for thread in (remover, *workers):
-        thread.start()
-    for thread in workers:
-        thread.join()
-    done.set()
-    remover.join()
-    assert len(JsonLinesJournal(path).read()) == 121
-    assert Study.open(path).answers == 120
 
 
 def test_a_learner_that_fails_does_so_before_the_answer_is_on_record() -> None:
@@ -169,12 +144,12 @@ def test_a_plug_in_named_as_another_learner_is_not_taken_for_it(tmp_path: Path) 
     class RUCB(Stubborn):
         pass
 
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     Study(RUCB(), ARMS, journal=path)
     with pytest.raises(FileError, match="is not in the catalogue; pass it"):
         Study.open(path)
     assert type(Study.open(path, RUCB()).learner) is RUCB
-    other = tmp_path / "other.jsonl"
+    other = tmp_path / "other.db"
     Study(InterleavedFilter2(horizon=9), ARMS, journal=other)
     with pytest.raises(ParameterError, match="the journal names the learner InterleavedFilter2"):
         Study.open(other, RUCB())
@@ -307,8 +282,37 @@ BAD_CALLS: list[Any] = [
 @pytest.mark.parametrize("place", range(len(BAD_CALLS)))
 def test_a_bad_call_is_refused_in_words(place: int, tmp_path: Path) -> None:
     with pytest.raises(DuelistError) as caught:
-        BAD_CALLS[place](tmp_path / "votes.jsonl")
+        BAD_CALLS[place](tmp_path / "votes.db")
     assert len(str(caught.value)) < 400
+
+
+def test_a_file_of_lines_is_refused_with_the_commands_that_convert_it(tmp_path: Path) -> None:
+    path = Study(RUCB(), ARMS).save(tmp_path / "votes.jsonl")
+    before = path.read_bytes()
+    calls: list[Callable[[], Study]] = [
+        lambda: Study(RUCB(), ARMS, journal=path),
+        lambda: Study.open(str(path)),
+    ]
+    for call in calls:
+        with pytest.raises(ParameterError) as caught:
+            call()
+        database = tmp_path / "votes.db"
+        for command in (
+            f"duelist db import main {path} --database {database}",
+            f"duelist db export main {path} --events --database {database}",
+        ):
+            assert command in str(caught.value)
+    assert (path.read_bytes(), database.exists()) == (before, False)
+
+
+def test_a_study_is_not_saved_over_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "votes.db"
+    study = Study(RUCB(), ARMS, journal=path)
+    for saved in (study, Study(RUCB(), ARMS)):
+        with pytest.raises(ParameterError, match="is a database, and would be lost"):
+            saved.save(path)
+    study.tell(study.ask(), "left")
+    assert Study.open(path).answers == 1
 
 
 def test_arms_and_voters_may_be_numpy_texts() -> None:
@@ -317,43 +321,35 @@ def test_arms_and_voters_may_be_numpy_texts() -> None:
     assert study.votes()[0].voter == "ada"
 
 
-def test_a_text_that_is_no_journal_is_left_alone(tmp_path: Path) -> None:
+def test_a_text_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("my notes, without a newline")
-    with pytest.raises(FileError, match=r"notes.txt is not a journal"):
+    with pytest.raises(FileError, match=r"notes.txt is not a database"):
         Study(RUCB(), ARMS, journal=path)
     assert path.read_text() == "my notes, without a newline"
 
 
-def test_a_key_file_without_its_last_newline_can_be_rotated(tmp_path: Path) -> None:
-    path = tmp_path / "votes.key"
-    old = KeyRing(KeyFile(path)).seal(b"old", os.urandom(12))
-    path.write_text(path.read_text().strip())
-    KeyRing(KeyFile(path)).rotate()
-    assert KeyRing(KeyFile(path)).unseal(old) == b"old"
-
-
 def test_a_learner_changed_elsewhere_is_asked_as_it_is_now(tmp_path: Path) -> None:
-    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.jsonl")
-    Study.open(tmp_path / "votes.jsonl").change_learner(LogisticDuels(), context=[0.0])
+    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.db")
+    Study.open(tmp_path / "votes.db").change_learner(LogisticDuels(), context=[0.0])
     with pytest.raises(ParameterError, match="LogisticDuels needs to know the context"):
         here.ask()
     assert here.ask(context=[1.0]).left in ARMS
 
 
 def test_votes_while_another_process_adds_arms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.jsonl")
-    there = Study.open(tmp_path / "votes.jsonl")
+    here = Study(RUCB(), ARMS, journal=tmp_path / "votes.db")
+    there = Study.open(tmp_path / "votes.db")
     here.tell(Duel("a", "b"), "left")
-    original = JsonLinesJournal.read
+    original = DatabaseJournal.read
 
-    def read(self: JsonLinesJournal, since: int = 0, keys: Any = None) -> Any:
+    def read(self: DatabaseJournal, since: int = 0, keys: Any = None) -> Any:
         if self is here._journal and since == 0 and keys is None:
             there.add_arm("new")
             there.tell(Duel("new", "a"), "left")
         return original(self, since, keys)
 
-    monkeypatch.setattr(JsonLinesJournal, "read", read)
+    monkeypatch.setattr(DatabaseJournal, "read", read)
     assert [vote.left for vote in here.votes()] == ["a"]
 
 
@@ -361,7 +357,7 @@ def test_a_snapshot_of_a_learner_that_was_replaced_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("duelist.study.live_fold.EVERY", 5)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(Stubborn(), ARMS, journal=path)
     for _ in range(6):
         study.tell(study.ask(), "left")
@@ -371,10 +367,10 @@ def test_a_snapshot_of_a_learner_that_was_replaced_is_passed_over(
 
 
 def test_a_garbled_ticket_is_one_although_the_key_is_gone(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     study.ask()
-    Path(f"{path}.key").unlink()
+    change(path, "DELETE FROM ticket_keys")
     with pytest.raises(TicketError):
         study.tell("A" * 200, "left")
 

@@ -11,20 +11,22 @@ from study.teller import fill_the_disk, tell
 from study.world import ARMS, answer, answer_some, fresh, known, same_folds
 
 from duelist import RUCB, Study
+from duelist.database import Database, DatabaseJournal
 from duelist.errors import FileError
-from duelist.journal import Answered, JsonLinesJournal
+from duelist.journal import Answered
 from duelist.study.live_fold import LiveFold
 
 KILLS = 50 if "DUELIST_LONG" in os.environ else 4
 
 
 def tickets_in(path: Path) -> list[str]:
-    events = [recorded.event for recorded in JsonLinesJournal(path).read()]
+    with Database(path) as database:
+        events = [recorded.event for recorded in database.journal("main").read()]
     return [event.ticket for event in events if isinstance(event, Answered)]
 
 
 def test_what_was_told_before_a_kill_is_there_exactly_once(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     Study(RUCB(), ARMS, journal=path, seed=1)
     rng, told = np.random.default_rng(7), set[str]()
     for _ in range(KILLS):
@@ -41,7 +43,7 @@ def test_what_was_told_before_a_kill_is_there_exactly_once(tmp_path: Path) -> No
 
 
 def test_two_processes_share_a_study(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path, seed=1)
     tellers = [Forked(tell, path, 25), Forked(tell, path, 26)]
     answer_some(study, 20)
@@ -54,23 +56,23 @@ def test_two_processes_share_a_study(tmp_path: Path) -> None:
 def test_a_kill_between_append_and_fold_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     duel = study.ask()
 
-    original = JsonLinesJournal.append
+    original = DatabaseJournal.append
 
     def die(self: LiveFold) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
 
-        def append(self: JsonLinesJournal, events: Any) -> int:
+        def append(self: DatabaseJournal, events: Any) -> int:
             number = original(self, events)
             patched.setattr(LiveFold, "current", die)
             return number
 
-        patched.setattr(JsonLinesJournal, "append", append)
+        patched.setattr(DatabaseJournal, "append", append)
         with pytest.raises(KeyboardInterrupt):
             study.tell(duel, answer(duel))
     assert Study.open(path).answers == study.answers == 1
@@ -79,17 +81,17 @@ def test_a_kill_between_append_and_fold_loses_nothing(
 
 
 def test_a_disk_that_is_full_refuses_and_a_study_goes_on_when_there_is_room(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
-    refused, grown, unsaved, answers = Forked(fill_the_disk, path).sent()
-    assert "make room" in refused
+    path = tmp_path / "votes.db"
+    refused, unsaved, answers = Forked(fill_the_disk, path).sent()
+    assert "then try again" in refused
     assert "cannot be written" in unsaved
-    assert (grown, answers) == (0, 6)
+    assert answers == 6
     assert Study.open(path).answers == 6
     assert not (tmp_path / "study.json").exists()
 
 
 def test_a_journal_that_was_replaced_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     duel = study.ask()
     study.tell(duel, "left")

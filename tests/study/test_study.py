@@ -32,7 +32,7 @@ from duelist.study.votes import as_outcome
 
 
 def test_it_runs_as_the_readme_says(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), arms=["a", "b", "c"], journal=path, seed=7)
     duel = study.ask(voter="visitor-17")
     assert duel.left != duel.right
@@ -340,7 +340,7 @@ def test_votes_are_imported_once(tmp_path: Path) -> None:
     assert study.import_votes([*rows, {"left": "d", "right": "a", "outcome": "tie"}]) == 1
     assert study.answers == 5
     assert known(study).tally.scores[:2, :3].tolist() == [[0.0, 3.0, 0.0], [0.0, 0.0, 0.75]]
-    other = Study(RUCB(), ARMS, journal=tmp_path / "other.jsonl")
+    other = Study(RUCB(), ARMS, journal=tmp_path / "other.db")
     assert other.import_votes(study.votes(all=True)) == 5
     assert np.array_equal(known(other).tally.scores, known(study).tally.scores)
     assert other.import_votes(study.votes()) == 0
@@ -383,7 +383,7 @@ def test_a_closed_study_is_read_only() -> None:
 
 
 def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     answer_some(Study(RUCB(), ARMS, seed=3, journal=path), 20)
     assert Study(RUCB(), ARMS, seed=3, journal=path).answers == 20
     for other, word in (
@@ -398,10 +398,11 @@ def test_going_on_with_a_journal_needs_the_same_study(tmp_path: Path) -> None:
 
 def test_what_cannot_begin_is_not_on_record(tmp_path: Path) -> None:
     policies = [[0, 1], [1, 2]]
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
         Study(SparringEXP4P(policies, horizon=10), ARMS, journal=path)
-    assert not path.exists()
+    with pytest.raises(FileError, match="holds no study"):
+        Study.open(path)
     study = Study(RUCB(), ARMS, journal=path)
     with pytest.raises(ParameterError, match="this learner chooses among 3 Actions"):
         study.change_learner(SparringEXP4P(policies, horizon=10))
@@ -418,12 +419,12 @@ def test_paths_that_cannot_be_are_named(tmp_path: Path) -> None:
         study.save(tmp_path)
     with pytest.raises(FileError, match="No such file or directory; give the path that save"):
         Study.load(tmp_path / "nothing.json")
-    with pytest.raises(FileError, match="holds no study"):
-        Study.open(tmp_path / "nothing.jsonl")
-    assert not (tmp_path / "nothing.jsonl").exists()
+    with pytest.raises(FileError, match="there is no database of studies"):
+        Study.open(tmp_path / "nothing.db")
+    assert not (tmp_path / "nothing.db").exists()
     with pytest.raises(FileError):
-        Study(RUCB(), ARMS, journal=tmp_path / "no folder" / "votes.jsonl")
-    with pytest.raises(ParameterError, match="journal must be a path or a journal"):
+        Study(RUCB(), ARMS, journal=tmp_path / "no folder" / "votes.db")
+    with pytest.raises(ParameterError, match="journal must be a path or a Journal"):
         Study(RUCB(), ARMS, journal=cast("Any", 7))
     (tmp_path / "old.json").write_text('{"format": "duelist.study/2"}\n')
     with pytest.raises(FileError, match="line 1: not an event"):

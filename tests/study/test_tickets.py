@@ -3,16 +3,17 @@
 import os
 import stat
 from base64 import urlsafe_b64decode
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from study.world import ARMS
+from study.world import ARMS, change
 
 from duelist import RUCB, Duel, Study
+from duelist.database import Database
 from duelist.errors import FileError, TicketError
-from duelist.journal.beside import KeyFile
-from duelist.study.tickets import VARIABLE, KeyRing, Ticket, seal
+from duelist.study.tickets import VARIABLE, KeyRing, Ticket, new_key, seal
 
 
 def test_a_ticket_is_bound_to_its_duel() -> None:
@@ -36,11 +37,11 @@ def test_a_ticket_of_another_study_is_refused(tmp_path: Path) -> None:
     one, other = Study(RUCB(), ARMS), Study(RUCB(), ARMS)
     with pytest.raises(TicketError, match="sealed with a key that is not here"):
         other.tell(one.ask(), "left")
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     late = Study(RUCB(), ARMS, journal=path).ask()
-    path.unlink()
-    Path(f"{path}.index").unlink()
-    # made again under its old name, with the old key beside it, it is another study
+    with Database(path) as database:
+        database.remove("main")
+    # made again under its old name, with the old keys, it is another study
     with pytest.raises(TicketError, match="the ticket is of another study"):
         Study(RUCB(), ARMS, journal=path).tell(late, "left")
 
@@ -91,59 +92,72 @@ def test_a_ticket_is_as_long_for_every_arm_and_side(length: int, item: str | Non
     assert len(lengths) == 1
 
 
-def test_the_key_lies_beside_the_journal_and_nowhere_else(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+def test_the_key_is_kept_in_the_database_and_nowhere_else(tmp_path: Path) -> None:
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     duel = study.ask()
-    key = Path(f"{path}.key")
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    secret = key.read_text().strip().partition(":")[2]
+    [(key,)] = change(path, "SELECT key FROM ticket_keys")
+    secret = key.partition(":")[2]
     study.save(tmp_path / "study.json")
-    for file in tmp_path.iterdir():
-        if file != key:
-            assert secret.encode() not in file.read_bytes()
+    with_key = {file.name for file in tmp_path.iterdir() if secret.encode() in file.read_bytes()}
+    assert {*with_key} <= {"votes.db", "votes.db-wal"}
+    assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in with_key} == {0o600}
     # another process has the same key
     Study.open(path).tell(duel, "left")
     assert study.answers == 1
     # what was carried away has another one
     with pytest.raises(TicketError, match="sealed with a key that is not here"):
         Study.load(tmp_path / "study.json").tell(study.ask(), "left")
-    key.unlink()
+    change(path, "DELETE FROM ticket_keys")
     with pytest.raises(TicketError, match="its key is gone"):
         Study.open(path).tell(study.ask(), "left")
 
 
 def test_who_only_reads_needs_no_key(tmp_path: Path) -> None:
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(RUCB(), ARMS, journal=path)
     study.tell(Duel("a", "b"), "left")
     assert Study.open(path).best() == "a"
-    assert not Path(f"{path}.key").exists()
+    assert change(path, "SELECT key FROM ticket_keys") == []
 
 
-def test_rotated_keys_still_open_old_tickets(tmp_path: Path) -> None:
-    path = tmp_path / "votes.key"
-    ring, other = KeyRing(KeyFile(path)), KeyRing(KeyFile(path))
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with Database(tmp_path / "votes.db") as database:
+        yield database
+
+
+def test_rotated_keys_still_open_old_tickets(database: Database) -> None:
+    store = database.ticket_keys
+    ring, other = KeyRing(store), KeyRing(store)
     old = ring.seal(b"old", os.urandom(12))
     ring.rotate()
     new = ring.seal(b"new", os.urandom(12))
     assert new[:4] != old[:4]
-    for known in (ring, other, KeyRing(KeyFile(path))):
+    for known in (ring, other, KeyRing(store)):
         assert (known.unseal(old), known.unseal(new)) == (b"old", b"new")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.write_text(path.read_text().split()[-1])
+    change(Path(database.place), "DELETE FROM ticket_keys WHERE number = 1")
     with pytest.raises(TicketError, match="its key is gone"):
-        KeyRing(KeyFile(path)).unseal(old)
+        KeyRing(store).unseal(old)
 
 
-def test_keys_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = KeyRing(KeyFile(tmp_path / "votes.key"))
-    sealed = kept.seal(b"known", os.urandom(12))
-    monkeypatch.setenv(VARIABLE, (tmp_path / "votes.key").read_text().strip())
-    path = tmp_path / "votes.jsonl"
+def test_keys_of_elsewhere_are_brought_once_and_the_last_one_seals(database: Database) -> None:
+    store, lines = database.ticket_keys, [new_key(), new_key()]
+    assert store.bring("".join(lines)) == 2
+    assert store.bring(lines[0]) == 0
+    assert store.read().split() == [line.strip() for line in lines]
+    assert KeyRing(store).seal(b"", os.urandom(12))[:4].hex() == lines[1].partition(":")[0]
+
+
+def test_keys_from_the_environment(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sealed = KeyRing(database.ticket_keys).seal(b"known", os.urandom(12))
+    monkeypatch.setenv(VARIABLE, database.ticket_keys.read())
+    path = tmp_path / "other.db"
     study = Study(RUCB(), ARMS, journal=path)
     study.tell(study.ask(), "left")
-    assert not Path(f"{path}.key").exists()
+    assert change(path, "SELECT key FROM ticket_keys") == []
     assert KeyRing().unseal(sealed) == b"known"
     monkeypatch.setenv(VARIABLE, "0badc0de:tooshort")
     with pytest.raises(FileError, match=f"the environment variable {VARIABLE}: key 1 is damaged"):
@@ -151,23 +165,20 @@ def test_keys_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "zz:AAAA", "0badc0de:AAAA", "0badc0de", "\xff"])
-def test_a_damaged_key_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
-    path = tmp_path / "votes.key"
-    path.write_bytes(content.encode("latin-1"))
+def test_a_damaged_key_is_refused_and_not_shown(content: str, database: Database) -> None:
+    change(Path(database.place), "INSERT INTO ticket_keys (number, key) VALUES (1, ?)", content)
     with pytest.raises(FileError) as caught:
-        KeyRing(KeyFile(path)).seal(b"", os.urandom(12))
+        KeyRing(database.ticket_keys).seal(b"", os.urandom(12))
     assert "AAAA" not in str(caught.value)
 
 
-def test_of_several_processes_one_makes_the_key(tmp_path: Path) -> None:
-    path = tmp_path / "votes.key"
+def test_of_several_processes_one_makes_the_key(database: Database) -> None:
     children = []
     for _ in range(8):
         child = os.fork()
         if child == 0:
-            KeyRing(KeyFile(path)).seal(b"", os.urandom(12))
+            KeyRing(database.ticket_keys).seal(b"", os.urandom(12))
             os._exit(0)
         children.append(child)
     assert {os.waitpid(child, 0)[1] for child in children} == {0}
-    assert len(path.read_text().splitlines()) == 1
-    assert [file.name for file in tmp_path.iterdir()] == ["votes.key"]
+    assert len(database.ticket_keys.read().splitlines()) == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from study.world import ARMS, answer, answer_some
+from study.world import ARMS, answer, answer_some, change
 
 from duelist import RUCB, Auto, Duel, LogisticDuels, PreferentialOptimization, Study
 from duelist.errors import ParameterError
@@ -124,7 +124,7 @@ def test_verdicts_outlive_the_process_with_and_without_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_fold, "EVERY", 10)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(arms=ARMS, journal=path)
     study.add_arm("e")
     study.retire_arm("e")
@@ -132,7 +132,7 @@ def test_verdicts_outlive_the_process_with_and_without_a_snapshot(
     for number in range(40):
         answer_some(study, 1, voter=f"voter-{number % 7}")
     opened = Study.open(path)
-    path.with_name("votes.jsonl.snapshot").unlink()
+    change(path, "DELETE FROM snapshots")
     again = Study.open(path)
     for within in (0.0, 0.05):
         assert study.verdict(0.1, within) == opened.verdict(0.1, within) == again.verdict(0.1, within)

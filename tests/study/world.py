@@ -1,10 +1,14 @@
 """What tests of studies share: names, answers by the names of arms, and a look at what a study knows."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from duelist import Duel, Study
+from duelist.database import Database
 from duelist.journal import Event, Journal
 from duelist.study import ShownList
 from duelist.study.fold import Fold, fold_events
@@ -29,6 +33,32 @@ def answer_some(study: Study, n: int, **options: Any) -> None:
 def show(study: Study, voter: str | None = None) -> tuple[Duel, ShownList]:
     duel = study.ask(voter=voter)
     return duel, study.interleave(duel, dict(zip(duel[:2], RANKINGS, strict=True)), length=6)
+
+
+def change(path: Path, statement: str, *values: object) -> list[Any]:
+    """Do something to a study's file of SQLite, as some other program would; return the rows of it."""
+    with closing(sqlite3.connect(path)) as other, other:
+        return other.execute(statement, values).fetchall()
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Let a line be on record that no version of the package would have written."""
+    change(path, "UPDATE studies SET last = last + 1")
+    change(path, "INSERT INTO events (study, seq, event) SELECT id, last, ? FROM studies", line.decode())
+
+
+def begin_with(path: Path, line: str) -> None:
+    """Make a file of SQLite whose study begins with a line."""
+    Database(path).close()
+    change(path, "INSERT INTO studies (name, last) VALUES ('main', 0)")
+    append_line(path, line.strip().encode())
+    change(path, "UPDATE events SET key = 'created'")
+
+
+def snapshot_in(path: Path) -> bytes | None:
+    """Return the snapshot of the study in a file of SQLite."""
+    rows = change(path, "SELECT body FROM snapshots")
+    return bytes(rows[0][0]) if rows else None
 
 
 def known(study: Study) -> Fold:

@@ -3,17 +3,16 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlalchemy import Connection, text
-
 from duelist.database import Database
-from duelist.database.engines import reading, reading_at_once
+from duelist.database.connections import Connection
 from duelist.errors import DuelistError, FileError
 from duelist.journal import Event, Recorded
 from duelist.journal.codec import decode
 from duelist.study.fold import fold_events
 
-STUDIES = text("SELECT id, name, last FROM studies ORDER BY name")
-ROWS = text("SELECT seq, key, event FROM events WHERE study = :study ORDER BY seq")
+AT_ONCE = 10_000
+STUDIES = "SELECT id, name, last FROM studies ORDER BY name"
+ROWS = "SELECT seq, key, event FROM events WHERE study = :study AND seq > :since ORDER BY seq LIMIT :most"
 
 
 class StudyFinding(NamedTuple):
@@ -41,8 +40,8 @@ def check_database(database: Database) -> Iterator[StudyFinding]:
     [StudyFinding(name='drinks', events=2, answers=1, fault='')]
     """
     require_whole(database)
-    with reading_at_once(database.engine, database.place) as connection:
-        for study, name, last in connection.execute(STUDIES).all():
+    with database.connections.reading_at_once() as connection:
+        for study, name, last in connection.execute(STUDIES).fetchall():
             yield check_study(connection, study, name, last)
 
 
@@ -50,9 +49,10 @@ def check_study(connection: Connection, study: int, name: str, last: int) -> Stu
     """Return what is found of a study whose last number is known."""
     events: list[Recorded] = []
     try:
-        with connection.execute(ROWS, {"study": study}) as rows:
-            for seq, key, line in rows:
-                events.append(Recorded(seq, checked_event(len(events) + 1, seq, key, line)))
+        since = 0
+        while rows := connection.execute(ROWS, {"study": study, "since": since, "most": AT_ONCE}).fetchall():
+            for since, key, line in rows:
+                events.append(Recorded(since, checked_event(len(events) + 1, since, key, line)))
         if len(events) != last:
             raise FileError(f"the last event should have number {last}, and has {len(events)}")
         answers = fold_events(events).tally.answers if events else 0
@@ -78,7 +78,7 @@ def require_whole(database: Database) -> None:
     """Refuse a file whose pages are damaged; PostgreSQL looks after its own."""
     if database.is_shared:
         return
-    with reading(database.engine, database.place) as connection:
-        found = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
+    with database.connections.reading() as connection:
+        [(found,)] = connection.execute("PRAGMA integrity_check(1)").fetchall()
     if found != "ok":
         raise FileError(f"{database.place} is damaged ({found.splitlines()[-1]}); restore a backup.")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from duelist.errors import FileError, needing_extra, require_known
+from duelist.errors import FileError, require_known
 
 if TYPE_CHECKING:
-    from duelist.database import Database
+    from duelist.database import Database, DatabaseJournal
     from duelist.study import Study
 
 
@@ -22,25 +22,23 @@ def show_help(context: typer.Context) -> None:
 @contextmanager
 def opened(place: str, create: bool = False) -> "Iterator[Database]":
     """Open a database during the block; one that is not there is refused unless it may be made."""
-    with needing_extra("a database", "database"):
-        from duelist.database import Database
+    from duelist.database import Database
+
     with Database(place, create=create) as database:
         yield database
-
-
-def upgraded(place: str) -> tuple[str, str]:
-    """Bring a database up to date; return the version of its tables before and now."""
-    with needing_extra("a database", "database"):
-        from duelist.database.versions import upgrade
-    return upgrade(place)
 
 
 def study_of(database: "Database", name: str) -> "Study":
     """Return a study of a database, or say which there are."""
     from duelist.study import Study
 
+    return Study.open(journal_of(database, name))
+
+
+def journal_of(database: "Database", name: str) -> "DatabaseJournal":
+    """Return the journal of a study of a database, or say which there are."""
     names = database.names()
     if not names:
         raise FileError(f"{database.place} holds no studies.")
     require_known("study", name, names)
-    return Study.open(database.journal(name))
+    return database.journal(name)

@@ -19,6 +19,8 @@ EXAMPLES = examples(
     "duelist db restore studies-2026-11-16.zip --database postgresql://duelist@localhost/duelist",
     "duelist db export home votes.csv",
     "duelist db import home votes.csv --create",
+    "duelist db export home home.jsonl --events",
+    "duelist db import home home.jsonl --database other.db",
 )
 Backup = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip archive.")]
 StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the database.")]
@@ -47,11 +49,11 @@ def create(database: DatabasePlace = "studies.db") -> None:
 def upgrade(database: DatabasePlace = "studies.db") -> None:
     """Bring the tables to the version that this duelist works with, all or nothing.
 
-    Stop the service and make a backup before, with the version of duelist that is still in use.
+    Whatever opens a database does the same. Stop the service and make a backup before, with the version of
+    duelist that is still in use.
     """
-    from duelist.cli.databases import upgraded
-
-    before, now = upgraded(database)
+    with opened(database) as upgraded:
+        before, now = upgraded.versions
     say(f"The tables were of version {before}, and are now of {now}." if before != now else "Up to date.")
 
 
@@ -127,8 +129,18 @@ def export(
     all: Annotated[
         bool, option("--all", "Also votes that were retracted and duels that were skipped.")
     ] = False,
+    events: Annotated[
+        bool, option("--events", "All that happened, as `duelist db import` reads it into another database.")
+    ] = False,
 ) -> None:
-    """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`."""
+    """Write the votes of a study to a file, one a line, for spreadsheets and `duelist analyze`.
+
+    With --events it is the whole study that is written, as lines of JSON: it is the same study where it is
+    imported again, but for the keys of tickets that are open.
+    """
+    if events:
+        export_events(study, file, database)
+        return
     if file.suffix.lower() not in WRITERS:
         raise ParameterError(f"FILE must end in {' or '.join(WRITERS)}; got {str(file)!r}.")
     with opened(database) as source:
@@ -141,6 +153,37 @@ def export(
         written = as_csv(votes) if file.suffix.lower() == ".csv" else as_lines(votes)
         write_whole(file, b"".join(written))
     say(f"{counted(len(votes), 'vote')} written to {file}.")
+
+
+def export_events(study: str, file: Path, database: str) -> None:
+    """Write all events of a study to a file."""
+    if file.suffix.lower() != ".jsonl":
+        raise ParameterError(f"events are lines of JSON: FILE must end in .jsonl; got {str(file)!r}.")
+    with opened(database) as source:
+        from duelist.cli.databases import journal_of
+        from duelist.study.storage import save_journal
+
+        journal = journal_of(source, study)
+        save_journal(journal, file)
+        count = len(journal.read())
+    say(f"{counted(count, 'event')} written to {file}.")
+
+
+def import_events(study: str, file: Path, database: str) -> None:
+    """Bring the events of a file into a study, and the keys of its tickets that lie beside the file."""
+    from duelist.study.storage import add_events, read_events
+
+    events, keys = read_events(file), file.with_name(f"{file.name}.key")
+    with opened(database, create=True) as target:
+        new = add_events(target.journal(study), events, file)
+        brought = target.ticket_keys.bring(keys.read_text()) if keys.is_file() else 0
+    known = len(events) - new
+    say(
+        f"{counted(new, 'new event')} in {study}"
+        + (f", {known:,} were there already" if known else "")
+        + (f"; {counted(brought, 'key')} of tickets from {keys.name}" if brought else "")
+        + "."
+    )
 
 
 def import_(
@@ -160,7 +203,15 @@ def import_(
     The file is one that `duelist analyze` reads; of a ranking, every two arms become a vote. Columns voter,
     item, time and ticket are kept. A vote is known again by its ticket, or by its arms, outcome, voter, item
     and time.
+
+    A file that `export --events` or `Study.save` wrote is a whole study, and is read as such: the study is
+    made if it is not there, and another study is refused.
     """
+    from duelist.study.storage import has_events
+
+    if has_events(file):
+        import_events(study, file, database)
+        return
     reading = Reading.of(columns, skip_bad, encoding, sheet)
     with opened(database, create=create) as target:
         from duelist.cli.databases import study_of

@@ -42,7 +42,7 @@ def optimize(
         Path | None, typer.Argument(metavar="KNOBS", help="A TOML file of knobs; see --example.")
     ] = None,
     votes: Annotated[
-        Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.jsonl")
+        Path | None, option("--votes PATH", "Where answers are kept.", "beside KNOBS, as NAME.votes.db")
     ] = None,
     seed: Annotated[
         int | None,
@@ -81,7 +81,7 @@ def optimize(
     if seed is not None:
         require_whole("seed", seed, 0)
     knobs = read_knobs(file)
-    path = file.with_suffix(".votes.jsonl") if votes is None else votes
+    path = file.with_suffix(".votes.db") if votes is None else votes
     named = [] if votes is None else ["--votes", str(votes)]
     command = " ".join(map(quote, ["duelist", "optimize", str(file), *named]))
     study = open_study(path if path.exists() or not best else None, knobs, seed)

@@ -8,9 +8,7 @@ from hmac import compare_digest
 from time import time
 from typing import NamedTuple
 
-from sqlalchemy import Engine, text
-
-from duelist.database.engines import reading, writing
+from duelist.database.connections import Connections
 from duelist.errors import ParameterError, UnknownNameError
 
 ROLES = ("read", "play", "admin")
@@ -20,12 +18,10 @@ LONGEST_NAME = 200
 NOBODYS = bytes(32)
 """A digest that no secret has, to compare with where there is none."""
 
-ADD = text(
-    "INSERT INTO api_keys (id, name, role, digest, created) VALUES (:id, :name, :role, :digest, :created)"
-)
-FIND = text("SELECT id, name, role, created, revoked, digest FROM api_keys WHERE id = :id")
-LIST = text("SELECT id, name, role, created, revoked FROM api_keys ORDER BY created, id")
-REVOKE = text("UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id")
+ADD = "INSERT INTO api_keys (id, name, role, digest, created) VALUES (:id, :name, :role, :digest, :created)"
+FIND = "SELECT id, name, role, created, revoked, digest FROM api_keys WHERE id = :id"
+LIST = "SELECT id, name, role, created, revoked FROM api_keys ORDER BY created, id"
+REVOKE = "UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id"
 
 
 class ApiKey(NamedTuple):
@@ -56,10 +52,8 @@ class ApiKeys:
 
     Parameters
     ----------
-    engine : sqlalchemy.Engine
-        Connections to the database.
-    place : str
-        What the database is called in errors.
+    connections : Connections
+        Those to the database.
 
     Examples
     --------
@@ -74,8 +68,8 @@ class ApiKeys:
     None
     """
 
-    def __init__(self, engine: Engine, place: str) -> None:
-        self._engine, self._place = engine, place
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
 
     def create(self, name: str, role: str) -> str:
         """Make a key and return its secret, which cannot be shown again.
@@ -96,7 +90,7 @@ class ApiKeys:
         identity = secrets.token_hex(6)
         secret = f"duelist_{identity}_{secrets.token_urlsafe(32)}"
         values = {"id": identity, "name": name, "role": role, "digest": digest(secret), "created": time()}
-        with writing(self._engine, self._place) as connection:
+        with self._connections.writing() as connection:
             connection.execute(ADD, values)
         return secret
 
@@ -105,23 +99,24 @@ class ApiKeys:
         form = SECRET.fullmatch(secret)
         row = None
         if form is not None:
-            with reading(self._engine, self._place) as connection:
-                row = connection.execute(FIND, {"id": form[1]}).one_or_none()
+            with self._connections.reading() as connection:
+                row = connection.execute(FIND, {"id": form[1]}).fetchone()
         # the time it takes must not tell how much of a secret was right
-        same = compare_digest(digest(secret), NOBODYS if row is None else bytes(row.digest))
-        return ApiKey(*row[:5]) if row is not None and same and row.revoked is None else None
+        same = compare_digest(digest(secret), NOBODYS if row is None else bytes(row[5]))
+        found = None if row is None or not same else ApiKey(*row[:5])
+        return found if found is not None and found.revoked is None else None
 
     def list(self) -> Sequence[ApiKey]:
         """Return all keys, the oldest first, those that were revoked too."""
-        with reading(self._engine, self._place) as connection:
-            return [ApiKey(*row) for row in connection.execute(LIST)]
+        with self._connections.reading() as connection:
+            return [ApiKey(*row) for row in connection.execute(LIST).fetchall()]
 
     def revoke(self, id: str) -> None:
         """Let a key open nothing any more; to revoke it twice does no harm."""
         known = [key.id for key in self.list()]
         if id not in known:
             raise UnknownNameError("key", id, known)
-        with writing(self._engine, self._place) as connection:
+        with self._connections.writing() as connection:
             connection.execute(REVOKE, {"id": id, "now": time()})
 
 

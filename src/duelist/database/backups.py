@@ -14,10 +14,9 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 from zlib import error as ZlibError
 
 import msgspec
-from sqlalchemy import Connection, text
 
+from duelist.database.connections import Connection
 from duelist.database.database import Database
-from duelist.database.engines import reading_at_once
 from duelist.errors import FileError, ParameterError
 from duelist.files import drafted
 from duelist.journal import Created, Event
@@ -30,8 +29,8 @@ FORMAT = 1
 DIGEST = 16
 AT_ONCE = 1_000
 
-STUDIES = text("SELECT id, name FROM studies WHERE last > 0 ORDER BY name")
-LINES = text("SELECT event FROM events WHERE study = :study ORDER BY seq")
+STUDIES = "SELECT id, name FROM studies WHERE last > 0 ORDER BY name"
+LINES = "SELECT seq, event FROM events WHERE study = :study AND seq > :since ORDER BY seq LIMIT :most"
 
 
 class StudyEntry(msgspec.Struct):
@@ -76,10 +75,10 @@ def write_backup(database: Database, path: str | os.PathLike[str]) -> list[Study
     with (
         drafted(path) as file,
         ZipFile(file, "w", ZIP_DEFLATED) as archive,
-        reading_at_once(database.engine, database.place) as connection,
+        database.connections.reading_at_once() as connection,
     ):
         os.fchmod(file.fileno(), 0o600)
-        studies = connection.execute(STUDIES).all()
+        studies = connection.execute(STUDIES).fetchall()
         entries = [write_study(archive, connection, study, name) for study, name in studies]
         contents = Contents(studies=entries, time=round(time(), 3), package=version("duelist"))
         archive.writestr(CONTENTS, msgspec.json.format(msgspec.json.encode(contents)))
@@ -88,16 +87,13 @@ def write_backup(database: Database, path: str | os.PathLike[str]) -> list[Study
 
 def write_study(archive: ZipFile, connection: Connection, study: int, name: str) -> StudyEntry:
     """Write the events of a study, and return what was written."""
-    digest, events = blake2b(digest_size=DIGEST), 0
-    with (
-        archive.open(file_of(name), "w", force_zip64=True) as file,
-        connection.execute(LINES, {"study": study}) as rows,
-    ):
-        for some in rows.scalars().partitions(AT_ONCE):
-            lines = "".join(f"{line}\n" for line in some).encode()
+    digest, events, since = blake2b(digest_size=DIGEST), 0, 0
+    with archive.open(file_of(name), "w", force_zip64=True) as file:
+        while rows := connection.execute(LINES, {"study": study, "since": since, "most": AT_ONCE}).fetchall():
+            lines = "".join(f"{line}\n" for _, line in rows).encode()
             digest.update(lines)
             file.write(lines)
-            events += len(some)
+            events, since = events + len(rows), rows[-1][0]
     return StudyEntry(name=name, events=events, digest=digest.hexdigest())
 
 

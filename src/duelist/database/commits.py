@@ -4,11 +4,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from time import perf_counter
+from typing import Any
 
-from sqlalchemy import Engine, text
+import msgspec
 
-from duelist.database.statements import as_json, find, insert, lock_studies
-from duelist.database.writer import Transaction, Writer
+from duelist.database.connections import CARRIED, Connection, Connections
 from duelist.errors import DuelistError, RemovedError, StorageError
 from duelist.journal import Created, Event, Recorded
 from duelist.journal.codec import decode, encode
@@ -17,8 +17,8 @@ from duelist.journal.protocol import numbered, require_beginning
 MOST = 1_000
 """Requests that are committed together."""
 
-BEGIN = text("INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
-ADVANCE = text("UPDATE studies SET last = :last WHERE id = :study")
+BEGIN = "INSERT INTO studies (name, last) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING"
+ADVANCE = "UPDATE studies SET last = :last WHERE id = :study"
 
 
 class Request:
@@ -71,12 +71,14 @@ class Committer:
     1
     """
 
-    def __init__(self, engine: Engine, place: str) -> None:
-        self._engine, self._place = engine, place
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
         self._waiting: deque[Request] = deque()
         self._lock = Lock()
-        self._writer = Writer(engine, place)
-        self._lock_studies, self._find, self._insert = lock_studies(engine), find(engine), insert(engine)
+        self._lock_studies, self._find, self._insert = (
+            of(connections.is_shared) for of in (lock_studies, find, insert)
+        )
+        CARRIED.add(self)
         self.observe: Callable[[Sequence[Request], float], None] | None = None
         """Called after every transaction, in the thread that made it, before those are told who wait for it.
 
@@ -134,7 +136,7 @@ class Committer:
         try:
             self._commit(requests)
         except DuelistError as error:
-            if len(requests) > 1 and self._is_of_one(error.__cause__):
+            if len(requests) > 1 and self._connections.is_of_one(error.__cause__):
                 for request in requests:
                     self._commit_each([request])
                 return
@@ -144,7 +146,9 @@ class Committer:
             # nobody may take what was perhaps not written for written
             for request in requests:
                 if not request.recorded:
-                    request.error = StorageError(f"{self._place}: writing was interrupted; try again.")
+                    request.error = StorageError(
+                        f"{self._connections.place}: writing was interrupted; try again."
+                    )
             raise
         finally:
             for request in requests:
@@ -152,11 +156,11 @@ class Committer:
 
     def _commit(self, requests: Sequence[Request]) -> None:
         accepted: list[tuple[Request, Ledger, list[Recorded]]] = []
-        with self._writer.transaction() as transaction:
+        with self._connections.writing() as connection:
             begun = {one.name for one in requests if one.events and type(one.events[0]) is Created}
             for name in sorted(begun):
-                transaction.execute(BEGIN, name=name)
-            ledgers = self._look_up(transaction, requests)
+                connection.execute(BEGIN, {"name": name})
+            ledgers = self._look_up(connection, requests)
             for request in requests:
                 request.error = None  # what an earlier attempt found may have been taken back
                 try:
@@ -166,33 +170,29 @@ class Committer:
                     request.error = error
             written = [ledger for ledger in ledgers.values() if ledger.rows]
             if written:
-                transaction.execute(self._insert, rows=as_json([row for one in written for row in one.rows]))
+                rows = [row for one in written for row in one.rows]
+                connection.execute(self._insert, {"rows": as_json(rows)})
             for ledger in written:
-                transaction.execute(ADVANCE, last=ledger.last, study=ledger.study)
+                connection.execute(ADVANCE, {"last": ledger.last, "study": ledger.study})
         for request, ledger, recorded in accepted:
             request.study, request.recorded = ledger.study, recorded
 
-    def _look_up(self, transaction: Transaction, requests: Iterable[Request]) -> "dict[str, Ledger]":
+    def _look_up(self, connection: Connection, requests: Iterable[Request]) -> "dict[str, Ledger]":
         """Lock the studies of requests, and learn which of their keys are on record."""
         names, keys = {one.name for one in requests}, keys_of(requests)
-        locked = transaction.execute(self._lock_studies, names=as_json(sorted(names)))
-        found = transaction.execute(self._find, keys=as_json(keys)) if keys else ()
-        ledgers = {name: Ledger(study, last) for study, name, last in locked}
+        locked = connection.execute(self._lock_studies, {"names": as_json(sorted(names))})
+        found = connection.execute(self._find, {"keys": as_json(keys)}) if keys else None
+        ledgers = {name: Ledger(study, last) for study, name, last in locked.fetchall()}
         by_number = {ledger.study: ledger for ledger in ledgers.values()}
-        for study, seq, line in found:
+        for study, seq, line in () if found is None else found.fetchall():
             event = decode(line.encode())
             by_number[study].keys[str(event.key)] = Recorded(seq, event)
         return ledgers
 
-    def _is_of_one(self, error: BaseException | None) -> bool:
-        """Return whether an error is about what was written, rather than about the database."""
-        driver = self._engine.dialect.loaded_dbapi
-        return isinstance(error, driver.DataError | driver.IntegrityError)
-
-    def close(self) -> None:
-        """Give the connection back."""
-        with self._lock:
-            self._writer.close()
+    def begin_anew(self) -> None:
+        """Wait for nobody of the process that this one was forked from; it commits what waited there."""
+        self._waiting.clear()
+        self._lock = Lock()
 
 
 class Ledger:
@@ -232,3 +232,57 @@ def require_same(request: Request, ledger: Ledger | None) -> Ledger:
 def removed(name: str) -> RemovedError:
     """Return that a study is not there any more, though another may have its name."""
     return RemovedError(f"the study {name!r} was removed by someone else; open it again.")
+
+
+def lock_studies(is_shared: bool) -> str:
+    """Return the statement that finds studies by their `names`, and lets nobody else append to them.
+
+    Whoever writes rows that refer to a study, such as open duels, need not wait for this lock.
+    """
+    lock = "FOR NO KEY UPDATE" if is_shared else ""
+    name = "value #>> '{}'" if is_shared else "value"
+    return (
+        "SELECT id, name, last FROM studies "
+        f"WHERE name IN (SELECT {name} FROM {rows_of(is_shared, 'names')}) ORDER BY id {lock}"
+    )
+
+
+def find(is_shared: bool) -> str:
+    """Return the statement that finds events by `keys`, each with its study's name before it.
+
+    The study is compared as a sum, so that no index can be used for it: databases take studies to be short,
+    and would rather read one as a whole than look up a few keys.
+    """
+    name, key = (field(is_shared, place) for place in range(2))
+    return (
+        f"SELECT study, seq, event FROM {rows_of(is_shared, 'keys')} "
+        "CROSS JOIN studies CROSS JOIN events "
+        f"WHERE name = {name} AND events.key = {key} AND study + 0 = studies.id"
+    )
+
+
+def insert(is_shared: bool) -> str:
+    """Return the statement that inserts events: `rows` of study, number, key and line."""
+    study, seq, key, line = (field(is_shared, place) for place in range(4))
+    return (
+        "INSERT INTO events (study, seq, key, event) "
+        f"SELECT CAST({study} AS integer), CAST({seq} AS bigint), {key}, {line} "
+        f"FROM {rows_of(is_shared, 'rows')}"
+    )
+
+
+def rows_of(is_shared: bool, given: str) -> str:
+    """Return the table with a column `value` that a list in JSON is to a database."""
+    if is_shared:
+        return f"jsonb_array_elements(CAST(:{given} AS jsonb)) AS given (value)"
+    return f"json_each(:{given}) AS given"
+
+
+def field(is_shared: bool, place: int) -> str:
+    """Return a field of such a row."""
+    return f"given.value ->> {place}" if is_shared else f"json_extract(given.value, '$[{place}]')"
+
+
+def as_json(rows: Any) -> str:
+    """Return rows as such statements take them."""
+    return msgspec.json.encode(rows).decode()

@@ -1,25 +1,22 @@
 """A database of studies: SQLite in a file, or PostgreSQL for many workers and machines."""
 
 import os
-from threading import Lock
 from types import TracebackType
-from typing import Any
-
-from sqlalchemy import text
 
 from duelist.database.api_keys import ApiKeys
 from duelist.database.commits import Committer
-from duelist.database.engines import as_url, called, connect_to, plain_errors, reading, writing
+from duelist.database.connections import Connections
 from duelist.database.journal import DatabaseJournal
+from duelist.database.schema import prepare
+from duelist.database.sqlite import SqliteFile
 from duelist.database.stores import TicketKeyRows
-from duelist.database.versions import prepare
-from duelist.errors import UnknownNameError
+from duelist.errors import UnknownNameError, needing_extra
 from duelist.journal.fields import require_study_name
 
-NAMES = text("SELECT name FROM studies WHERE last > 0 ORDER BY name")
-NUMBER = text("SELECT id FROM studies WHERE name = :name")
-REMOVE = text("DELETE FROM studies WHERE id = :study")
-CLOSE_ALL = text("DELETE FROM open_duels WHERE study = :study")
+NAMES = "SELECT name FROM studies WHERE last > 0 ORDER BY name"
+NUMBER = "SELECT id FROM studies WHERE name = :name"
+REMOVE = "DELETE FROM studies WHERE id = :study"
+CLOSE_ALL = "DELETE FROM open_duels WHERE study = :study"
 
 
 class Database:
@@ -44,26 +41,26 @@ class Database:
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
-        url = as_url(place)
-        self.place = called(url)
+        self.connections = connections_to(place, create)
+        try:
+            self.versions = prepare(self.connections, create)
+            """The version of its tables when it was opened, and now."""
+        except BaseException:
+            self.connections.close()
+            raise
+        self.committer = Committer(self.connections)
+        self.api_keys = ApiKeys(self.connections)
+        self.ticket_keys = TicketKeyRows(self.connections)
+
+    @property
+    def place(self) -> str:
         """What the database is called in errors."""
-        with plain_errors(self.place):
-            self.engine = connect_to(url, create)
-            try:
-                prepare(self.engine, self.place, create)
-            except BaseException:
-                self.engine.dispose()
-                raise
-        self.committer = Committer(self.engine, self.place)
-        self.api_keys = ApiKeys(self.engine, self.place)
-        self.ticket_keys = TicketKeyRows(self.engine, self.place)
-        self._watcher: Any = None
-        self._lock = Lock()
+        return self.connections.place
 
     @property
     def is_shared(self) -> bool:
         """Whether several machines may use it."""
-        return self.engine.dialect.name == "postgresql"
+        return self.connections.is_shared
 
     def journal(self, name: str) -> DatabaseJournal:
         """Return the journal of a study, which begins with its first event."""
@@ -71,38 +68,22 @@ class Database:
 
     def names(self) -> list[str]:
         """Return the names of all studies."""
-        with reading(self.engine, self.place) as connection:
-            return list(connection.execute(NAMES).scalars())
+        with self.connections.reading() as connection:
+            return [name for (name,) in connection.execute(NAMES).fetchall()]
 
     def remove(self, name: str) -> None:
         """Remove a study with all its events, for ever; one made under its name later is another."""
-        with writing(self.engine, self.place) as connection:
-            number = connection.execute(NUMBER, {"name": name}).scalar()
-            if number is None:
+        with self.connections.writing() as connection:
+            row = connection.execute(NUMBER, {"name": name}).fetchone()
+            if row is None:
                 raise UnknownNameError("study", name, self.names())
-            connection.execute(REMOVE, {"study": number})
+            connection.execute(REMOVE, {"study": row[0]})
             if self.is_shared:
-                connection.execute(CLOSE_ALL, {"study": number})
-
-    def version(self) -> int | None:
-        """Return a number that is another one after every change; None where it takes reading to know."""
-        if self.is_shared:
-            return None
-        with self._lock, plain_errors(self.place):
-            if self._watcher is None:
-                # changes are counted for one connection, and only those by others
-                self._watcher = self.engine.raw_connection()
-                self._watcher.detach()
-            return int(self._watcher.cursor().execute("PRAGMA data_version").fetchone()[0])
+                connection.execute(CLOSE_ALL, {"study": row[0]})
 
     def close(self) -> None:
         """Close all connections."""
-        self.committer.close()
-        with self._lock:
-            if self._watcher is not None:
-                self._watcher.close()
-                self._watcher = None
-        self.engine.dispose()
+        self.connections.close()
 
     def __enter__(self) -> "Database":
         """Return the database, to be closed at the end of the block."""
@@ -113,3 +94,16 @@ class Database:
     ) -> None:
         """Close all connections."""
         self.close()
+
+
+def connections_to(place: str | os.PathLike[str], create: bool) -> Connections:
+    """Return connections to the database at a place, which are made when they are needed."""
+    text = os.fspath(place)
+    kind, _, rest = text.partition("://")
+    if kind == "sqlite" and len(rest) > 1:
+        return SqliteFile(rest[1:], create)
+    if not rest and "://" not in text:
+        return SqliteFile(text, create)
+    with needing_extra("a database of PostgreSQL", "database"):
+        from duelist.database.postgresql import PostgresqlServer
+    return PostgresqlServer(text)

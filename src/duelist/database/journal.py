@@ -1,22 +1,18 @@
 """The journal of one study in a database that holds many."""
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
 from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, TextClause, text
-
-from duelist.database.commits import Request, removed
-from duelist.database.engines import reading
+from duelist.database.commits import Request, as_json, find, removed
+from duelist.database.connections import CARRIED
 from duelist.database.open_duels import SharedOpenDuels
-from duelist.database.statements import as_json, find
 from duelist.database.stores import SnapshotRow
 from duelist.errors import FileError
-from duelist.journal import Event, Recorded
-from duelist.journal.beside import SnapshotStore
+from duelist.journal import Event, Journal, Recorded
 from duelist.journal.codec import decode
+from duelist.journal.protocol import SnapshotStore
 
 if TYPE_CHECKING:
     from duelist.database.database import Database
@@ -24,16 +20,16 @@ if TYPE_CHECKING:
 MOST_RECENT = 1_000
 """Events kept in memory, or up to twice as many, so that who reads often need not ask the database."""
 
-NUMBER = text("SELECT id FROM studies WHERE name = :name")
-LAST = text("SELECT last FROM studies WHERE id = :study")
+NUMBER = "SELECT id FROM studies WHERE name = :name"
+LAST = "SELECT last FROM studies WHERE id = :study"
 # one row without an event if there is nothing new, and none if there is no study
-READ = text(
+READ = (
     "SELECT seq, event FROM studies LEFT JOIN events ON study = id AND seq > :since "
     "WHERE id = :study ORDER BY seq"
 )
 
 
-class DatabaseJournal:
+class DatabaseJournal(Journal):
     """A journal in a database of SQLite or PostgreSQL, which many threads, processes and machines may share.
 
     Parameters
@@ -58,13 +54,18 @@ class DatabaseJournal:
     def __init__(self, database: "Database", name: str) -> None:
         self.database, self.name = database, name
         self.key_store = database.ticket_keys
-        self.snapshot_store: SnapshotStore = SnapshotRow(database.engine, database.place, name)
+        self.snapshot_store: SnapshotStore | None = SnapshotRow(database.connections, name)
         self.open_duels = SharedOpenDuels(database, name) if database.is_shared else None
         self._study: int | None = None
         self._recent: list[Recorded] = []
         self._last = 0
         self._version: int | None = None
         self._lock = Lock()
+        CARRIED.add(self)
+
+    def begin_anew(self) -> None:
+        """Wait for nobody of the process that this one was forked from."""
+        self._lock, self._version = Lock(), None
 
     def __str__(self) -> str:
         """Return the name by which errors call the journal."""
@@ -109,14 +110,14 @@ class DatabaseJournal:
         if number is None:
             return []
         keyed = as_json([(self.name, key) for key in wanted])
-        rows = self._select(find(self.database.engine), keys=keyed)
+        rows = self._select(find(self.database.is_shared), keys=keyed)
         found = self._decoded((seq, line) for study, seq, line in rows if study == number)
         return sorted(one for one in found if one.seq > since)
 
     def fetch(self) -> None:
         """Learn what was appended since the last look, by whomever."""
         with self._lock:
-            version = self.database.version()
+            version = self.database.connections.changes()
             if version is not None and version == self._version:
                 return
             number = self._number()
@@ -149,15 +150,15 @@ class DatabaseJournal:
     def _number(self) -> int | None:
         """Return the study's number, which another study of the same name would not have."""
         if self._study is None:
-            with self._reading() as connection:
-                self._study = connection.execute(NUMBER, {"name": self.name}).scalar()
+            rows = self._select(NUMBER, name=self.name)
+            self._study = rows[0][0] if rows else None
         return self._study
 
     def _last_of(self, number: int) -> int:
-        with self._reading() as connection:
-            last: int | None = connection.execute(LAST, {"study": number}).scalar()
-        if last is None:
+        rows = self._select(LAST, study=number)
+        if not rows:
             raise removed(self.name)
+        last: int = rows[0][0]
         return last
 
     def _read_after(self, number: int, since: int) -> list[Recorded]:
@@ -166,17 +167,12 @@ class DatabaseJournal:
             raise removed(self.name)
         return self._decoded(rows) if rows[0][0] is not None else []
 
-    def _select(self, statement: TextClause, **values: object) -> list[Any]:
-        with self._reading() as connection:
-            cursor = connection.execute(statement, values).cursor
-            assert cursor is not None
-            return list(cursor.fetchall())  # plain tuples, for a history may have a million
+    def _select(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
+        with self.database.connections.reading() as connection:
+            return connection.execute(statement, values).fetchall()
 
-    def _decoded(self, rows: Iterable[tuple[int, str]]) -> list[Recorded]:
+    def _decoded(self, rows: Iterable[tuple[Any, ...]]) -> list[Recorded]:
         try:
             return [Recorded(seq, decode(line.encode())) for seq, line in rows]
         except FileError as error:
             raise FileError(f"{self}: {error}. Restore a backup.") from error
-
-    def _reading(self) -> AbstractContextManager[Connection]:
-        return reading(self.database.engine, self.database.place)

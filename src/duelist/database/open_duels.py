@@ -2,16 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import text
-
-from duelist.database.engines import reading, writing
 from duelist.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from duelist.database.database import Database
 
 # one statement, which holds the voter's row from looking to writing: of two workers one offers
-OFFER = text(
+OFFER = (
     "INSERT INTO open_duels AS kept (study, voter, ticket, time) "
     "SELECT id, :voter, :ticket, :now FROM studies WHERE name = :name "
     "ON CONFLICT (study, voter) DO UPDATE SET "
@@ -22,10 +19,12 @@ OFFER = text(
     "RETURNING ticket"
 )
 STUDY = "study = (SELECT id FROM studies WHERE name = :name)"
-OF = text(f"SELECT ticket FROM open_duels WHERE {STUDY} AND voter = :voter AND NOT :now - time > :patience")
-EXPIRE = text(
-    f"DELETE FROM open_duels WHERE {STUDY} AND (:now - time > :patience OR (time, voter) <= "
-    f"(SELECT time, voter FROM open_duels WHERE {STUDY} ORDER BY time DESC, voter DESC OFFSET :most LIMIT 1))"
+OF = f"SELECT ticket FROM open_duels WHERE {STUDY} AND voter = :voter AND NOT :now - time > :patience"
+EXPIRE = (
+    f"WITH gone AS (DELETE FROM open_duels WHERE {STUDY} AND (:now - time > :patience "
+    "OR (time, voter) <= (SELECT time, voter FROM open_duels "
+    f"WHERE {STUDY} ORDER BY time DESC, voter DESC OFFSET :most LIMIT 1)) "
+    "RETURNING voter) SELECT count(*) FROM gone"
 )
 
 
@@ -43,7 +42,7 @@ class SharedOpenDuels:
     def __init__(self, database: "Database", name: str) -> None:
         if not database.is_shared:
             raise ParameterError(f"{database.place}: open duels are shared in PostgreSQL alone.")
-        self._engine, self._place, self._name = database.engine, database.place, name
+        self._connections, self._name = database.connections, name
 
     def offer(
         self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
@@ -63,19 +62,21 @@ class SharedOpenDuels:
         instead_of : str, optional
             The ticket of an open duel that may be replaced: it was answered, or cannot be shown.
         """
-        values = {"name": self._name, "voter": voter, "ticket": ticket, "now": now, "patience": patience}
-        with writing(self._engine, self._place) as connection:
-            found = connection.execute(OFFER, {**values, "instead_of": instead_of}).scalar()
+        values = {"voter": voter, "ticket": ticket, "now": now, "patience": patience}
+        with self._connections.writing() as connection:
+            found = connection.execute(
+                OFFER, {**values, "name": self._name, "instead_of": instead_of}
+            ).fetchone()
         if found is None:
-            raise FileError(f"there is no study {self._name!r} in {self._place}; it was removed.")
-        return str(found)
+            raise FileError(f"there is no study {self._name!r} in {self._connections.place}; it was removed.")
+        return str(found[0])
 
     def of(self, voter: str, now: float, patience: float) -> str | None:
         """Return the ticket of a voter's open duel; None if there is none."""
         values = {"voter": voter, "now": now, "patience": patience, "name": self._name}
-        with reading(self._engine, self._place) as connection:
-            ticket: str | None = connection.execute(OF, values).scalar()
-        return ticket
+        with self._connections.reading() as connection:
+            found = connection.execute(OF, values).fetchone()
+        return None if found is None else str(found[0])
 
     def expire(self, now: float, patience: float, most: int = 100_000) -> int:
         """Forget duels that were opened too long ago, and of too many the oldest; return how many.
@@ -90,5 +91,6 @@ class SharedOpenDuels:
             Duels that are kept.
         """
         values = {"now": now, "patience": patience, "most": most, "name": self._name}
-        with writing(self._engine, self._place) as connection:
-            return connection.execute(EXPIRE, values).rowcount
+        with self._connections.writing() as connection:
+            [(gone,)] = connection.execute(EXPIRE, values).fetchall()
+        return int(gone)

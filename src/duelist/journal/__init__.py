@@ -12,9 +12,7 @@ from duelist.journal.events import (
     Retracted,
     Skipped,
 )
-from duelist.journal.jsonl import JsonLinesJournal
-from duelist.journal.memory import MemoryJournal
-from duelist.journal.protocol import Journal, Recorded, RepeatedEventError
+from duelist.journal.protocol import Journal, MemoryJournal, Recorded, RepeatedEventError
 
 __all__ = [
     "Answered",
@@ -25,7 +23,6 @@ __all__ = [
     "Created",
     "Event",
     "Journal",
-    "JsonLinesJournal",
     "LearnerChanged",
     "MemoryJournal",
     "NumberedList",

@@ -1,6 +1,8 @@
-"""What a journal is: two methods, and the rules that every journal keeps."""
+"""What a journal is: two methods, the rules that every journal keeps, and what may lie beside its events."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from threading import Lock
 from typing import NamedTuple, Protocol
 
 from duelist.errors import ConflictError, ParameterError
@@ -36,13 +38,70 @@ class RepeatedEventError(ConflictError):
         )
 
 
-class Journal(Protocol):
+class KeyStore(Protocol):
+    """Where the keys of tickets are kept, one a line; its text says where that is."""
+
+    def begin(self, key: str) -> None:
+        """Keep a first key, unless there is one; of several processes one succeeds."""
+        ...
+
+    def add(self, key: str) -> None:
+        """Keep one more key."""
+        ...
+
+    def read(self) -> str:
+        """Return all keys, the newest last, one a line."""
+        ...
+
+
+class SnapshotStore(Protocol):
+    """Where the last snapshot of a study is kept."""
+
+    def read(self) -> bytes:
+        """Return the last snapshot; nothing if there is none."""
+        ...
+
+    def write(self, seq: int, body: bytes) -> None:
+        """Keep a snapshot of the first `seq` events; where that is not possible, nothing is lost."""
+        ...
+
+
+class OpenDuelTable(Protocol):
+    """Which duel is open for a voter, known to all processes that share the journal: best effort."""
+
+    def offer(
+        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
+    ) -> str:
+        """Keep a sealed ticket for a voter unless another one is open; return the one that is open then.
+
+        `instead_of` is the ticket of an open duel that may be replaced.
+        """
+        ...
+
+    def of(self, voter: str, now: float, patience: float) -> str | None:
+        """Return the sealed ticket of a voter's open duel; None if there is none."""
+        ...
+
+    def expire(self, now: float, patience: float) -> int:
+        """Forget what was opened too long ago; return how many."""
+        ...
+
+
+class Journal(ABC):
     """An append-only record of a study's events, which all its workers read alike.
 
     The first event is `Created`, and no other is. Keys are unique. A reader that has seen number s has seen
     every event up to s.
     """
 
+    key_store: KeyStore | None = None
+    """Where the keys of tickets are kept; without, they last as long as the process."""
+    snapshot_store: SnapshotStore | None = None
+    """Where the last snapshot is kept; without, it lasts as long as the process."""
+    open_duels: OpenDuelTable | None = None
+    """Where open duels are shared; without, each process remembers its own."""
+
+    @abstractmethod
     def append(self, events: Sequence[Event]) -> int:
         """Append all events or none, durably; return the number of the last event of the journal.
 
@@ -55,11 +114,56 @@ class Journal(Protocol):
         FileError
             If the journal cannot be written, or was damaged.
         """
-        ...
 
+    @abstractmethod
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
         """Return the events after number `since`, in order; with keys, only those with one of these keys."""
-        ...
+
+
+class MemoryJournal(Journal):
+    """A journal that is kept in memory and not on disk: for experiments, tests and short sessions.
+
+    Events are kept as they are given: notes and contexts must not be changed afterwards.
+
+    Examples
+    --------
+    >>> from duelist.journal import Answered, Created
+    >>> journal = MemoryJournal()
+    >>> journal.append(
+    ...     [
+    ...         Created(format=1, study="0" * 32, seed=1, learner={}, choices={}, package="0.1.0"),
+    ...         Answered(ticket="dB1", left=0, right=3, outcome=1.0),
+    ...     ]
+    ... )
+    2
+    >>> [recorded.seq for recorded in journal.read(keys=["dB1"])]
+    [2]
+    """
+
+    def __init__(self) -> None:
+        self._events: list[Recorded] = []
+        self._keys: dict[str, Recorded] = {}
+        self._lock = Lock()
+
+    def __str__(self) -> str:
+        """Return what errors call it."""
+        return "the journal"
+
+    def append(self, events: Sequence[Event]) -> int:
+        """Append all events or none; return the number of the last. See `Journal.append`."""
+        with self._lock:
+            new, keys = numbered(events, len(self._events), self._keys)
+            # readers hold no lock: an event is in the list before its key can be found
+            self._events += new
+            self._keys.update(keys)
+            return len(self._events)
+
+    def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
+        """Return the events after number `since`, in order. See `Journal.read`."""
+        if keys is None:
+            return self._events[max(since, 0) :]
+        found = [self._keys[key] for key in set(keys) if key in self._keys]
+        return sorted((recorded for recorded in found if recorded.seq > since), key=lambda one: one.seq)
 
 
 def require_beginning(events: Sequence[Event]) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from duelist.errors import FileError, StorageError
-from duelist.journal.lines import append_lines, exclusively, opened, read_span, sync_folder
+from duelist.files import append_fully, exclusively, opened, read_span, sync_folder
 from duelist.judging.judge import OTHER_SIDE, Answer, Judge, JudgeError, JudgeRefusalError, Showing
 from duelist.judging.material import Output
 
@@ -113,17 +113,17 @@ def append_answer(path: Path, kept: KeptAnswer) -> None:
     """Write an answer at the end of a file, to the disk."""
     line = msgspec.json.encode(kept) + b"\n"
     try:
-        with opened(path, os.O_RDWR | os.O_CREAT) as file, exclusively(path):
+        with opened(path, os.O_RDWR | os.O_CREAT) as file, exclusively(file):
             end = os.fstat(file).st_size
             if not is_beginning(read_span(file, 0, len(HEADER))):
                 raise FileError(f"{path} was replaced by something else; name another file.")
             if end < len(HEADER):
                 sync_folder(path.absolute().parent)
-                append_lines(file, 0, [HEADER + line])
+                append_fully(file, 0, HEADER + line)
             else:
                 # what a killed process left of a line becomes a line of its own, which is passed over
                 whole = read_span(file, end - 1, end) == b"\n"
-                append_lines(file, end, [line if whole else b"\n" + line])
+                append_fully(file, end, line if whole else b"\n" + line)
     except OSError as error:
         raise StorageError(
             f"{path}: {error.strerror}; an answer could not be kept. Make room, or name another file."

@@ -18,16 +18,18 @@ from starlette.routing import BaseRoute, Route
 from duelist.database import Database
 from duelist.errors import DuelistError
 from duelist.kernels.live import BACKGROUND
+from duelist.learners.armed.auto import Auto
+from duelist.protocols import Learner
 from duelist.service.access import Access, Rates, caller_of
 from duelist.service.failures import HANDLED, answer_to
 from duelist.service.gate import Gate
 from duelist.service.live import LiveStudies
-from duelist.service.metrics import Metrics
+from duelist.service.metrics import Metrics, write_line
 from duelist.service.openapi import describe
 from duelist.service.operations import JSON, Operations, live_studies, written
-from duelist.service.routes import lists, results, studies, voting
+from duelist.service.routes import results, studies, voting
 from duelist.service.settings import VARIABLE, Settings
-from duelist.service.warming import open_all
+from duelist.study import Study
 from duelist.wire import Health, Readiness
 
 health = Operations("operations")
@@ -64,7 +66,7 @@ async def metrics(request: Request) -> Response:
 
 OPERATIONS = (
     *voting.operations,
-    *lists.operations,
+    *voting.lists,
     *studies.operations,
     *results.operations,
     *health,
@@ -139,3 +141,28 @@ async def settle_regularly(app: Starlette) -> None:
     while True:
         await asyncio.sleep(SETTLING)
         await app.state.live.settle()
+
+
+async def open_all(app: Starlette) -> None:
+    """Open all studies, and use a learner of each kind once, which has it compiled."""
+    live = app.state.live
+    await live.in_thread(warm, Auto())
+    kinds: set[type[Any]] = {Auto}
+    for name in await live.in_thread(live.database.names):
+        try:
+            study = (await live.find(name)).study
+            if type(study.learner) not in kinds and study.arms and not study.state().in_contexts:
+                kinds.add(type(study.learner))
+                await live.in_thread(warm, study.learner)
+        except DuelistError as error:
+            # the others are served; this one says the same to whoever asks for it
+            write_line(level="error", study=name, error=type(error).__name__, detail=str(error))
+    app.state.opened = True
+
+
+def warm(learner: Learner[Any]) -> None:
+    """Use all kernels of a learner of arms that a study uses."""
+    study = Study(learner, arms=["a", "b", "c"])
+    study.tell(study.ask(), "left")
+    study.import_votes([{"left": "a", "right": "b", "outcome": "left"}] * 2)
+    study.best()

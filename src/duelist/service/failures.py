@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from duelist import errors
-from duelist.service.logs import write_line
+from duelist.service.metrics import write_line
 from duelist.wire import ErrorAnswer
 
 STATUSES: dict[type[Exception], int] = {

@@ -7,7 +7,7 @@ from contextlib import suppress
 from duelist.database import Database, DatabaseJournal
 from duelist.errors import StorageError
 from duelist.journal import Event, Recorded
-from duelist.journal.beside import SnapshotStore
+from duelist.journal.protocol import SnapshotStore
 
 
 class FollowedJournal(DatabaseJournal):
@@ -25,7 +25,8 @@ class FollowedJournal(DatabaseJournal):
 
     def __init__(self, database: Database, name: str, threads: Executor) -> None:
         super().__init__(database, name)
-        self.snapshot_store: SnapshotStore = WrittenLater(self.snapshot_store, threads)
+        if self.snapshot_store is not None:
+            self.snapshot_store = WrittenLater(self.snapshot_store, threads)
 
     def read(self, since: int = 0, keys: Collection[str] | None = None) -> list[Recorded]:
         """Return the events after number `since` that were fetched; those with keys are looked up."""

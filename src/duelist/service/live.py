@@ -14,8 +14,7 @@ from duelist.errors import DuelistError, RemovedError, UnknownNameError
 from duelist.journal import Event, RepeatedEventError
 from duelist.service.batches import Commits, Fetch
 from duelist.service.followed import FollowedJournal
-from duelist.service.logs import write_line
-from duelist.service.metrics import Metrics
+from duelist.service.metrics import Metrics, write_line
 from duelist.study import Study
 from duelist.study.choices import Items
 from duelist.study.recording import Steps, onwards

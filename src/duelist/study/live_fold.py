@@ -28,7 +28,6 @@ from duelist.journal import (
     Retracted,
     Skipped,
 )
-from duelist.journal.beside import SnapshotStore
 from duelist.journal.codec import encode
 from duelist.kernels.cache import fingerprint_of, foreign_fingerprints, package_of
 from duelist.protocols import Learner
@@ -176,7 +175,7 @@ class Snapshots:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._store: SnapshotStore | None = getattr(journal, "snapshot_store", None)
+        self._store = journal.snapshot_store
         self._kept: list[Snapshot] = []
 
     def open(self, learners: Sequence[Learner[Any]]) -> Fold | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from duelist.duel import Duel
 from duelist.journal import Journal
+from duelist.journal.protocol import OpenDuelTable
 from duelist.study.choices import ALONE, Items, Pair
 from duelist.votes.counting import Sight
 
@@ -73,21 +74,6 @@ class OpenDuels(Protocol):
 
         It is another one if a process was faster, unless that one is `instead_of`, which may be replaced.
         """
-
-
-class OpenDuelTable(Protocol):
-    """A table of open duels by voter, as a database has it for several workers."""
-
-    def offer(
-        self, voter: str, ticket: str, now: float, patience: float, instead_of: str | None = None
-    ) -> str:
-        """Keep a sealed ticket for a voter unless another one is open; return the one that is open then."""
-
-    def of(self, voter: str, now: float, patience: float) -> str | None:
-        """Return the sealed ticket of a voter's open duel; None if there is none."""
-
-    def expire(self, now: float, patience: float) -> int:
-        """Delete rows that are too old."""
 
 
 class DuelsInMemory:
@@ -200,5 +186,5 @@ class SharedDuels(DuelsInMemory):
 
 def open_duels_of(journal: Journal, patience: float) -> OpenDuels:
     """Return where a journal has open duels remembered: in its database where workers share one, or here."""
-    table: OpenDuelTable | None = getattr(journal, "open_duels", None)
+    table = journal.open_duels
     return DuelsInMemory(patience) if table is None else SharedDuels(patience, table)

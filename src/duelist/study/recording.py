@@ -115,7 +115,7 @@ class StudySteps:
     """
 
     def __init__(self, journal: Journal, learners: list[Learner[Any]], worker: int) -> None:
-        keys = KeyRing(getattr(journal, "key_store", None))
+        keys = KeyRing(journal.key_store)
         open_duels = open_duels_of(journal, require_study(journal).patience)
         self.live = live = LiveFold(journal, learners, open_duels, worker)
         """What the study knows, and the lock that whoever uses it holds."""

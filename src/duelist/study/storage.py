@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from time import time
@@ -9,15 +10,18 @@ from typing import Any
 
 from duelist.errors import FileError, ParameterError
 from duelist.files import write_whole
-from duelist.journal import Created, Journal, JsonLinesJournal, MemoryJournal, Recorded, RepeatedEventError
+from duelist.journal import Created, Event, Journal, MemoryJournal, Recorded, RepeatedEventError
 from duelist.journal.codec import decode, encode
 from duelist.journal.events import FORMAT
 from duelist.protocols import Learner
 from duelist.study.fold import fold_events
 from duelist.study.player import names_learner, write_learner
 
-DATABASES = (".db", ".sqlite", ".sqlite3")
-"""How files of SQLite are called."""
+LINES = ".jsonl"
+BEGINNING = b'{"event":"created"'
+"""How files of events begin."""
+SQLITE = b"SQLite format 3\0"
+"""How files of SQLite begin."""
 ONLY = "main"
 """The name of a study that is given a database and no name."""
 SAID = {
@@ -35,26 +39,31 @@ class DifferentStudyError(ParameterError):
     """The journal holds a study that began otherwise."""
 
 
-def as_journal(journal: str | os.PathLike[str] | Journal | None) -> Journal:
-    """Return a journal: the one given, the file or database of a path, or memory."""
+def as_journal(journal: str | os.PathLike[str] | Journal | None, create: bool = True) -> Journal:
+    """Return a journal: the one given, that of the database at a path, or memory."""
     if journal is None:
         return MemoryJournal()
-    if isinstance(journal, str | os.PathLike):
-        place = os.fspath(require_path(journal))
-        if "://" in place or place.endswith(DATABASES):
-            # imported here, because few need what it imports
-            from duelist.database import Database
+    if isinstance(journal, Journal):
+        return journal
+    if not isinstance(journal, str | os.PathLike):
+        raise ParameterError(f"journal must be a path or a Journal; got {journal!r}.")
+    place = os.fspath(require_path(journal))
+    if place.endswith(LINES):
+        database = f"{place.removesuffix(LINES)}.db"
+        raise ParameterError(
+            f"{place}: a study is at work in a database, and files of JSON lines carry it from one to "
+            f"another: duelist db import {ONLY} {place} --database {database}; and back: "
+            f"duelist db export {ONLY} {place} --events --database {database}"
+        )
+    # imported here, because who only simulates does not need it
+    from duelist.database import Database
 
-            return Database(place).journal(ONLY)
-        return JsonLinesJournal(place)
-    if not (hasattr(journal, "append") and hasattr(journal, "read")):
-        raise ParameterError(f"journal must be a path or a journal; got {journal!r}.")
-    return journal
+    return Database(place, create=create).journal(ONLY)
 
 
 def require_path(path: object) -> str | os.PathLike[str]:
     """Return a path, or refuse what is none."""
-    if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path):
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in os.fspath(path):
         raise ParameterError(f"give a path as text; got {path!r}.")
     return path
 
@@ -106,32 +115,72 @@ def require_study(journal: Journal) -> Created:
 
 def save_journal(journal: Journal, path: str | os.PathLike[str]) -> Path:
     """Write all events to one file, which is whole or not there."""
-    own = getattr(journal, "path", None)
-    require_path(path)
-    if own is not None and os.path.realpath(path) == os.path.realpath(own):
-        raise ParameterError(f"{path} is the study's own journal, which is saved already; name another path.")
     lines = [encode(recorded.event) for recorded in journal.read()]
     try:
+        if is_database(require_path(path)):
+            raise ParameterError(f"{path} is a database, and would be lost; name another path.")
         return write_whole(path, b"".join(lines))
     except OSError as error:
         raise FileError(f"{path} cannot be written ({error.strerror}); choose another path.") from error
 
 
-def load_journal(path: str | os.PathLike[str]) -> Journal:
-    """Return the events of a file in memory, where they can be gone on with and leave the file as it is."""
+def is_database(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a database of SQLite."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except FileNotFoundError:
+        return False
+
+
+def read_events(path: str | os.PathLike[str]) -> list[Event]:
+    """Return the events of a file of JSON lines."""
     try:
         *lines, rest = Path(require_path(path)).read_bytes().split(b"\n")
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}; give the path that save() returned.") from error
-    events = []
+    events: list[Event] = []
     for number, line in enumerate([*lines, *filter(None, [rest])], start=1):
         try:
             events.append(decode(line))
         except FileError as error:
             raise FileError(f"{path}, line {number}: {error}. Use a backup.") from error
+    return events
+
+
+def has_events(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds a study's events, rather than a table of votes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(BEGINNING)) == BEGINNING
+    except OSError:
+        return False
+
+
+def add_events(journal: Journal, events: Sequence[Event], path: str | os.PathLike[str]) -> int:
+    """Append the events of a file that a journal does not have yet; return how many.
+
+    Refused is another study, and one that went on otherwise.
+    """
+    known = [recorded.event for recorded in journal.read()]
+    common = min(len(known), len(events))
+    if known[:common] != list(events[:common]):
+        what = "another study" if known[0] != events[0] else "this study, which went on otherwise"
+        raise ParameterError(f"{journal} and {path}: there is {what} already; choose another name.")
+    new = events[common:]
+    try:
+        if new:
+            journal.append(new)
+    except (ParameterError, RepeatedEventError) as error:
+        raise FileError(f"{path} is a damaged study: {error} Use a backup.") from error
+    return len(new)
+
+
+def load_journal(path: str | os.PathLike[str]) -> Journal:
+    """Return the events of a file in memory, where they can be gone on with and leave the file as it is."""
     journal = MemoryJournal()
     try:
-        journal.append(events)
+        journal.append(read_events(path))
     except (ParameterError, RepeatedEventError) as error:
         raise FileError(f"{path} is a damaged study: {error} Use a backup.") from error
     return journal

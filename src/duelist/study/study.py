@@ -55,8 +55,8 @@ class Study:
     seed : int, default 0
         Equal seeds and equal answers give equal duels.
     journal : path or Journal, optional
-        Where all that happens is kept: a file of JSON lines, which is made or gone on with, or a journal of
-        another kind. By default memory, which ends with the process.
+        Where all that happens is kept: a file such as "votes.db", which is made or gone on with, an address
+        of PostgreSQL, or a journal of another kind. By default memory, which ends with the process.
     knobs : mapping, optional
         Instead of arms: numbers to be set, by name, each a `Knob` with its range.
     context, features : array, optional
@@ -136,7 +136,7 @@ class Study:
             Tells processes apart that ask at the same time.
         """
         study = cls.__new__(cls)
-        study._begin(as_journal(journal), [] if learner is None else [learner], worker)
+        study._begin(as_journal(journal, create=False), [] if learner is None else [learner], worker)
         if learner is not None and write_learner(study.learner) != write_learner(learner):
             raise ParameterError(f"the journal names the learner {study.learner!r}, not {learner!r}.")
         return study

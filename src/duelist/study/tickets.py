@@ -17,13 +17,13 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from duelist.duel import Duel
 from duelist.errors import FileError, OutcomeError, ParameterError, TicketError
 from duelist.journal import Skipped
-from duelist.journal.beside import KeyStore
 from duelist.journal.fields import Choice
+from duelist.journal.protocol import KeyStore
 from duelist.shown import Shown
 from duelist.study.live_fold import LiveFold
 
 VARIABLE = "DUELIST_TICKET_KEYS"
-"""The environment variable for keys, as a key file has them, with commas between."""
+"""The environment variable for keys, each behind its id, with commas between."""
 NONCE = 12
 BLOCK = 16
 """Tickets are padded to a multiple of this many bytes, so that their length does not tell arms apart."""

@@ -113,7 +113,7 @@ def test_last_votes_can_be_looked_up(study: Study, standing: Standing) -> None:
 
 def test_a_second_look_reads_what_is_new_and_forgets_what_is_taken_back(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    path = tmp_path / "votes.jsonl"
+    path = tmp_path / "votes.db"
     study = Study(Uniform(), arms=["a", "b", "c"], journal=path)
     assert standing_of(study).answers == 0
     vote(study, "ann", honest([1.0, 0.5, 0.0]), 30, rng)

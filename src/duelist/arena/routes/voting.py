@@ -23,7 +23,8 @@ TELLING = ("etag", "last-modified")
 OUTCOMES = ("left", "right", "tie", SKIP)
 
 
-async def vote_page(visit: Visit) -> Response:
+@page("/", VOTERS, heading="Vote")
+async def vote(visit: Visit) -> Response:
     """Show the next duel, or say that there is none."""
     session = visit.session.with_voter()
     visit_now = visit._replace(session=session)
@@ -38,14 +39,15 @@ async def vote_page(visit: Visit) -> Response:
     except ClosedError:
         closed = True
     if not duels:
-        page_now = visit_now.show("thanks.html", "Thank you", closed=closed, **await said(visit))
-        return keep(page_now, visit, session)
+        told = await said(visit) | ({"votes_left": None, "last": None} if closed else {})
+        return keep(visit_now.show("thanks.html", "Thank you", closed=closed, **told), visit, session)
     shown = show(place, duels[0], state, visit.keys)
     page_now = visit_now.show("vote.html", "Which is better?", **shown, **await said(visit))
     return keep(page_now, visit, session)
 
 
-async def vote(visit: Visit) -> Response:
+@page("/vote", VOTERS, "POST", has_token=False)
+async def tell(visit: Visit) -> Response:
     """Record what was preferred, and go on to the next duel."""
     place, steps = visit.place, visit.place.live.steps
     ticket, outcome = visit.field("ticket"), visit.field("outcome", 10)
@@ -64,6 +66,7 @@ async def vote(visit: Visit) -> Response:
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=last))
 
 
+@page("/undo", VOTERS, "POST")
 async def undo(visit: Visit) -> Response:
     """Take back the last vote, and show its duel again."""
     place, steps = visit.place, visit.place.live.steps
@@ -74,6 +77,7 @@ async def undo(visit: Visit) -> Response:
     return keep(visit.go(f"{place.base}/"), visit, replaced(visit.session, last=None))
 
 
+@page("/media/{token}", VOTERS)
 async def media(visit: Visit) -> Response:
     """Return the picture or the sound of one side, whose address does not tell which arm it is."""
     place = visit.place
@@ -127,13 +131,3 @@ def show(place: Venue, duel: Duel, state: StudyState, keys: KeyRing) -> dict[str
         }
     asked = None if prompt is None or prompt.text is None else as_html(prompt.text, place.links)
     return {"ticket": duel.ticket, "prompt": asked, "sides": sides}
-
-
-def routes(base: str) -> list[Any]:
-    """Return the routes of voting below a path."""
-    return [
-        page(f"{base}/", VOTERS, vote_page),
-        page(f"{base}/vote", VOTERS, vote, "POST", has_token=False),
-        page(f"{base}/undo", VOTERS, undo, "POST"),
-        page(f"{base}/media/{{token}}", VOTERS, media),
-    ]

@@ -1,4 +1,4 @@
-"""Duels asked for, and what came of them."""
+"""Duels and lists to show, and what came of them."""
 
 from starlette.requests import Request
 
@@ -12,9 +12,20 @@ from duelist.service.settings import MOST_SETTINGS, require_alike
 from duelist.study.choices import as_items
 from duelist.study.recording import IDENTITY
 from duelist.study.votes import as_outcome, as_voter
-from duelist.wire import Asked, DuelAnswer, DuelsAnswer, RecordedAnswer, TicketSent, Told
+from duelist.wire import (
+    Asked,
+    ClicksSent,
+    DuelAnswer,
+    DuelsAnswer,
+    InterleaveSent,
+    ListAnswer,
+    RecordedAnswer,
+    TicketSent,
+    Told,
+)
 
 operations = Operations("voting", "/api/studies/{name}")
+lists = Operations("lists", "/api/studies/{name}")
 
 
 @operations.declare("POST", "/ask", "play", errors=(409,))
@@ -57,6 +68,23 @@ async def retract(request: Request, sent: TicketSent) -> RecordedAnswer:
         raise Refused(403, "RoleError", "to retract by a ticket's id needs a key that may admin.")
     event = await live.do_slowly(live.steps.retract(as_duel(sent)))
     return recorded(request, event)
+
+
+@lists.declare("POST", "/interleave", "play", errors=(409,))
+async def interleave(request: Request, sent: InterleaveSent) -> ListAnswer:
+    """Return one list of the two rankings of a duel; the same call again gives the same list."""
+    live = await named(request)
+    steps = live.steps.interleave(as_duel(sent), sent.rankings, sent.length, sent.page)
+    shown = await live.do_slowly(steps)
+    return ListAnswer(documents=list(shown.documents), ticket=shown.ticket)
+
+
+@lists.declare("POST", "/clicks", "play", errors=(409,))
+async def clicks(request: Request, sent: ClicksSent) -> RecordedAnswer:
+    """Record the documents of a list that were clicked; they are settled as one answer later, or at once."""
+    live = await named(request)
+    await live.do_slowly(live.steps.clicks(sent.ticket, sent.clicked, sent.final))
+    return RecordedAnswer(recorded=True)
 
 
 def shown(duel: Duel) -> DuelAnswer:

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from duelist.database import Database
-from duelist.database.api_keys import ApiKey
+from duelist.database.keys import ApiKey
 from duelist.service.bodies import JsonRequest
 from duelist.service.failures import Refused
 from duelist.service.gate import caller_of

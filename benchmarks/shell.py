@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tracemalloc
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -145,8 +146,8 @@ def telling() -> Figure:
         for turn in range(turns):
             duels = [study.ask(voter=f"visitor-{turn}-{number}") for number in range(some)]
             tickets = [f"{turn}-{number}" for number in range(some)]
-            theirs += seconds(lambda tickets=tickets: commit_each(plain, tickets, event))
-            ours += seconds(lambda duels=duels: tell_each(study, duels))
+            theirs += seconds(partial(commit_each, plain, tickets, event))
+            ours += seconds(partial(tell_each, study, duels))
     count = turns * some
     return Figure(
         "Study.tell on SQLite: answers committed a second",
